@@ -21,14 +21,25 @@ from discord.ext import commands
 from bot import __version__
 from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
 from bot.discord_hooks import forget_session, override_addresses, remove_unlisted, without_voice
-from bot.errors import OperatorError
-from bot.ledger import FLUSH_INTERVAL, Claim, KeySource, Ledger, LedgerError, claimed, database_name, key_fault
+from bot.errors import OperatorError, TryAgain
+from bot.ledger import (
+    FLUSH_INTERVAL,
+    Claim,
+    KeySource,
+    Ledger,
+    LedgerError,
+    Unreachable,
+    claimed,
+    database_name,
+    key_fault,
+)
 from bot.lifecycle import (
     DiscordTime,
     Interactions,
     Retries,
     guard_arrivals,
     make_backups,
+    needs_operator,
     remove_old_tables,
     sentence,
     stop_signals,
@@ -410,11 +421,14 @@ def core_cogs(
 
 
 async def open_ledger(settings: Settings, *, flush_interval: float = FLUSH_INTERVAL) -> Ledger:
-    """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't be opened."""
+    """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't be opened.
+
+    It is a `TryAgain` if the database may be there later.
+    """
     try:
         return await Ledger.open(settings.database_url, settings.key(), flush_interval=flush_interval)
     except LedgerError as error:
-        raise OperatorError(str(error)) from error
+        raise (TryAgain if isinstance(error, Unreachable) else OperatorError)(str(error)) from error
 
 
 async def claim_shards(
@@ -424,7 +438,7 @@ async def claim_shards(
 
     A stand-by whose ``key`` does not fit the ledger logs it before it waits, not when it has to take over.
 
-    Raises `OperatorError` when the database can't be reached, or is a file that another process uses.
+    Raises `TryAgain` when the database can't be reached, and `OperatorError` for a file that another process uses.
     """
     wanted = shards or Shards()
 
@@ -437,7 +451,7 @@ async def claim_shards(
         unfit = await key_fault(url, key)
         return await stack.enter_async_context(claimed(url, wanted.ids, wanted.count, waiting))
     except LedgerError as error:
-        raise OperatorError(str(error)) from error
+        raise (TryAgain if isinstance(error, Unreachable) else OperatorError)(str(error)) from error
 
 
 async def run(
@@ -447,7 +461,7 @@ async def run(
 
     ``pace`` and ``budget`` are those of `Bourse`; only benchmarks change the defaults.
 
-    Raises `OperatorError` for every error that ends the program.
+    Raises `OperatorError` for every error that ends the program, and its `TryAgain` if another start may help.
     """
     assert settings.discord_token is not None
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
@@ -471,7 +485,8 @@ async def run(
             return
         except Exception as error:
             log.debug("this ends the program", exc_info=True)
-            raise OperatorError(sentence(error, settings.discord_guild_id)) from None
+            ends = OperatorError if needs_operator(error) else TryAgain
+            raise ends(sentence(error, settings.discord_guild_id)) from None
 
 
 def collect_seldom() -> None:
@@ -527,11 +542,11 @@ def _shards(settings: Settings) -> Shards | None:
 
 
 async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
-    """Run ``work`` while this process holds its shards. Raises `OperatorError` when another process takes them."""
+    """Run ``work`` while this process holds its shards. Raises `TryAgain` when another process takes them."""
     try:
         await unless_stopped(claim.lost, work)
     except Stopped:
-        raise OperatorError(TAKEN_OVER) from None
+        raise TryAgain(TAKEN_OVER) from None
 
 
 def invite(application_id: int) -> str:

@@ -243,6 +243,13 @@ def load(**overrides: Any) -> Settings:
         mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {_wanted(name)}.")
     if not _OF_SHARDS & set(wrong):
         mistakes += _shards_that_contradict(settings)
+    token = settings.discord_token.get_secret_value() if settings.discord_token else None
+    if token and not settings.discord_api_url and not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", token):
+        mistakes.append(
+            "DISCORD_TOKEN is no bot's token: that is three words with dots between them. It is not shown here, since "
+            "it may be another secret. Press Reset Token on the page Bot of your application at Discord's developer "
+            "portal, and copy what it shows."
+        )
     if settings.bourse_backup_dir and settings.database_url.startswith("postgresql"):
         mistakes.append(
             "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL. Leave it out, and make backups "
@@ -331,12 +338,12 @@ def _misread(line: Binding) -> str:
 
 
 def _unknown(names: Iterable[str], place: str) -> list[str]:
-    """Return a sentence for each name that is not a setting, suggesting the most similar one."""
+    """Return a sentence for each name that is not a setting, suggesting the most similar one if there is one."""
     found = []
     for name in names:
         if name not in NAMES:
             near = difflib.get_close_matches(name, NAMES, n=1)
-            instead = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)}."
+            instead = f"did you mean {near[0]}?" if near else "take it out, or look it up in .env.example."
             found.append(f"Bourse has no setting {name}{place}; {instead}")
     return found
 

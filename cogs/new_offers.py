@@ -9,7 +9,7 @@ import discord
 from discord import Interaction, User, app_commands
 from discord.ext import commands
 
-from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.offers.posting import CounterOffer, PostOffer
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
@@ -19,7 +19,7 @@ from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
 from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
-from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards
+from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards, want_of
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from cogs.inputs import own_seat, require_person, seat_of_id
@@ -29,8 +29,8 @@ from cogs.offer_terms import NO_TERMS
 from cogs.request import Request
 from cogs.router import Router
 
-TRADES = 25
-"""The viewer's trades to look through for the last one with the partner."""
+LOOKED_THROUGH, EARLIER_MAX = 25, 3
+"""How many of the viewer's trades, and of their offers that lapsed, to look through, and how many to propose again."""
 
 
 class NewOffers(commands.Cog):
@@ -97,10 +97,9 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     if other == view.seat:
         raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
     draft = Draft(other, negotiation or 0)
-    last = await _last_trade(request, view, draft)
-    by_hand = hands_over(view)
+    earlier, by_hand = await _earlier(request, view, draft), hands_over(view)
     await request.answer.replace(
-        hand_draft_card(view, draft, last, first=True) if by_hand else proposals_card(view, draft, last)
+        hand_draft_card(view, draft, earlier, first=True) if by_hand else proposals_card(view, draft, earlier)
     )
 
 
@@ -115,21 +114,23 @@ async def begin_counter(request: Request, number: int, revision: int) -> None:
         await open_counter(request, number, revision)
 
 
-async def _last_trade(request: Request, view: TableView, draft: Draft) -> OfferView | None:
-    """Return the offer of the last trade between the viewer and the draft's partner, if it can be repeated."""
+async def _earlier(request: Request, view: TableView, draft: Draft) -> list[OfferView]:
+    """Return what can be offered again: the last trade of the viewer with the partner, and their offers that lapsed."""
     me = view.names.holder(view.seat or "")
-    if me is None or draft.to is None:
-        return None
-    only = Filter(person=me.number, kind="offer.transaction")
-    found = await request.service.history(
-        view.id, request.requester, filter=only, until_seq=view.seq, page=1, size=TRADES
-    )
-    trades = (each.entry for each in found.entries if isinstance(each.entry, Transaction))
-    last = next((each for each in trades if {each.first, each.second} == {view.seat, draft.to}), None)
-    if last is None:
-        return None
-    offer = (await request.view(offers=[last.offer])).offers.get(last.offer)
-    return offer if offer is not None and can_repeat(view, draft, offer) else None
+    if me is None:
+        return []
+    found: list[int] = []
+    for kind in ("offer.transaction", "offer.voided"):
+        only = Filter(person=me.number, kind=kind)
+        history = await request.service.history(
+            view.id, request.requester, filter=only, until_seq=view.seq, page=1, size=LOOKED_THROUGH
+        )
+        entries = [each.entry for each in history.entries]
+        trades = [each.offer for each in entries if isinstance(each, Transaction) and draft.to in each.parties()]
+        found += [*trades[:1], *(each.offer for each in entries if isinstance(each, OfferVoided))]
+    offers = (await request.view(offers=found)).offers if found else {}
+    again = [offers[number] for number in found if number in offers and can_repeat(view, draft, offers[number])]
+    return list({each.sides: each for each in again}.values())[:EARLIER_MAX]
 
 
 # ---------------------------------------------------------------- the offer is made
@@ -149,7 +150,10 @@ async def pressed(request: Request, press: DraftPress) -> None:
                 return
             negotiation = draft.negotiation or None
             await execute_posting(
-                request, PostOffer(draft.to, draft.give, draft.want, negotiation=negotiation, handed=handed)
+                request,
+                PostOffer(
+                    draft.to, draft.give, want_of(view, draft), negotiation=negotiation, handed=handed, stands=True
+                ),
             )
         case "write":
             await _write(request, press)
@@ -167,8 +171,8 @@ def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffe
             (LabelledAction(f"Look at offer {first.number}", look),),
         )  # fmt: skip
     return CounterOffer(
-        first.number, draft.give, draft.want, first.sides.terms, first.sides.terms_now, first.sides.terms_card,
-        handed=handed,
+        first.number, draft.give, want_of(view, draft), first.sides.terms, first.sides.terms_now,
+        first.sides.terms_card, handed=handed,
     )  # fmt: skip
 
 
@@ -205,11 +209,11 @@ async def _write(request: Request, press: DraftPress) -> None:
     """Open the form with the draft."""
     view, draft = await _draft(request, press, form=True)
     if draft.answers:
-        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=draft.want)
+        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=want_of(view, draft))
         return
     person = view.names.holder(draft.to) if draft.to else None
     user = (person.user_id or 0) if person else 0
-    await open_post(request, view, user, draft.negotiation or None, NO_TERMS, draft.give, draft.want)
+    await open_post(request, view, user, draft.negotiation or None, NO_TERMS, draft.give, want_of(view, draft))
 
 
 def _require_trade(view: TableView) -> None:

@@ -205,7 +205,7 @@ class Filled(NamedTuple):
 
 
 def _filled(request: Request, view: TableView, other: str | None, before: OfferView | None = None) -> Filled:
-    """Return what a submitted form has. Raises `Refused`.
+    """Return what a submitted form has; a card that is both typed and picked counts once. Raises `Refused`.
 
     Terms on an action card's result are for now where those of the offer ``before`` are.
     """
@@ -213,7 +213,8 @@ def _filled(request: Request, view: TableView, other: str | None, before: OfferV
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
-        return read_goods(view, typed, giver) + selected_goods(view, also)
+        goods = read_goods(view, typed, giver)
+        return goods + goods.missing(selected_goods(view, also))
 
     text, kind = (values.get(field, [""])[0].strip() for field in ("terms", "kind"))
     now = kind == "card" and before is not None and before.sides.terms_now

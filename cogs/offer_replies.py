@@ -10,6 +10,7 @@ from bot.rules.commands import Command
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
@@ -26,9 +27,9 @@ from bot.rules.features.offers.signing import HaveThem
 from bot.rules.views import OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
-from bot.show.hand_over import hands_over, what_sealed_waits_for
+from bot.show.hand_over import accepted_card, hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, taken_card, withdraw_button
+from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, withdraw_button
 from bot.show.results import result_card
 from cogs.request import Request
 
@@ -176,7 +177,7 @@ def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
     if by_hand and view.seat in offer.progress.waits_for:
         return offer_card(view, offer, now=True)
     waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
-    if isinstance(_last(outcome, offer), HandedOver):
+    if isinstance(_last(outcome, offer), HandedOver | HandOverUndone):
         waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
         return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
     what = "hand over" if by_hand else "confirm it"
@@ -197,4 +198,4 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
         return f"You agree to offer {offer.number}. Your cards are sealed with it. {waits}"
     agree = "agree to" if offer.buttons.only_agrees else "accept"
     accepted = f"You {agree} offer {offer.number}. {poster} picks one of the players who do."
-    return taken_card(view, offer, accepted) if hands_over(view) and view.seat else accepted
+    return accepted_card(view, offer, accepted) if hands_over(view) and view.seat else accepted

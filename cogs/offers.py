@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
@@ -36,6 +36,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         **DESCRIBED,
         lasts="How long it stays open, for example: 10m",
         hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
+        stands="turn: posted ahead, it stands for your next turn, and you are not asked to confirm it then",
     )
     async def post(
         self,
@@ -49,6 +50,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         card: Card | None = None,
         lasts: str | None = None,
         hand: str | None = None,
+        stands: Literal["turn"] | None = None,
     ) -> None:
         """Post an offer. Without goods, open a form for one."""
         request = Request(interaction)
@@ -69,6 +71,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             lasts=read_span(lasts),
             negotiation=place.negotiation,
             handed=read_goods(view, hand, view.seat) if hand else None,
+            stands=stands == "turn",
         )
         if to is not None:
             own_seat(view)  # a person without a seat is told so first

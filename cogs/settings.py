@@ -71,7 +71,7 @@ def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
     info = game_named(view.game).info
     words = {name: option.annotation for name, option in CORE.items() if get_origin(option.annotation) is Literal}
     core = {name: get_args(annotation) for name, annotation in words.items() if name in info.settings}
-    return {**core, **{option.name: option.values for option in info.options}}
+    return {**core, **{option.name: option.values for option in info.options}, **view.board.settings}
 
 
 def description_of(name: str) -> str:

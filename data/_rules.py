@@ -15,8 +15,8 @@ class Rule(BaseModel):
     ``number`` is how refusals cite it in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other names
     for it. ``same_as`` are other numbers in this game with the same content, or whose content includes it.
     ``refusable``: a player can try to break it and is refused; any other rule grants something, or the bot applies it
-    by itself. ``source`` is where it is printed. ``doubt`` is a question that the sources leave open, and how it is
-    played here.
+    by itself. ``card``: it only tells what a card does. ``source`` is where it is printed. ``doubt`` is a question that
+    the sources leave open, and how it is played here.
 
     >>> Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar").number
     '1'
@@ -32,6 +32,7 @@ class Rule(BaseModel):
     doubt: str = Field(default="", max_length=400)
     also: tuple[str, ...] = ()
     same_as: tuple[str, ...] = ()
+    card: bool = False
 
 
 @cache

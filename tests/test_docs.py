@@ -143,5 +143,13 @@ def test_settings_targets_and_commands_of_the_program() -> None:
         assert set(re.findall(r"`bourse ([a-z-]+)", text)) <= set(subcommands), document
 
 
+def test_what_to_paste_at_the_portal_fits() -> None:
+    fields = dict(re.findall(r"^\| \*\*([\w ]+)\*\* \| (.+) \|$", DOCUMENTS["docs/hosting.md"], re.MULTILINE))
+    assert 0 < len(fields["Description"]) <= 400
+    tags = fields["Tags"].split(", ")
+    assert len(tags) == len(set(tags)) <= 5
+    assert [tag for tag in tags if len(tag) > 20] == []
+
+
 def run(settings: Settings, options: Namespace) -> int:
     raise AssertionError("nothing is run")

@@ -118,6 +118,15 @@ def test_a_wrong_value_is_named_with_what_works(monkeypatch: pytest.MonkeyPatch,
                 assert value in said
 
 
+@pytest.mark.parametrize("pasted", ["paste-your-token-here", "81384788765712384", "f0" * 32, f"{TOKEN}.more", "a..b"])
+def test_a_token_that_is_none_is_said_without_discord(pasted: str) -> None:
+    """The example's line, an application's id, its public key: Discord need not be asked."""
+    said = sentence(discord_token=pasted)
+    assert said.startswith("DISCORD_TOKEN is no bot's token")
+    assert pasted not in said
+    assert load(discord_token=pasted, discord_api_url="http://localhost:7878/api/v10").discord_token  # a proxy's own
+
+
 def test_where_a_wrong_value_stands(folder: Path) -> None:
     (folder / ".env").write_text("BOURSE_PORT=eighty\n")
     assert sentence().startswith("BOURSE_PORT (in .env) is 'eighty'. Try ")
@@ -194,7 +203,8 @@ def test_an_unknown_name_gets_the_nearest_known(folder: Path, monkeypatch: pytes
     (folder / ".env").write_text("DATABASE_ULR=sqlite:///x.db\n")
     assert sentence() == "Bourse has no setting DATABASE_ULR (in .env); did you mean DATABASE_URL?"
     (folder / ".env").write_text("COLOUR=blue\n")
-    assert all(name in sentence() for name in NAMES)
+    said = sentence()
+    assert said == "Bourse has no setting COLOUR (in .env); take it out, or look it up in .env.example."
     (folder / ".env").unlink()
     assert "bourse_prot".upper() in sentence(bourse_prot=1)
 
@@ -233,6 +243,13 @@ def test_every_setting_says_what_works() -> None:
 def test_the_example_names_every_setting_and_no_other() -> None:
     named = re.findall(r"^#?([A-Z_]+)=", EXAMPLE.read_text(), re.MULTILINE)
     assert sorted(named) == sorted(NAMES)
+
+
+def test_the_example_begins_with_the_settings_that_matter() -> None:
+    first, rest = EXAMPLE.read_text().split("# ---------------- Few need what follows.")
+    assert len(re.findall(r"^#?[A-Z_]+=", first, re.MULTILINE)) == 10
+    assert re.findall(r"^#?([A-Z_]+)=", first, re.MULTILINE)[0] == "DISCORD_TOKEN"
+    assert rest
 
 
 def test_the_example_loads_as_written_and_sets_what_is_so_anyway(folder: Path) -> None:

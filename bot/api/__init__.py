@@ -70,7 +70,7 @@ from bot.rules.game import (
     Typed,
     option,
 )
-from bot.rules.model.actions import Action, Choice, LabelledAction, SetupAction
+from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
 from bot.rules.model.offers import Offer
@@ -79,7 +79,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
 from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
-from bot.rules.model.windows import Pair, Window, pair
+from bot.rules.model.windows import Pair, SeatId, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
 from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
@@ -149,6 +149,7 @@ __all__ = [
     "Moves",
     "NoticeView",
     "Offer",
+    "OfferAction",
     "OfferCommand",
     "OfferEntry",
     "OfferPosted",
@@ -172,6 +173,7 @@ __all__ = [
     "Rule",
     "Sealed",
     "Seat",
+    "SeatId",
     "SeatLeft",
     "SeatOption",
     "SeatTaken",

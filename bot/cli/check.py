@@ -10,7 +10,7 @@ import discord
 from bot.app import PERMISSIONS, invite
 from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
-from bot.lifecycle import is_passing, sentence
+from bot.lifecycle import folder_fault, is_passing, sentence
 from bot.lifecycle.failures import describe
 from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games, left_out, named
@@ -61,10 +61,10 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         folder = settings.bourse_backup_dir
         if folder is None:
             right("backups", "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.")
-        elif folder.is_dir():
-            right("backups", f"one every day in {folder}.")
+        elif fault := folder_fault(folder):
+            to_do("backups", fault)
         else:
-            to_do("backups", f"there is no folder {folder}. Make it, or change BOURSE_BACKUP_DIR.")
+            right("backups", f"one every day in {folder}.")
     if settings.discord_token is None:
         to_do("token", "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page Bot of your "
               "application at Discord's developer portal.")  # fmt: skip
@@ -75,6 +75,16 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
     try:
         await client.login(settings.discord_token.get_secret_value())
         right("token", f"Discord knows it: it belongs to {client.user}.")
+        if app := client.application:
+            missing = list(_portal(app))
+            for line in missing:
+                to_do("portal", line)
+            if not missing:
+                right("portal", "nothing is missing." if app.bot_public else "only its owner can add me to servers.")
+            verified = client.user is not None and client.user.public_flags.verified_bot
+            if not verified and app.approximate_guild_count >= VERIFY_FROM:
+                to_do("servers", f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until Discord "
+                      "has verified me. Ask for it at the portal, on the page App Verification.")  # fmt: skip
         guilds, wanted = await own_guilds(client), settings.discord_guild_id
         tree = discord.app_commands.CommandTree(client)
         for place in (None, *(guild for guild, _, _ in guilds)):
@@ -122,6 +132,49 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
         return text, list(unreadable(await ledger.entries.every_kind(only_open=True)))
     finally:
         await ledger.close()
+
+
+UNVERIFIED, VERIFY_FROM = 100, 75
+"""The most servers of an application that Discord has not verified, and from how many on it takes requests."""
+
+
+def _portal(app: discord.AppInfo) -> Iterator[str]:
+    """Yield a sentence for each thing to do at Discord's developer portal. docs/hosting.md has texts to paste.
+
+    An application that only its owner can add to servers needs no words for strangers.
+    """
+    if app.interactions_endpoint_url:
+        yield "General Information has an Interactions Endpoint URL, so no command reaches me. Clear it."
+    if app.bot_require_code_grant:
+        yield "Bot has Requires OAuth2 Code Grant ticked, so nobody can add me. Untick it."
+    if app.user_integration_config is not None:
+        yield "Installation has User Install ticked, where my commands can't work. Leave only Guild Install."
+    if not app.bot_public:
+        return
+    lacking = {
+        "Description": app.description,
+        "Tags": app.tags,
+        "App Icon": app.icon,
+        "Terms of Service URL": app.terms_of_service_url,
+        "Privacy Policy URL": app.privacy_policy_url,
+    }
+    if empty := [name for name, there in lacking.items() if not there]:
+        yield (
+            f"General Information lacks {', '.join(empty)}, which strangers look for. Fill in what docs/hosting.md "
+            "suggests; or untick Public Bot on the page Bot, if only you add me to servers."
+        )
+    if not app.custom_install_url and not _installs(app):
+        yield (
+            "Installation has no Install Link that gives me what I need. Take the Discord Provided Link, with the "
+            "scopes applications.commands and bot and the permissions of the address that bourse prints."
+        )
+
+
+def _installs(app: discord.AppInfo) -> bool:
+    """Return whether Discord's own install link has the scopes and permissions that the bot needs."""
+    found = app.guild_integration_config
+    params = (found.oauth2_install_params if found else None) or app.install_params
+    return params is not None and "bot" in params.scopes and params.permissions >= PERMISSIONS
 
 
 def _twice(place: int | None, found: int) -> str:

@@ -48,7 +48,8 @@ async def verify(
     """Verify the whole ledger, write the findings to ``echo``, and return the exit code.
 
     It is 0, or 1 if there is a fault, or else 3 if a table can't be read here, because its game is not installed or the
-    installed version can't read it. The chain of such a table is checked, not what its entries lead to.
+    installed version can't read it. The chain of such a table is checked, not what its entries lead to. It is 3 also if
+    a head is from before the end of a table that was removed since.
 
     For each table, check what `/audit verify` checks and that the posted ``heads`` are still in it. Then check that no
     table is missing and that the tables listed as removed are gone.
@@ -60,7 +61,11 @@ async def verify(
         for line in _removals(await ledger.tables.removed(), await ledger.tables.unremoved()):
             echo(line)
         faults += _print_lines(await ledger_faults(ledger), echo)
-        faults += _print_lines(await _missing_heads(ledger, heads), echo)
+        gone, missing = await _missing_heads(ledger, heads)
+        unread += _print_lines(gone, echo)
+        faults += _print_lines(missing, echo)
+        if not faults and not await ledger.tables.all_tables() and not await ledger.tables.removed():
+            echo("There are no tables in this ledger yet.")
         return 1 if faults else 3 if unread else 0
 
 
@@ -96,24 +101,24 @@ def _removals(removals: Sequence[Removal], kept: Sequence[int]) -> Iterator[str]
             yield f"table {removal.table_id}: removed on {day} after {removal.last_seq} entries, head {removal.head}"
 
 
-async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> list[str]:
-    """Return a line for each posted head whose table is not in the ledger, or that no table contains."""
+async def _missing_heads(ledger: Ledger, heads: Sequence[PostedHead]) -> tuple[list[str], list[str]]:
+    """Return a line for each head of a table that was removed since, and one for each head that is missing."""
     kept = await ledger.tables.unremoved()
-    ended = {
-        (removal.table_id, removal.head) for removal in await ledger.tables.removed() if removal.table_id not in kept
-    }
+    ended = {each.table_id: each for each in await ledger.tables.removed() if each.table_id not in kept}
     listed = {row.id for row in await ledger.tables.all_tables()}
-    named = {
-        head.table for head in heads
-        if head.table is not None
-        and not any(table == head.table and hash.startswith(head.hash) for table, hash in ended)
-    }  # fmt: skip
-    lines = [f"table {each}: is not in this ledger, so its head can't be checked" for each in named - listed]
+    gone, missing = set[str](), set[str]()
     for head in heads:
-        anywhere = head.table is not None or any(hash.startswith(head.hash) for _, hash in ended)
-        if not anywhere and not any([await has_head(ledger, table_id, head) for table_id in listed]):
-            lines.append(f"no table of this ledger has an entry {head}: it was cut off or rewritten")
-    return sorted(lines)
+        last = [each for each in ended.values() if each.head.startswith(head.hash)]
+        if head.table in listed or any(head.table in (None, each.table_id) for each in last):
+            continue  # `_verify_tables` has checked it, or it is the last of a removed table
+        if head.table in ended:
+            gone.add(f"table {head.table}: was removed since, so its head {head.hash[:HEAD_DIGITS]} can't be checked")
+        elif head.table is not None:
+            missing.add(f"table {head.table}: is not in this ledger, so its head can't be checked")
+        elif not any([await has_head(ledger, table_id, head) for table_id in listed]):
+            perhaps = ", or is of a table that was removed" if ended else ""
+            missing.add(f"no table of this ledger has an entry {head}: it was cut off or rewritten{perhaps}")
+    return sorted(gone), sorted(missing)
 
 
 # ---------------------------------------------------------------- exporting

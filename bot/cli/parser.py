@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bot import __version__
-from bot.cli.arguments import user_id, viewer
+from bot.cli.arguments import file, user_id, viewer
 from bot.settings import Settings
 
 Run = Callable[[Settings, argparse.Namespace], int]
@@ -30,7 +30,8 @@ examples:
   bourse verify                       check that nobody has changed the ledger by hand
   bourse export 3 --format csv        table 3 as a spreadsheet
 
-bourse COMMAND --help explains one command."""
+bourse COMMAND --help explains one command.
+exit codes of the bot: 0 stopped, 2 something that you must mend, 75 something that may pass: start it again"""
 
 _PLAY = """\
 examples:
@@ -50,8 +51,8 @@ examples:
   DATABASE_URL=sqlite:///old.db bourse verify
 
 exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read,
-3 nothing was changed, but a table's game is not installed or can't read it, so not all of that table
-could be checked"""
+3 nothing was changed, but not all could be checked: a table's game is not installed or can't read it, or
+a head is of a table that was removed since"""
 
 _EXPORT = """\
 examples:
@@ -83,7 +84,8 @@ _CHECK = """\
 examples:
   bourse check                        before the first start, and after an update
 
-It looks at settings, games, database, key, backups, token, commands and permissions, and changes nothing.
+It looks at settings, games, database, key, backups, token, portal, commands and permissions; it changes
+nothing.
 exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong"""
 
 
@@ -142,6 +144,11 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
         prog="bourse", description=_ABOUT, epilog=_EXAMPLES, formatter_class=_Help, allow_abbrev=False
     )
     made.add_argument("--version", action="version", version=f"Bourse {__version__}")
+    made.add_argument(
+        "--stay",
+        action="store_true",
+        help="after an error that only you can mend, wait to be stopped: for Docker, which starts what has ended",
+    )
     made.set_defaults(run=run[BOT], command=BOT)
     commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     commands.required = False
@@ -182,7 +189,7 @@ def _describe_verify(verify: argparse.ArgumentParser) -> None:
         "--heads",
         action="append",
         default=[],
-        type=Path,
+        type=file,
         metavar="FILE",
         help="the heads that backup wrote beside a copy",
     )
@@ -200,11 +207,11 @@ def _describe_export(export: argparse.ArgumentParser) -> None:
 
 
 def _describe_backup(backup: argparse.ArgumentParser) -> None:
-    backup.add_argument("file", type=Path, metavar="FILE", help="the new file; it must not exist yet")
+    backup.add_argument("file", type=file, metavar="FILE", help="the new file; it must not exist yet")
 
 
 def _describe_restore(restore: argparse.ArgumentParser) -> None:
-    restore.add_argument("file", type=Path, metavar="FILE", help="a copy that backup made")
+    restore.add_argument("file", type=file, metavar="FILE", help="a copy that backup made")
 
 
 def _describe_tables(tables: argparse.ArgumentParser) -> None:

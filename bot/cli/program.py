@@ -15,23 +15,22 @@ import os
 import signal
 import sys
 from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from bot import logs
 from bot.cli.parser import BOT, Run, parser
 from bot.cli.progress import progress
-from bot.errors import OperatorError
+from bot.errors import OperatorError, TryAgain, how_to_add
 from bot.settings import Settings, env_file_warning, load
 
-HEADLESS = (
-    "Without DISCORD_TOKEN I open a rehearsal table, which needs the extra “rehearsal”: "
-    "pip install 'bourse-bot[rehearsal]'."
-)
+HEADLESS = "Without DISCORD_TOKEN I open a rehearsal table"
 
 log = logging.getLogger("bourse")
 
-EXIT_OK, EXIT_ERROR = 0, 2
-"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain."""
+EXIT_OK, EXIT_ERROR, EXIT_AGAIN = 0, 2, 75
+"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain. 75 is what sysexits.h
+calls a temporary failure: a service manager starts the bot again. After 2 that would help nobody.
+"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,12 +39,24 @@ def main(arguments: list[str] | None = None) -> int:
     Errors are reported in sentences; a traceback appears only with BOURSE_LOG=debug.
     """
     options = parser(COMMANDS).parse_args(arguments)
+    code = _code(options)
+    if code == EXIT_ERROR and options.stay and options.command in (BOT, None):
+        _complain("I wait until you stop me: starting me again does not help before that is mended.")
+        _end_on_signals()
+        with suppress(KeyboardInterrupt):
+            signal.pause()
+    return code
+
+
+def _code(options: argparse.Namespace) -> int:
+    """Run the command of these options, report its error if there is one, and return the exit code."""
     try:
         settings = load()
         logs.configure(settings.bourse_log, settings.bourse_log_format, settings.secrets())
         return int(options.run(settings, options))
     except OperatorError as error:
         _complain(str(error))
+        return EXIT_AGAIN if isinstance(error, TryAgain) else EXIT_ERROR
     except KeyboardInterrupt:
         return EXIT_OK
     except BrokenPipeError:
@@ -89,11 +100,7 @@ def _unexpected(error: Exception) -> str:
 
 def _bot(settings: Settings, options: argparse.Namespace) -> int:
     """Run the bot on Discord, or a rehearsal table if there is no token."""
-    # While the program loads, a signal to stop ends it as quietly as Ctrl-C: there is nothing to clean up yet. An
-    # exception would not do, since Python ignores exceptions in some places, such as import callbacks.
-    for name in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: os._exit(EXIT_OK))
+    _end_on_signals()
     with _loading():
         from bot.lifecycle.failures import PlainErrors
 
@@ -123,7 +130,7 @@ def _rehearse(settings: Settings) -> int:
 
 
 def _play(settings: Settings, options: argparse.Namespace) -> int:
-    _require_rehearsal("Plays need the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
+    _require_rehearsal("I run plays on a rehearsal table")
     with _loading():
         from bot.rehearsal import plays
 
@@ -194,7 +201,7 @@ def _forget(settings: Settings, options: argparse.Namespace) -> int:
 
 def _games(settings: Settings, options: argparse.Namespace) -> int:
     if options.action == "check":
-        _require_rehearsal("Games are checked with plays: pip install 'bourse-bot[rehearsal]'.")
+        _require_rehearsal("I check games with plays")
     with _loading():
         from bot.cli import games
 
@@ -220,6 +227,16 @@ def _check(settings: Settings, options: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- helpers
 
 
+def _end_on_signals() -> None:
+    """Let a signal to stop end the process as quietly as Ctrl-C, while there is nothing to clean up.
+
+    An exception would not do, since Python ignores exceptions in some places, such as import callbacks.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(EXIT_OK))
+
+
 @contextmanager
 def _loading() -> Iterator[None]:
     """Import modules with garbage collection off: there is no garbage, and collecting takes a fifth of the time."""
@@ -231,10 +248,10 @@ def _loading() -> Iterator[None]:
         gc.enable()
 
 
-def _require_rehearsal(sentence: str) -> None:
-    """Raise `OperatorError` with this sentence if SimCord is not installed."""
+def _require_rehearsal(why: str) -> None:
+    """Raise `OperatorError`, which says why it is needed, if SimCord is not installed."""
     if importlib.util.find_spec("simcord") is None:
-        raise OperatorError(sentence)
+        raise OperatorError(f"{why}, which needs more packages. Type: {how_to_add('rehearsal')}")
     # SimCord creates a client without intents to probe discord.py, and discord.py logs a warning about it.
     logging.getLogger("discord").setLevel(logging.ERROR)
 

@@ -20,6 +20,7 @@ import discord
 from bot.delivery.budget import Budget
 from bot.delivery.desired import (
     Desired,
+    GoneYes,
     NegotiationThread,
     NotChosen,
     OfferCard,
@@ -29,6 +30,7 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
+from bot.delivery.offers import no_longer_undone
 from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
 from bot.delivery.pressed import CommandDelivery
@@ -88,7 +90,7 @@ ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read again."""
 
-ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, NotChosen)
+ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen)
 """Subjects whose planning needs their offer, even if it is over."""
 
 
@@ -147,7 +149,10 @@ class Delivery:
             self._tasks.start("planning", self._plan_alone(table_id, check=True))
 
     def server_changed(self, guild_id: int) -> None:
-        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back."""
+        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back.
+
+        In the channels nobody else could change them meanwhile, so only those are edited that show something outdated.
+        """
         if not self._closed and self._owns(guild_id):
             self._reconciler.try_anew()
             self._tasks.start("planning", self._plan_server(guild_id))
@@ -158,8 +163,9 @@ class Delivery:
         except LedgerError as error:
             log.error("the tables of a server could not be read: %s", error)
             return
+        away = self._service.members.removed(guild_id)  # then each DM is to say so
         for table_id in tables:
-            await self._plan_alone(table_id, check=True)
+            await self._plan_alone(table_id, check=away, always=True)
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
         """Plan a table's messages, and wait until the requests for these subjects, by default all, were tried once.
@@ -290,7 +296,8 @@ class Delivery:
 
         One that shows what it should, and is only edited once more in case a lost edit undoes that, does not count.
         """
-        works = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        every = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        works = ((lives, work) for lives, work in every if not work.paced)
         owed = [work.since for lives, work in works if not (life := lives.get(work.step.subject)) or not life.confirmed]
         return [*owed, *self._unplanned.values()]
 
@@ -381,14 +388,17 @@ class Delivery:
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
         buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
-        steps = plan(briefing, table.lives, buried=buried)
+        known_over = no_longer_undone(briefing, table.lives)
+        steps = plan(briefing, table.lives, buried=buried, now=self._now())
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         intents = [one.life for one in begun if one.life is not None]
         # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
         # So are those of a table that has moved.
-        lost = sorted((table.left | moved) - {step.subject for step in steps} - table.works.keys(), key=encode)
+        # And those of trades that can't be taken back any more.
+        over = table.left | moved | known_over
+        lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
         if intents or lost or briefing.seq > table.cursor:
             await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         self._unplanned.pop(table.id, None)

@@ -18,6 +18,9 @@ Way = Literal["classical", "v2"]
 have none. So what may ring is ``classical``: a line for the phone, an embed, rows of buttons.
 """
 
+MOVED = "~"
+"""In the anchor of a board, what stands after the window's number if it has moved down within that window."""
+
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
@@ -89,6 +92,16 @@ class ToConfirm(Subject):
     name = "confirm"
     drawn = "classical"
     pings = True
+    offer: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoneYes(Subject):
+    """The news for a person that their acceptance of an offer to all is gone with the turn."""
+
+    name = "gone-yes"
+    drawn = "classical"
     offer: int
     user: int
 
@@ -287,15 +300,16 @@ class ChainHead(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
-    """A message that a newer one replaces; it loses its buttons or is deleted."""
+    """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it was; 0 for all's."""
 
     name = "replaced"
     channel: int
     message: int
+    user: int
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, NotChosen, Declined, CounterpartNews, Prompt,
+    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen, Declined, CounterpartNews, Prompt,
     HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip

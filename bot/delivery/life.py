@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, assert_never
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.desired import Replaced, Subject, Way, encode
-from bot.delivery.outcomes import OLD_EDITS, FailureAction, Verdict, after_outage, after_refusal
+from bot.delivery.outcomes import BY_CODE, OLD_EDITS, FailureAction, Verdict, after_outage, after_refusal
 from bot.rules.model.replacing import replace
 
 Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "replaced", "given_up"]
@@ -59,6 +59,9 @@ REPLACED_AFTER = 3
 
 DELETED, LEFT_SERVER, OPENING_DMS = 10003, 10004, 40003
 """Discord's codes for a deleted channel, for a server that the bot is not in, and for opening DMs too fast."""
+
+NO_LONGER_THERE = BY_CODE[LEFT_SERVER][1]
+"""Why a message was given up when the bot left the server. The next invitation goes on with it."""
 
 DMS_AGAIN = 30.0
 """Seconds to wait before opening DMs again; multiplied by the number of attempts."""
@@ -112,7 +115,7 @@ class Life:
     @property
     def left_behind(self) -> bool:
         """Whether it was given up because the bot is not on the server any more."""
-        return self.stage == "given_up" and not self.shows
+        return self.stage == "given_up" and self.reason == NO_LONGER_THERE
 
     def nonce(self, table_id: int) -> str:
         """Return the nonce to send the message with: the same after a crash, but different for each channel."""
@@ -249,6 +252,8 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             return life, Do.LOOK  # edits of old messages are few
         case "shown", Event.WANTED if life.shows != want.shows or want.check:
             life = replace(life, stage="editing", tries=0)
+        case "given_up", Event.WANTED if life.left_behind and life.message_id and life.shows == want.shows:
+            life = replace(life, stage="shown", reason="")  # nobody else could change it meanwhile
         case "given_up", Event.WANTED if life.shows != want.shows or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
@@ -352,8 +357,9 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
 def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[Life, Next]:
     """Return the life of a message that waits until it is to show something else."""
     doubted = doubted or life.stage == "looking"
-    left = event.code == LEFT_SERVER  # at the next invitation the message is brought up to date
-    shows = "" if left else want.shows
+    shows, left = want.shows, event.code == LEFT_SERVER
+    if left:  # at the next invitation the message is brought up to date, if it is not
+        shows = life.shows if life.message_id and life.stage != "settling" else ""
     life = replace(life, stage="given_up", shows=shows, reason=event.verdict.reason, at=life.at if doubted else 0)
     kept = left and (life.message_id or life.at)  # its buttons must go then
     return life, Do.FORGET if want.last and not kept else Do.REST
@@ -369,7 +375,7 @@ def following(life: Life, want: Want, now: int, *, channel_id: int | None = None
 
 def replaced(life: Life, *, delete: bool, now: int) -> Life:
     """Return the life of a message that a newer one replaces: it is deleted, or edited for the last time."""
-    subject = Replaced(life.channel_id, life.message_id)
+    subject = Replaced(life.channel_id, life.message_id, getattr(life.subject, "user", 0))
     stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
     return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn)
 

@@ -6,16 +6,19 @@ in the channel, a question to the other party, and news for each party.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from bot.delivery.desired import (
+    MOVED,
     ROLES,
+    Board,
     DealCard,
     Desired,
     DirectMessages,
     Fallback,
+    GoneYes,
     NegotiationRoom,
     NotChosen,
     OfferCard,
@@ -24,6 +27,7 @@ from bot.delivery.desired import (
     Priority,
     Prompt,
     PublicDeal,
+    Result,
     Retired,
     SharedPlace,
     Step,
@@ -34,34 +38,66 @@ from bot.delivery.desired import (
 from bot.delivery.life import Life
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
-from bot.rules.features.offers.entries import HandedOver, OfferEntry, OfferVoided, Signed, Transaction
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    HandOverUndone,
+    OfferEntry,
+    OfferVoided,
+    Signed,
+    Transaction,
+)
+from bot.rules.registry import game_named
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
 from bot.show.notices import replaced_card, settled_card
-from bot.show.offers import confirm_card, confirmed_card, missed_card, offer_card, private_offer_card
+from bot.show.offers import (
+    confirm_card,
+    confirmed_card,
+    gone_yes_card,
+    missed_card,
+    offer_card,
+    private_offer_card,
+    timeless,
+    uncovered_card,
+)
 from bot.show.results import result_card
 
 # ---------------------------------------------------------------- offers
 
 
-def offers(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
-    """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern."""
+REDRAWN = 5
+"""How many offers to a reader, the newest, have cards that are drawn again when their goods or right to trade change.
+The others, and those over an hour old, of which Discord takes few edits, show what does not change by itself.
+"""
+
+
+def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> Iterator[Step]:
+    """Plan the messages about the briefing's offers: those that are not over, and those that its entries concern.
+
+    ``now`` is the time in milliseconds since 1970.
+    """
     views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
     told: dict[int, list[PersonalOffer | ToConfirm]] = {}
     for each in shown:
         if isinstance(each, PersonalOffer | ToConfirm):
             told.setdefault(each.offer, []).append(each)
+    redrawn = {seat.seat: set(_redrawn(seat)) for seat in briefing.seats.values()}
     for number in sorted({number for view in views for number in view.offers}):
         yield from _shared(briefing, shown, number)
-        personal: list[Step] = [step for role in ROLES for step in _personal(briefing, shown, number, role)]
+        personal: list[Step] = [
+            step for role in ROLES for step in _personal(briefing, shown, number, role, redrawn, now)
+        ]
         personal += _to_confirm(briefing, shown, number)
+        yield from _gone_yes(briefing, shown, number)
+        yield from _taken_back(briefing, shown, number)
         yield from personal
         wanted = {step.subject for step in personal}
         for subject in told.get(number, ()):
-            if subject not in wanted:
+            rests = shown[subject].resting and any(_rests(seat, number) for seat in briefing.seats.values())
+            if subject not in wanted and not rests:
                 # The person no longer holds the seat: they see what everybody may see, without buttons.
                 found = _as_read_by_all(briefing, number)
                 card = replace(offer_card(*found), rows=()) if found else replaced_card(briefing.public)
@@ -78,12 +114,12 @@ def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None
     """Return the last of these entries that a person must be notified of for this offer; None when there is none.
 
     People are not notified of what they did themselves. When one side hands over its cards, the other is notified only
-    if the same command also signed the offer.
+    if the same command also signed the offer, or undid what was handed over before.
     """
     about = _about(entries, number)
     others = [each for each in about if each.by != person]
     handed = any(isinstance(each.entry, HandedOver) for each in about)
-    signed = any(isinstance(each.entry, Signed) for each in about)
+    signed = any(isinstance(each.entry, Signed | HandOverUndone) for each in about)
     return others[-1].seq if others and (signed or not handed) else None
 
 
@@ -102,7 +138,33 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> I
         card, priority = offer_card(view, offer), Priority.CARD if _matters(offer) else Priority.LEISURE
         if offer.status == "expired":
             priority = Priority.BELL
-        yield Desired(subject, place_of(offer), card, wanted=offer.live, priority=priority, final=not offer.live)
+        yield Desired(
+            subject, place_of(offer), card, wanted=offer.live, priority=priority, final=is_final(briefing, offer)
+        )
+
+
+def is_final(briefing: Briefing, offer: OfferView) -> bool:
+    """Return whether nothing more comes of an offer: it is over, and can't be taken back any more."""
+    undone = game_named(briefing.public.game).commands.can_take_back(briefing.public.settings)
+    return not offer.live and (offer.status != "resolved" or offer.links.taken_back or not undone)
+
+
+def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[Subject]:
+    """Return the messages about trades that can't be taken back any more, since another window has opened."""
+    board = shown.get(Board())
+    if board is None or board.anchor.partition(MOVED)[0] == str(briefing.public.window.number):
+        return set()
+    views = (briefing.public, *briefing.rooms.values(), *(seat.view for seat in briefing.seats.values()))
+    live = {number for view in views for number in view.offers}
+    found: set[Subject] = {
+        each for each, life in shown.items()
+        if life.resting and (isinstance(each, Result) or (isinstance(each, KEPT) and each.offer not in live))
+    }  # fmt: skip
+    return found
+
+
+KEPT = (OfferCard, PersonalOffer)
+"""Subjects of an offer whose messages change once its trade is taken back."""
 
 
 def _matters(offer: OfferView) -> bool:
@@ -110,7 +172,16 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole) -> Iterator[Desired]:
+def _redrawn(seat: SeatBriefing) -> list[int]:
+    """Return the newest offers to a seat that wait for its answer."""
+    asked = [each for each in seat.view.offers.values() if each.to == seat.seat and each.status == "open"]
+    return sorted((each.number for each in asked if not each.progress.agreed_by_both), reverse=True)[:REDRAWN]
+
+
+def _personal(
+    briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole,
+    redrawn: Mapping[str, Collection[int]], now: int,
+) -> Iterator[Desired]:  # fmt: skip
     """Plan the card for one of the two sides, if its seat is taken and its person may know of the offer.
 
     It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows that.
@@ -125,7 +196,9 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, ro
         notify_for = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
         wanted = offer.live if role == "addressed" else notify_for is not None or (must_act and unsent)
-        if not wanted and subject not in shown:
+        if (not wanted and subject not in shown) or (
+            _rests(seat, number) and (subject not in shown or shown[subject].resting)
+        ):
             continue  # the usual case for posters; a card is made only to be sent or compared
         touched = unsent or bool(_about(new, number))
         if touched and (must_act or role == "addressed") and offer.live:
@@ -135,6 +208,10 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, ro
         else:
             priority = Priority.REFRESH if offer.live and not touched else Priority.LEISURE
         call: CallKind = "offer" if role == "addressed" and not must_act else "confirm"
+        life = shown.get(subject)
+        old = number not in redrawn[seat.seat] or (life is not None and life.message_id and life.old(now))
+        if old and role == "addressed" and offer.live:
+            offer = timeless(seat.view, offer)
         yield Desired(
             subject,
             DirectMessages(seat.user_id),
@@ -143,10 +220,31 @@ def _personal(briefing: Briefing, shown: Mapping[Subject, Life], number: int, ro
             anchor=None if notify_for is None else str(notify_for),
             fallback=Fallback(place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)),
             priority=priority,
-            final=not offer.live,
+            final=is_final(briefing, offer),
             entry=(notify_for or 0) if role == "poster" else 0,
             call=call if offer.live else "answer",
         )
+
+
+def _rests(seat: SeatBriefing, number: int) -> bool:
+    """Return whether the receipt of an offer stays as it is: it is done, not just now, and not taken back."""
+    offer = seat.view.offers.get(number)
+    done = offer is not None and offer.status == "resolved" and not offer.links.taken_back
+    return done and not any(isinstance(each.entry, Transaction) and each.entry.offer == number for each in seat.entries)
+
+
+def _taken_back(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
+    """Plan what becomes of the news of a trade for its two, once it is taken back."""
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is not None and offer.links.taken_back and offer.links.transaction is not None:
+            subject = Result(offer.links.transaction, seat.user_id)
+            if subject in shown:
+                card, place = offer_card(seat.view, offer), DirectMessages(seat.user_id)
+                read = partial(replaced_card, seat.view)
+                yield Desired(
+                    subject, place, card, wanted=False, final=True, fallback=Fallback(place_of(offer), read, read)
+                )
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
@@ -182,9 +280,30 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 ),
                 call="confirm",
             )  # fmt: skip
+        elif offer.progress.uncovered:
+            yield Desired(
+                subject, DirectMessages(seat.user_id), uncovered_card(seat.view, offer), priority=Priority.ACT,
+                anchor=f"{offer.revision}.{seat.view.window.number}.short",
+                fallback=Fallback(
+                    place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)
+                ),
+                call="confirm",
+            )  # fmt: skip
         elif subject in shown:
             card = _receipt(seat, offer, confirmed=True) or confirmed_card(seat.view, offer)
             yield Retired(subject, card, replaced_card(seat.view))
+
+
+def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+    """Tell those whose acceptance of an offer to all is gone with the turn; they can give it again."""
+    for seat in briefing.seats.values():
+        subject, offer = GoneYes(number, seat.user_id), seat.view.offers.get(number)
+        if offer is not None and seat.seat in offer.progress.lapsed:
+            card = gone_yes_card(seat.view, offer)
+            yield Desired(subject, DirectMessages(seat.user_id), card, priority=Priority.NEWS, call="confirm")
+        elif subject in shown:
+            card = replace(offer_card(seat.view, offer), rows=()) if offer else replaced_card(seat.view)
+            yield Retired(subject, card, card)
 
 
 def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from bot.delivery.desired import (
+    MOVED,
     ArchiveThread,
     Board,
     ChainHead,
@@ -61,6 +62,7 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import TableClosed
+from bot.rules.model.replacing import replace
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
@@ -94,16 +96,17 @@ from bot.show.timeline import correction_card, head_card, head_text
 ShownMessages = Mapping[Subject, Life]
 
 
-def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False) -> list[Step]:
+def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now: int = 0) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
-    ``buried``: so many messages have come below the board that it moves down.
+    ``buried``: so many messages have come below the board that it moves down. ``now`` is the time in milliseconds since
+    1970.
     """
     return [
         *headlines(briefing),
         *_notices(briefing, shown),
         *_negotiations(briefing, shown),
-        *offers(briefing, shown),
+        *offers(briefing, shown, now),
         *deals(briefing, shown),
         *_prompts(briefing, shown),
         *_news(briefing),
@@ -155,9 +158,6 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 PAUSED = "paused:"
 """With what the anchor of a paused table's board begins. After the pause it is sent again, silently."""
-
-MOVED = "~"
-"""In the anchor of a board, what stands after the window's number if it has moved down within that window."""
 
 
 def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
@@ -294,7 +294,8 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
                 subject, DirectMessages(seat.user_id), prompt_card(seat.view, prompt), fallback=fallback,
                 priority=Priority.ACT, call="confirm",
             )  # fmt: skip
-    settled = settled_card(briefing.public)
+    back = any(entry.entry.takes_back() is not None for entry in briefing.entries)
+    settled = settled_card(briefing.public, "↩️ It is taken back." if back else "")
     for each in shown:
         about_deal = isinstance(each, Prompt) and each.deal is not None
         if isinstance(each, Prompt | HiddenPrompt) and each not in asked and not about_deal:
@@ -366,7 +367,8 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
         return
     if (card := result_card(seat.view, entry, seat.entries)) is not None:
         subject, place = Result(done.number, seat.user_id), DirectMessages(seat.user_id)
-        yield _news_of(entry, subject, place, card, fallback=_ping(seat, entry), call="answer")
+        news = _news_of(entry, subject, place, card, fallback=_ping(seat, entry), call="answer")
+        yield replace(news, final=entry.take_back is None)
 
 
 def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
@@ -378,7 +380,7 @@ def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
             subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
             yield _news_of(
                 entry, subject, place, follow_up_card(seat.view, each),
-                fallback=_ping(seat, entry) if evident else None, call="confirm" if each.buttons else None,
+                fallback=_ping(seat, entry) if evident else None, call="chance" if each.buttons else None,
             )  # fmt: skip
 
 

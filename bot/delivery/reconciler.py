@@ -129,7 +129,12 @@ class Reconciler:
         ``seq`` is the table's last entry. ``check``: see whether the message still exists. Work in progress on the
         message only gets the new step; if it awaits confirmation, it goes on at once.
         """
-        if (work := table.works.get(step.subject)) is not None:
+        work = table.works.get(step.subject)
+        if work is not None and work.paced:  # what changes now, or a press on it, does not wait for that
+            if work.timer is not None:
+                work.timer.cancel()
+            del table.works[step.subject]
+        elif work is not None:
             self._change(table, work, step)
             return []
         now, life = self._now(), table.lives.get(step.subject)
@@ -155,6 +160,8 @@ class Reconciler:
         event = Event.LEFT if step.subject in table.left else Event.WANTED
         after, do = advance(life, event, want_of(table, step, life, check=check), now)
         if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
+            if stored(after) != stored(life):  # the bot is on the server again
+                self._lives.buffer(table, after)
             return []
         if stored(after) == stored(life):
             table.lives[step.subject] = after
@@ -174,7 +181,8 @@ class Reconciler:
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
         in_public = step.fallback is not None and life.channel_id == table.home_of(step)
         card = calling(step.fallback.replaced, user_of(step)) if step.fallback and in_public else step.card
-        closed = Closed(Replaced(life.channel_id, life.message_id), card)
+        assert isinstance(old.subject, Replaced)
+        closed = Closed(old.subject, card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
         return [
             PlannedWork(step, Work(step, now, Do.SEND, step), new),
@@ -455,7 +463,8 @@ class Reconciler:
         else:
             await self._lives.store(table, old)
             work.do = Do.FORGET
-        closed = Closed(Replaced(life.channel_id, life.message_id), NO_CARD)
+        assert isinstance(old.subject, Replaced)
+        closed = Closed(old.subject, NO_CARD)
         table.works[closed.subject] = Work(closed, self._now(), Do.DELETE, closed)
         self.start(table, closed.subject)
 

@@ -14,6 +14,7 @@ from bot.delivery.desired import (
     DirectMessages,
     NegotiationRoom,
     NegotiationThread,
+    Priority,
     Replaced,
     Retired,
     SharedPlace,
@@ -23,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import Life, Next, Stage
+from bot.delivery.life import Life, Next, Stage, Wait
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -86,6 +87,13 @@ class Work:
     due: float = 0.0
     tried: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def paced(self) -> bool:
+        """Whether it only waits for its turn, since nothing but figures has changed."""
+        refresh = isinstance(self.step, Desired) and self.step.priority is Priority.REFRESH
+        idle = self.task is None and not self.held
+        return refresh and idle and isinstance(self.do, Wait) and not self.do.failed
+
 
 @dataclass(eq=False, slots=True)
 class TableMessages:
@@ -97,6 +105,7 @@ class TableMessages:
     - ``left``: the messages that an earlier process left unfinished.
     - ``board_at``: when the board or the set-up was last edited, in seconds of the loop's clock.
     - ``posted_at``: when the board was last sent, in the same clock.
+    - ``redrawn``: when cards on which only figures changed were last edited, in the same clock.
     - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
     """
@@ -111,6 +120,7 @@ class TableMessages:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     board_at: float = float("-inf")
     posted_at: float = float("-inf")
+    redrawn: dict[Subject, float] = field(default_factory=dict)
     gone: bool = False
     below: int = 0
 
@@ -153,7 +163,8 @@ class TableMessages:
                     card = calling(step.fallback.card, user)
                     card = replace(card, blocks=(notice, *card.blocks))
                 if step.wanted and not card.rows and step.subject.drawn == "classical":
-                    details = Button("Details", TurnHistory(self.id, until_seq=step.entry, page=1))
+                    born = self.lives[step.subject].entry if step.subject in self.lives else 0
+                    details = Button("Details", TurnHistory(self.id, until_seq=max(step.entry, born), page=1))
                     card = replace(card, rows=((details,),))
                 return card
             case Retired() if user_of(step) and self.is_shared(channel_id):
@@ -169,7 +180,7 @@ class TableMessages:
         """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""
         if isinstance(step, Desired):
             return isinstance(step.place, DirectMessages) and channel_id != self.home_of(step)
-        return hasattr(step.subject, "user") and not self.is_shared(channel_id)
+        return user_of(step) != 0 and not self.is_shared(channel_id)
 
     def is_shared(self, channel_id: int) -> bool:
         """Return whether a channel is the table's or a negotiation's thread."""
@@ -222,16 +233,14 @@ class Lives:
         read = dict[Subject, Life]()
         for each in await self._store.messages(table.id):
             if (subject := decode(each.subject)) is not None:
-                drawn, _, shows = each.shown.rpartition(":")
-                stage = STAGES[each.fate]
+                *marks, shows = each.shown.split(":")
+                stage = "given_up" if LEFT_BEHIND in marks else STAGES[each.fate]
                 if isinstance(subject, Replaced) and shows == "delete":
                     stage = "replaced"
-                elif shows == LEFT_BEHIND:
-                    stage, shows = "given_up", ""
                 read[subject] = Life(
                     subject, each.channel_id, each.message_id, shows, stage,
                     each.entry, each.generation, each.anchor, each.at, each.reason,
-                    "classical" if drawn == "classical" else "v2",
+                    "classical" if CLASSICAL in marks else "v2",
                 )  # fmt: skip
         if (board := read.get(Board())) is not None and board.message_id:
             here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
@@ -291,18 +300,17 @@ STAGES: dict[Fate, Stage] = {
     "given_up": "given_up",
 }
 
-LEFT_BEHIND = "left"
-"""What a message shows, as it is stored, if it waits for an invitation."""
+CLASSICAL, LEFT_BEHIND = "classical", "left"
+"""Marks before what a message shows, as it is stored: how it was drawn, and that it waits for an invitation."""
 
 
 def stored(life: Life) -> Message:
     """Return a life as it is stored."""
-    shows = "delete" if life.stage == "replaced" else LEFT_BEHIND if life.left_behind else life.shows
-    fate: Fate = (
-        "editing" if life.left_behind else FATES[life.stage]
-    )  # not at rest: a start looks whether it was invited
-    drawn = "classical:" if life.drawn == "classical" else ""  # what the first versions sent has nothing here
+    marks = [CLASSICAL] * (life.drawn == "classical") + [LEFT_BEHIND] * life.left_behind
+    shows = "delete" if life.stage == "replaced" else life.shows
+    # What was left behind is not at rest: a start looks whether the bot was invited.
+    fate: Fate = "editing" if life.left_behind else FATES[life.stage]
     return Message(
-        encode(life.subject), life.channel_id, life.message_id, f"{drawn}{shows}", fate, life.entry,
+        encode(life.subject), life.channel_id, life.message_id, ":".join([*marks, shows]), fate, life.entry,
         life.generation, life.anchor, life.at, life.reason,
     )  # fmt: skip

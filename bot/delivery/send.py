@@ -19,8 +19,21 @@ from bot.delivery.desired import (
     Step,
     decode,
 )
-from bot.delivery.life import LEFT_SERVER, Do, Edited, Event, Failed, Found, Happened, Life, Sent, Wait, Want, advance
-from bot.delivery.outcomes import BY_CODE, ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
+from bot.delivery.life import (
+    NO_LONGER_THERE,
+    Do,
+    Edited,
+    Event,
+    Failed,
+    Found,
+    Happened,
+    Life,
+    Sent,
+    Wait,
+    Want,
+    advance,
+)
+from bot.delivery.outcomes import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
 from bot.delivery.records import Lives, TableMessages, Work, user_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
@@ -31,6 +44,10 @@ from bot.show.cards import Card
 
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
+
+REDRAWN_EVERY = 10.0
+"""Seconds between two edits of a card on which only figures have changed: those between come as one. Not without pace.
+"""
 
 NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 """The last card of a DM to a person who has left the server."""
@@ -134,10 +151,10 @@ class Sender:
                 raise
             card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
         except BotRemoved:
-            if in_dm and life.reason != BY_CODE[LEFT_SERVER][1]:  # else it says so already
+            if in_dm and life.reason != NO_LONGER_THERE:  # else it says so already
+                table.lives[life.subject] = replace(life, shows="")
                 await self._say_goodbye(table, work, life)
             raise
-        # Of a message that a newer one replaces it is not known whose it was.
         lost = user_of(step) and self._transport.is_lost(life.channel_id)
         if lost and await self._channel(table, work, step) != life.channel_id:
             # The channel was opened anew, as by another application, which can't edit this one's messages.
@@ -222,10 +239,16 @@ class Sender:
     # ---------------------------------------------------------------- what a message waits for
 
     def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
-        """Return how long an edit of the board or the set-up waits for its turn; None for not at all."""
+        """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at all."""
+        time = asyncio.get_running_loop().time()
+        if step.priority is Priority.REFRESH and self._pace:
+            last = table.redrawn.get(step.subject, float("-inf"))
+            if (wait := last + REDRAWN_EVERY - time) > 0:
+                return Wait(wait)
+            recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
+            table.redrawn = {**recent, step.subject: time}
         if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
             return None
-        time = asyncio.get_running_loop().time()
         if (wait := table.board_at + self._pace - time) > 0:
             return Wait(wait)
         table.board_at = time

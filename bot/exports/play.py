@@ -19,6 +19,7 @@ from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferAltered,
     OfferDeclined,
@@ -60,7 +61,7 @@ UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 LENGTH_MAX = 200
 """The longest line of holdings that a play compares; the bot may shorten longer ones."""
 
-FOLLOWING = (OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
+FOLLOWING = (HandOverUndone, OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
 """Entries that follow from a command, unless it has no others."""
 
 _PLAYER = re.compile(r"<(player|name):([^>]+)>")
@@ -435,6 +436,7 @@ class _Script:
             yield " ".join([f"/offer counter offer:{self._offers[entry.parent]}", *parts])
         else:
             parts = [f"to:<player:{entry.to}>", *parts] if entry.to else parts
+            parts += ["stands:turn"] if entry.stands else []
             parts += [option("hand", self._goods(self._handed(handed, entry.seat)))] if handed is not None else []
             here = "in thread " if entry.negotiation and self._newest_talk(entry.negotiation, who) else ""
             yield " ".join([f"{here}/offer post", *parts])

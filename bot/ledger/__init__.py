@@ -12,6 +12,7 @@ from bot.ledger.errors import (
     OutcomeUnknown,
     Repeated,
     Tampered,
+    Unreachable,
     Unread,
 )
 from bot.ledger.files import copied, database_file, heads_in, held_alone, unfinished
@@ -58,6 +59,7 @@ __all__ = [
     "Snapshot",
     "TableRow",
     "Tampered",
+    "Unreachable",
     "Unread",
     "check_published",
     "claimed",

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from sqlalchemy import URL, NullPool, Row, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.errors import how_to_add
 from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.files import locked_file
+from bot.ledger.health import not_opened
 from bot.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -273,10 +275,10 @@ class _Session:
                 await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy has no API for notices
         except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
             self._broken.set()
-            raise LedgerError(f"The database {self._database} cannot be opened: {reason(error)}.") from error
+            raise not_opened(self._database, error) from error
 
     async def _reconnect(self) -> None:
-        pause = FIRST_PAUSE
+        pause, said = FIRST_PAUSE, ""
         while True:
             await self._disconnect()
             await asyncio.sleep(pause)
@@ -284,7 +286,8 @@ class _Session:
                 await self._connect()
                 return
             except LedgerError as error:
-                log.info("%s", error)
+                if str(error) != said:  # once, not at each attempt
+                    log.info("%s I keep trying.", said := str(error))
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _disconnect(self) -> None:
@@ -326,4 +329,4 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             connect_args={"server_settings": {"application_name": name, **_ALIVE}},
         )
     except ModuleNotFoundError as error:
-        raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error
+        raise LedgerError(f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}") from error

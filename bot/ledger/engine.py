@@ -16,6 +16,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.util import LRUCache
 
+from bot.errors import how_to_add
 from bot.ledger.aiosqlite_hooks import join, on_thread
 from bot.ledger.errors import LedgerError, OutcomeUnknown
 from bot.tasks import Tasks
@@ -322,7 +323,7 @@ class PostgreSQL:
                 hide_parameters=True,
             )
         except ModuleNotFoundError as error:
-            raise LedgerError(f"This database needs {error.name}: install bourse-bot[postgres].") from error
+            raise LedgerError(f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}") from error
         event.listen(self.writing.sync_engine, "connect", _set_lock_timeout)
         self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: dict[bool, AsyncConnection] = {}

@@ -4,6 +4,7 @@ LedgerError         the ledger could not be opened, read or written
   +- NotWritten     the request was not written and will not be
   |    +- Tampered  stored data was changed without the key: the operator must investigate
   +- Damaged        a part of the database can't be read, now or later: the operator must act
+  +- Unreachable    the database could not be opened now, and may be there later
   +- OutcomeUnknown the request may or may not be written, and the ledger can't find out which
   +- Unread         the request is written, and its result can't be read just now
   +- LostRace       other entries came first: load the table and decide again
@@ -45,6 +46,10 @@ class Damaged(LedgerError):
     def __init__(self, text: str, table_id: int | None = None) -> None:
         super().__init__(text)
         self.table_id = table_id
+
+
+class Unreachable(LedgerError):
+    """The database could not be opened, because its server is not up yet or another program has locked it."""
 
 
 class OutcomeUnknown(LedgerError):

@@ -34,7 +34,7 @@ STEP = 2_000
 def check_file(url: URL) -> None:
     """Raise `LedgerError` if a SQLite file can't be created or written. SQLite's own messages are less helpful."""
     file = Path(str(url.database))
-    folder = file.parent
+    folder = file.parent.resolve()  # “.” and “..” would say little
     if not folder.exists():
         raise LedgerError(f"The database {file} cannot be opened: there is no folder {folder}.")
     if not folder.is_dir():

@@ -23,7 +23,7 @@ from sqlalchemy import URL, Engine, ExceptionContext, event
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger.engine import Database, PostgreSQL, SQLite, name_of, reason
-from bot.ledger.errors import Damaged, LedgerError
+from bot.ledger.errors import Damaged, LedgerError, Unreachable
 
 log = logging.getLogger(__name__)
 
@@ -248,6 +248,14 @@ def health_of(database: Database, where: URL) -> Health:
     return health
 
 
+def not_opened(name: str, error: BaseException) -> LedgerError:
+    """Return the error for a database that can't be opened: `Unreachable` if it may be there later."""
+    state = str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
+    theirs = isinstance(error, PermissionError) or state[:2] in _OPERATORS
+    passes = not theirs and (trouble_of(error) in PASSING or _of_state(state) in PASSING)
+    return (Unreachable if passes else LedgerError)(f"The database {name} cannot be opened: {reason(error)}.")
+
+
 def trouble_of(error: BaseException) -> Trouble | None:
     """Return the trouble that a database error indicates; None if only the request is at fault.
 
@@ -260,7 +268,7 @@ def trouble_of(error: BaseException) -> Trouble | None:
         return _OF_SQLITE.get(code & 0xFF)  # the higher bits of an extended code only add detail
     state = getattr(error.orig, "sqlstate", None)
     if isinstance(state, str):
-        return _OF_POSTGRESQL.get(state) or _OF_CLASSES.get(state[:2])
+        return _of_state(state)
     return Trouble.AWAY if error.connection_invalidated else None
 
 
@@ -293,6 +301,13 @@ _OF_POSTGRESQL = {
     "XX002": Trouble.DAMAGED,
 }
 _OF_CLASSES = {"08": Trouble.AWAY, "28": Trouble.AWAY, "3D": Trouble.AWAY, "53": Trouble.AWAY}
+_OPERATORS = ("28", "3D")
+"""Classes of errors that no waiting mends at a start: a wrong password, a database that does not exist."""
+
+
+def _of_state(state: str) -> Trouble | None:
+    """Return the trouble that PostgreSQL's code for an error indicates."""
+    return _OF_POSTGRESQL.get(state) or _OF_CLASSES.get(state[:2])
 
 
 def _identity(file: Path | str) -> Identity:

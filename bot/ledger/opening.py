@@ -30,7 +30,7 @@ from bot.ledger.files import (
     require_first_start,
     require_ledger,
 )
-from bot.ledger.health import Health, Trouble, health_of, trouble_of
+from bot.ledger.health import Health, Trouble, health_of, not_opened, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.messages import FLUSH_INTERVAL, Messages
 from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
@@ -138,7 +138,7 @@ class Ledger:
             await _close(opened, copy)
             if trouble_of(error) is Trouble.DAMAGED:
                 raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
-            raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
+            raise not_opened(name_of(where), error) from error
         writer = Writer(
             opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single, health.refusal
         )
@@ -341,7 +341,7 @@ async def stored_format(url: str, key: KeySource = None) -> Literal["none", "old
             return "none"
         return "current" if await opened.read(is_current) else "older"
     except (SQLAlchemyError, OSError) as error:
-        raise LedgerError(f"The database {name_of(where)} cannot be opened: {reason(error)}.") from error
+        raise not_opened(name_of(where), error) from error
     finally:
         await opened.close()
 

@@ -1,17 +1,19 @@
 """Starting, running and stopping: the daily backup, retries while Discord has trouble, messages for the operator."""
 
-from bot.lifecycle.failures import Retries, is_passing, sentence
+from bot.lifecycle.failures import Retries, is_passing, needs_operator, sentence
 from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals
 from bot.lifecycle.signals import stop_signals
-from bot.lifecycle.upkeep import make_backups, remove_old_tables
+from bot.lifecycle.upkeep import folder_fault, make_backups, remove_old_tables
 
 __all__ = [
     "DiscordTime",
     "Interactions",
     "Retries",
+    "folder_fault",
     "guard_arrivals",
     "is_passing",
     "make_backups",
+    "needs_operator",
     "remove_old_tables",
     "sentence",
     "stop_signals",

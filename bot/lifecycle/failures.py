@@ -12,8 +12,8 @@ from typing import TypeVar
 import aiohttp
 import discord
 
-from bot.errors import OperatorError
-from bot.ledger import LedgerError
+from bot.errors import OperatorError, TryAgain
+from bot.ledger import Damaged, LedgerError, Tampered
 from bot.rules.model.violation import Refused
 
 log = logging.getLogger(__name__)
@@ -112,6 +112,23 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
                 f"I stopped because of a bug ({type(error).__name__}: {first_line(error)}). "
                 "Please report it; BOURSE_LOG=debug logs where it happened."
             )
+
+
+def needs_operator(error: BaseException) -> bool:
+    """Return whether only the operator can mend an error that ends the program. Otherwise, another start may help."""
+    match error:
+        case TryAgain():
+            return False
+        case OperatorError() | Damaged() | Tampered() | discord.LoginFailure() | discord.PrivilegedIntentsRequired():
+            return True
+        case discord.GatewayNotFound() if error.__cause__ is not None:
+            return needs_operator(error.__cause__)
+        case discord.ConnectionClosed(code=code):
+            return code in CLOSED
+        case discord.HTTPException() | aiohttp.InvalidURL():
+            return not is_passing(error)
+        case _:
+            return False
 
 
 def first_line(error: BaseException) -> str:

@@ -36,10 +36,21 @@ async def remove_old_tables(service: Service, days: int) -> None:
 
 async def make_backups(url: str, folder: Path) -> None:
     """Make a backup of a SQLite ledger every day (UTC), until cancelled. A failed one is tried again in an hour."""
+    if fault := folder_fault(folder):
+        log.error("There will be no backups: %s I look again every hour.", fault)
     await asyncio.sleep(FIRST_AFTER)
     while True:
         await back_up(url, folder, datetime.now(UTC).date())
         await asyncio.sleep(LOOKED_EVERY)
+
+
+def folder_fault(folder: Path) -> str:
+    """Return why no backup can be put into a folder, and what to do; empty if it can."""
+    if not folder.is_dir():
+        return f"there is no folder {folder.absolute()}. Make it, or change BOURSE_BACKUP_DIR."
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"I may not write in {folder.absolute()}. Give it to my user, or change BOURSE_BACKUP_DIR."
+    return ""
 
 
 async def back_up(url: str, folder: Path, day: date) -> None:

@@ -6,6 +6,7 @@ from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.offers.chains import with_chains
+from bot.rules.features.offers.signing import with_standing
 from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, OpenTable, ReopenTable, ResumeTable, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
@@ -53,4 +54,5 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
         raise Refused("", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here.")
-    return with_chains(table, game.features.brings(table, tuple(command.decide(table, caller)), caller))
+    entries = game.features.brings(table, tuple(command.decide(table, caller)), caller)
+    return with_standing(table, with_chains(table, entries))

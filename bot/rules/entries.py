@@ -218,14 +218,15 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return public, sealed
 
 
-CallKind = Literal["turn", "offer", "confirm", "answer", "opens", "last_minute"]
+CallKind = Literal["turn", "offer", "confirm", "answer", "chance", "opens", "last_minute"]
 """The reason for a notification.
 
 ``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for them. ``answer``:
-their offer was accepted or declined. ``opens``: the time for trade begins. ``last_minute``: it is nearly over.
+their offer was accepted or declined. ``chance``: there is something that they may do. ``opens``: the time for trade
+begins. ``last_minute``: it is nearly over.
 """
 
-CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "opens", "last_minute")
+CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "chance", "opens", "last_minute")
 
 
 @dataclass(frozen=True, slots=True)

@@ -404,8 +404,13 @@ class Commands:
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
     """Raises `Refused` for a command of the core that this game does not allow."""
 
-    remedy: Callable[[Table, Violation, int, str], LabelledAction | None] = lambda table, violation, offer, seat: None
-    """The button for this seat that cures a violation of an offer, if the violation names an action of the game."""
+    remedy: Callable[[Table, Violation, int, str], LabelledAction | tuple[LabelledAction, ...] | None] = (
+        lambda table, violation, offer, seat: None
+    )
+    """The button or buttons for this seat that cure a violation of an offer, if it names an action of the game."""
+
+    remark: Callable[[Table, Trade], str] = lambda table, trade: ""
+    """A line, from public facts, about what may follow from a trade; it stands on its offer while that is open."""
 
     take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
     """The button for this seat that takes back an entry it took part in, given the table right after it."""
@@ -508,6 +513,9 @@ class Exchange:
     likely: Callable[[Goods, Goods, Goods], Goods | None] = lambda hand, gives, gets: None
     """The goods that the owner of a hand (first) most likely hands over for this promise (second), for which they get
     the third: all that it takes, the named ones among them. None if the hand can't keep the promise."""
+
+    one_of: Callable[[Goods], Goods] = lambda goods: goods
+    """A wish for one kind of these goods, as the game writes a choice."""
 
     promise: Callable[[Goods, Goods], Goods] = lambda cards, said: cards
     """What an offer says of cards that its poster picked to give: the second are those to name, and claims about the

@@ -69,6 +69,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "commands.board": lambda table: BoardView(("I can't show the board. Whatever you do counts all the same.",)),
     "commands.rule_status": lambda table, number: "",
     "commands.remedy": lambda table, violation, offer, seat: None,
+    "commands.remark": lambda table, trade: "",
     "commands.take_back": lambda table, entry, seat: None,
     "commands.pair_remedy": lambda table, violation, seat, other: None,
     "exchange.advice": lambda table, offer, seat: [],

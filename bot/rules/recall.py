@@ -58,12 +58,14 @@ def _offer(table: Table, entries: Sequence[Recorded]) -> Offer | None:
     for recorded in entries:
         entry, holders = recorded.entry, holders_at(table.tenures, recorded.seq)
         for seat in _departed(table, said, recorded.seq):
-            offer = offer.without(seat) if offer else None
+            offer = offer.without(seat) if offer and offer.live else offer  # what is over stays as it was
             said.pop(seat)
         if isinstance(entry, OfferPosted):
             offer = entry.posted(holders)
         elif offer is not None and isinstance(entry, OfferEntry):
             offer = entry.changed(offer, holders)
+        elif offer is not None and entry.takes_back() == offer.transaction is not None:
+            offer = replace(offer, taken_back=True)
         if isinstance(entry, OfferAgreed | Signed | HandedOver):
             said[entry.seat] = recorded.seq
     return _offer_as_now(table, offer) if offer and table.became else offer

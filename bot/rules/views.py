@@ -125,12 +125,13 @@ class BalanceView:
 
 
 OfferMove = Literal[
-    "accept", "agree", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out", "again",
-    "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
+    "accept", "agree", "have", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out",
+    "again", "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
 ]  # fmt: skip
 """What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer.
 
-``agree`` takes the place of ``accept`` where the offer was not possible when posted: it accepts now, or for later.
+On the card of the one it is for, ``agree`` or ``have`` may take the place of ``accept``: to agree where it can't settle
+yet, and to say first that the counted goods one is short of lie before one.
 """
 
 
@@ -140,7 +141,8 @@ class OfferLinks:
 
     ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
     ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
-    ``stands_again``: the offer to one seat that does, now that this counter to it is over.
+    ``stands_again``: the offer to one seat that does, now that this counter to it is over. ``taken_back``: so was its
+    transaction.
     """
 
     parent: int | None = None
@@ -151,6 +153,7 @@ class OfferLinks:
     counters: tuple[int, ...] = ()
     of_many: bool = False
     stands_again: int | None = None
+    taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,9 @@ class OfferProgress:
     ``ahead``: both have agreed without signing, so both must confirm. ``confirming`` and ``handing_over`` must do so
     now; ``confirmed`` and ``sealed`` have confirmed and handed over. ``takers`` accepted an offer to all, ``pickable``
     are those whom its poster can pick or turn to, and ``missed`` are the takers who were not picked. ``accepted`` are
-    all seats but the poster's that agreed to the current revision, even if the offer is over.
+    all seats but the poster's that agreed to the current revision, even if the offer is over. ``uncovered`` are openly
+    short for what both agreed on, and nothing else stands against it. ``lapsed``: their acceptance of an offer to all
+    is gone with the turn.
     """
 
     agreed_by_both: bool = False
@@ -172,6 +177,8 @@ class OfferProgress:
     accepted: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     pickable: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    lapsed: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
 
     @property
@@ -191,7 +198,8 @@ class OfferRuling:
 
     ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
-    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void.
+    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void,
+    or why what the viewer handed over is undone. ``remark`` is what may follow from the trade, while the offer is open.
     """
 
     why_not: Violation | None = None
@@ -199,19 +207,21 @@ class OfferRuling:
     warns_of: str = ""
     end_reason: str = ""
     when: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferButtons:
     """What the viewer may do about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
 
-    ``only_agrees``: accepting moves nothing yet, because goods are handed over, or everything is confirmed, in a
-    separate step.
+    ``settles``: when this viewer accepts now, the goods move, as far as they may know. ``only_agrees``: accepting moves
+    nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
     """
 
     actions: tuple[OfferMove, ...] = ()
     more: tuple[OfferMove, ...] = ()
     remedies: tuple[LabelledAction, ...] = ()
+    settles: bool = False
     only_agrees: bool = False
 
 
@@ -391,7 +401,8 @@ class BoardView:
     players gain goods now, shown below their own goods while nobody can trade, and in a new offer while nobody has any.
     ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are the table's own words for
     seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages in the channel.
-    ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no picture.
+    ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no picture. ``settings`` are
+    settings of which not all values are possible now: the value that holds, then those that it can be changed to.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -409,6 +420,7 @@ class BoardView:
     in_force: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
     pictured: str = ""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -529,7 +541,7 @@ class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
     ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
-    can. ``end`` withdraws or backs out of it.
+    can. ``end`` withdraws or backs out of it; if it is enough to hand over other cards, ``again`` chooses them.
     """
 
     offer: int
@@ -538,6 +550,7 @@ class OtherOfferView:
     suspended: bool
     unmet: str
     end: Action
+    again: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

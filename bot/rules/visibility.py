@@ -28,6 +28,7 @@ from bot.rules.features.offers.state import (
     both_agree,
     exchange_of,
     forbidding,
+    lapsed,
     opens,
     pickable,
     signed_now,
@@ -35,6 +36,7 @@ from bot.rules.features.offers.state import (
     to_confirm,
     to_hand_over,
     trade_of,
+    uncovered,
     violations,
 )
 from bot.rules.game import Trade
@@ -301,6 +303,8 @@ class TableViews:
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
+        asked = seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
+        answer = menu.answer(table, offer, seat, found) if asked and seat is not None else None
         under = self._counters.get(offer.number, ())
         return OfferView(
             table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
@@ -315,18 +319,26 @@ class TableViews:
                 fits=offer.number in self._fitting, answer=offer.answer,
                 counters=tuple(each.number for each in under if _sees_offer(each, viewer)),
                 of_many=offer.number in self._of_many,
+                taken_back=offer.taken_back,
                 stands_again=None if offer.live else self._standing_again.get(offer.number),
             ),
-            progress=progress if readable else replace(progress, confirming=(), confirmed=(), accepted=(), sealed=()),
+            progress=progress if readable else replace(
+                    progress, confirming=(), confirmed=(), accepted=(), sealed=(), uncovered=(), lapsed=()
+                ),
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
                 end_reason=_end_reason(offer, viewer), when=offer.when if readable else "",
+                remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
             ),
             buttons=OfferButtons(
-                actions=menu.actions(table, offer, role, viewer.seat) if readable else menu.only_show(offer),
+                actions=menu.actions(
+                    table, offer, role, viewer.seat, answer, lacks=any(menu.short_of(each, seat) for each in found)
+                ) if readable else menu.only_show(offer),
+                settles=answer is not None and answer.settles,
                 more=menu.more(table, offer, role, viewer.seat) if readable else (),
-                remedies=remedies(table, found[0], offer, offer.seat) if found and role == "poster" else (),
+                remedies=remedies(table, found[0], offer, seat or offer.seat)
+                if found and (role == "poster" or (role is not None and seat in progress.uncovered)) else (),
                 only_agrees=only_agrees(table),
             ),
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
@@ -371,7 +383,8 @@ class TableViews:
                 agreed_by_both=both_agree(offer), ahead=ahead(offer), confirming=to_confirm(table, offer),
                 confirmed=_confirmed(table, offer), handing_over=to_hand_over(table, offer),
                 takers=takers(table, offer), accepted=accepted(offer), missed=_missed(offer),
-                pickable=pickable(table, offer), sealed=tuple(offer.handed),
+                pickable=pickable(table, offer), uncovered=uncovered(table, offer), lapsed=lapsed(table, offer),
+                sealed=tuple(offer.handed),
             )  # fmt: skip
         return self._progress[offer.number]
 
@@ -382,9 +395,10 @@ class TableViews:
         """
         if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
-        every = violations(self.table, trade_of(offer))
-        against = (found for found in every if (of_goods if found.of_goods else of_turns))
-        return next((found.rule for found in against if not found.known_to), "")
+        every = [found for found in violations(self.table, trade_of(offer)) if not found.known_to]
+        if of_goods and any(found.short for found in every):
+            return ""  # nobody can give what is not there, so this table does more than warn
+        return next((found.rule for found in every if (of_goods if found.of_goods else of_turns)), "")
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's answer."""

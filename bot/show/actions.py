@@ -13,7 +13,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.entries import CallKind
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, EndOffer, Sign
+from bot.rules.features.offers.signing import Agree, EndOffer, HaveThem, Sign
 from bot.rules.model.actions import Action, Choice, OfferAction
 from bot.rules.views import OfferMove, OfferView
 
@@ -267,9 +267,9 @@ class DraftPress(Action):
 
     ``hand`` posts it and hands over the cards picked. ``to`` is a
     person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards
-    picked that the offer does not name) are goods as the codec writes them. ``place`` distinguishes buttons of one card
-    that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision`` that offer's
-    revision.
+    picked that the offer does not name) are goods as `bot.show.drafts` writes them. ``place`` distinguishes buttons
+    of one card that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision``
+    that offer's revision.
     """
 
     name = "draft"
@@ -449,6 +449,8 @@ def press(offer: OfferView, move: OfferMove) -> Action:
             return Press(offer.table, Sign(offer.number, offer.revision))
         case "agree":
             return Press(offer.table, Agree(offer.number, offer.revision))
+        case "have":
+            return Press(offer.table, HaveThem(offer.number, offer.revision))
         case "decline" | "withdraw" | "back_out":
             return Press(offer.table, EndOffer(offer.number, move))
         case "suspend" | "resume":

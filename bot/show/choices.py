@@ -172,7 +172,7 @@ LABEL_MAX = 100
 OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"]
 
 _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
-    "accept": ("accept", "agree", "confirm"),
+    "accept": ("accept", "agree", "have", "confirm"),
     "hand": ("hand_over", "choose_again", "accept"),
     "counter": ("counter",),
     "decline": ("decline", "back_out"),

@@ -38,6 +38,9 @@ COUNTED_MAX = 2
 PARTS = 2
 """The most selects on each side."""
 
+ONE = "~"
+"""Begins the goods that a draft wants if it wants one kind of them; no goods are written with it."""
+
 ASKED_MAX = 3
 """The most offers of the partner to show."""
 
@@ -50,7 +53,7 @@ class Draft:
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
     ``answers`` is the offer that it counters, at ``revision``; 0 for none. It also has that offer's negotiation and
-    terms.
+    terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
     """
 
     to: str | None
@@ -60,6 +63,7 @@ class Draft:
     rest: Goods = NOTHING
     answers: int = 0
     revision: int = 0
+    one: bool = False
 
     def side(self, side: DraftSide) -> Goods:
         """Return the goods of a side."""
@@ -74,6 +78,7 @@ class Draft:
         """Whether a custom_id can hold the draft."""
         parts = (self.give, self.want, self.rest)
         few = sum(map(len, parts)) <= KINDS_MAX
+        few = few and (not self.one or sum(map(len, parts)) < KINDS_MAX)
         return few and all(count <= DIGIT_MAX for goods in parts for count in goods.values())
 
 
@@ -93,7 +98,7 @@ def pick_of(view: TableView, draft: Draft, side: PickSide, part: int = 0) -> Dra
 
 
 def _written(draft: Draft) -> tuple[str, str, str]:
-    return write_goods(draft.give), write_goods(draft.want), write_goods(draft.rest)
+    return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
 
 
 def draft_of(
@@ -106,10 +111,10 @@ def draft_of(
         return None
     answered, tokens = view.offers.get(answers), vocabulary(view)
     tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [read_goods(text, tokens) for text in (give, want, rest)]
+    goods = [read_goods(text, tokens) for text in (give, want.removeprefix(ONE), rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision)
+    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision, want.startswith(ONE))
 
 
 def counter_draft(offer: OfferView) -> Draft:
@@ -125,12 +130,12 @@ def _person(view: TableView, seat: str | None) -> int:
 # ---------------------------------------------------------------- proposals
 
 
-def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Card:
+def proposals_card(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Card:
     """Return what the viewer can offer with one tap, and the two ways to make any other offer.
 
-    ``last`` is the offer of the last trade of the two, if it can be repeated.
+    ``earlier`` are offers that can be repeated: that of the last trade of the two, and the viewer's own that lapsed.
     """
-    proposals = rows_of(list(proposal_buttons(view, draft, last)))
+    proposals = rows_of(list(proposal_buttons(view, draft, earlier)))
     ways = (
         Button("Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"),
         Button("Write it…", press_of(view, draft, "write")),
@@ -141,13 +146,15 @@ def proposals_card(view: TableView, draft: Draft, last: OfferView | None) -> Car
 
 
 def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
-    """Return whether the offer of a trade of the two can be posted again, as far as the viewer may know."""
-    if draft.to is None or offer.role is None or "again" not in offer.buttons.more:
+    """Return whether an offer that is over can be posted again with this draft, as far as the viewer may know."""
+    if offer.role is None or "again" not in offer.buttons.more:
         return False
-    other = offer.names.holder(draft.to)
+    other = offer.names.holder(draft.to) if draft.to is not None else None
+    same = other is not None and other.number == view.names.holders.get(draft.to or "")
     give, want = _as_viewer(offer)
     return (
-        offer.exact and other is not None and other.number == view.names.holders.get(draft.to)
+        offer.exact and (same if draft.to is not None else offer.to is None)
+        and not any((each.to, each.sides) == (offer.to, offer.sides) for each in view.offers.values() if each.live)
         and (offer.links.negotiation or 0) == draft.negotiation
         and own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
     )  # fmt: skip
@@ -159,17 +166,18 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
     return (gives, gets) if offer.role == "poster" else (gets, gives)
 
 
-def proposal_buttons(view: TableView, draft: Draft, last: OfferView | None) -> Iterator[Button]:
-    """Yield what the game proposes, the last trade, and what the partner asks for. Legality decides nothing here."""
+def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
+    """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want)
         if offered.fits:
             yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
-    if last is not None:
-        give, want = _as_viewer(last)
-        terms = ", with its terms" if last.sides.terms or last.sides.terms_now else ""
-        label = f"As last time: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
-        yield _button(label, Press(view.id, RepeatOffer(last.number)), "primary")
+    for offer in earlier:
+        give, want = _as_viewer(offer)
+        terms = ", with its terms" if offer.sides.terms or offer.sides.terms_now else ""
+        when = "As last time" if offer.status == "resolved" else "Again"
+        label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
+        yield _button(label, Press(view.id, RepeatOffer(offer.number)), "primary")
     if draft.to is not None:
         yield from _asked(view, draft.to)
 
@@ -210,7 +218,7 @@ def says_something(view: TableView, draft: Draft) -> bool:
     first = view.offers.get(draft.answers)
     if first is None:
         return bool(draft.give or draft.want)
-    return (draft.give, draft.want) != (first.sides.want, first.sides.give)
+    return draft.one or (draft.give, draft.want) != (first.sides.want, first.sides.give)
 
 
 def answered(view: TableView, draft: Draft) -> str:

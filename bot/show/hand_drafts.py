@@ -6,14 +6,14 @@ the poster sees this card. `bot.show.drafts` keeps the draft in its buttons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.rules.game import Exchange
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, rows_of, rules_last
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, Style, rows_of, rules_last
 from bot.show.drafts import (
     Draft,
     answered,
@@ -33,18 +33,20 @@ from bot.show.stock import of_others, own
 COUNTED_MAX = 4
 """The most kinds of wanted cards with buttons for their number."""
 
+ALL, ONE = "All of these", "One of these"
+"""The labels of the buttons for a wish with several kinds of cards."""
+
 OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer it"
 """The labels of the buttons that post."""
 
 
-def hand_draft_card(view: TableView, draft: Draft, last: OfferView | None = None, *, first: bool = False) -> Card:
+def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] = (), *, first: bool = False) -> Card:
     """Return the draft with selects that change it, and the buttons that post it.
 
-    ``first``: nothing is chosen yet, so it begins with proposals. ``last`` is the offer of the last trade of the two,
-    if it can be repeated.
+    ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier`` offers.
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
-    proposals = rows_of(list(proposal_buttons(view, draft, last))) if first else ()
+    proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
     title = f"### {_what_to_do(view, draft)}\n-# {draft_title(view, draft)} · only you see this"
     blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:
@@ -77,11 +79,11 @@ def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values
     """Return the draft after a choice in one of its selects."""
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named = exchange.named(draft.give)
-    claims = draft.give.of_kind("claim")
+    claims = draft.give.of_kind("claim", "said")
     if side == "want":
         tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
-        want = exchange.wish(Goods({token: max(1, draft.want.count(token)) for token in tokens}))
-        return replace(draft, want=want)
+        one = draft.one and len(tokens) > 1
+        return _wanting(exchange, draft, {token: max(1, draft.want.count(token)) for token in tokens}, one=one)
     if side == "name":
         return _giving(exchange, draft, cards, Goods.of(map(token_of, dict.fromkeys(values))).common(cards) + claims)
     if side == "say":
@@ -94,6 +96,18 @@ def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values
 def _giving(exchange: Exchange, draft: Draft, cards: Goods, said: Goods) -> Draft:
     give = exchange.promise(cards, said)
     return replace(draft, give=give, rest=cards - exchange.named(give))
+
+
+def _wanting(exchange: Exchange, draft: Draft, counts: Mapping[str, int], *, one: bool) -> Draft:
+    """Return the draft that wants so many of each of these cards, all of them or ``one``: then enough to name."""
+    goods = Goods({token: count for token, count in counts.items() if count})
+    least = Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING))) if one else NOTHING
+    return replace(draft, want=exchange.wish(goods + goods.missing(least)), one=one)
+
+
+def want_of(view: TableView, draft: Draft) -> Goods:
+    """Return what the draft's offer wants: all of its cards, or one kind of them."""
+    return exchange_of(view).one_of(draft.want) if draft.one else draft.want
 
 
 # ---------------------------------------------------------------- words
@@ -118,10 +132,11 @@ def _offer(view: TableView, draft: Draft) -> str:
     """Return what the offer says, and what it is worth to its poster."""
     exchange, me = exchange_of(view), view.seats[view.seat or ""]
     lines = [f"You give {short_goods_text(view, draft.give)}"] if draft.give else []
-    lines += [f"You get {short_goods_text(view, draft.want)}"] if draft.want else []
+    gets = want_of(view, draft)
+    lines += [f"You get {short_goods_text(view, gets)}"] if gets else []
     handed = picked_cards(view, draft)
     whole = handed if handed.total() == draft.give.total() else None
-    if (seen := exchange.outlook(me.known, draft.give, draft.want, whole)) is not None:
+    if (seen := exchange.outlook(me.known, draft.give, gets, whole)) is not None:
         lines.append(format_text(view, seen.line))
     if draft.rest:
         other = mention(view, draft.to) if draft.to else "Others"
@@ -193,15 +208,20 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
     gains = tuple(exchange.gain(me.known, Goods({token: several})) for _, token, _ in wanted)
     rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
     found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
+    kinds = {token: draft.want.count(token) for token in exchange.named(draft.want)}
     buttons: list[Button] = []
-    counted = [token for token in draft.want if not token.startswith("claim:")]
+    if len(kinds) > 1:
+        every = draft if not draft.one else _wanting(exchange, draft, dict.fromkeys(kinds, 1), one=False)
+        some = _wanting(exchange, draft, kinds, one=True)
+        for place, (label, to) in enumerate(((ALL, every), (ONE, some if some.fits else draft))):
+            on: Style = "primary" if draft.one == (to is some) else "secondary"
+            buttons.append(Button(label, press_of(view, to, "build", COUNTED_MAX * 2 + place), on))
+    counted = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
     for token in counted[:COUNTED_MAX]:
         count = draft.want.count(token)
         most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
         for step in (-1, 1):
-            counts = {**draft.want, token: count + step}
-            want = exchange.wish(Goods({each: number for each, number in counts.items() if number}))
-            changed = replace(draft, want=want)
+            changed = _wanting(exchange, draft, {**draft.want, token: count + step}, one=draft.one and count + step > 0)
             possible = changed != draft and changed.fits and count + step <= most
             press = press_of(view, changed if possible else draft, "build", len(buttons))
             icon = game_of(view).goods.icon(token)
@@ -213,7 +233,7 @@ def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
     """Return an option for each card that can be wanted, those of the viewer's biggest sets first."""
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
     every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
-    tokens = [token for token in every if not token.startswith("claim:")][:SELECT_MAX]
+    tokens = [token for token in every if kind_of(token) != "claim"][:SELECT_MAX]
     tokens.sort(key=lambda token: -hand.count(token))
     return [(f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens]
 
@@ -224,7 +244,7 @@ def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
 def _posts(view: TableView, draft: Draft, cards: Goods) -> tuple[Button, ...]:
     """Return the buttons that post, the likely one in green, and the way to the form."""
     exchange = exchange_of(view)
-    settled = not exchange.to_name(draft.give) and not exchange.to_name(draft.want)
+    settled = not exchange.to_name(draft.give) and not exchange.to_name(want_of(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     nothing = not says_something(view, draft)
     if settled and cards.total() == draft.give.total() and not nothing:

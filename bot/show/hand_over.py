@@ -11,12 +11,12 @@ from dataclasses import replace
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import PickTaker
 from bot.rules.model.codec import digest_of_hand, write_picked
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards, press
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
 from bot.show.goods import goods_text
-from bot.show.names import Named, escaped, format_text, game_of, name, plain_text
+from bot.show.names import Named, escaped, format_text, game_of, name, name_text, plain_text
 from bot.show.offer_sides import short_goods_text, terms_text, title
 
 # ---------------------------------------------------------------- the card
@@ -96,18 +96,25 @@ def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str
 
 def _notes(view: TableView, offer: OfferView) -> list[str]:
     """Return what was handed over before, and what follows from handing over."""
-    notes = []
-    if offer.own.handed is not None:
-        notes.append(
-            f"🔒 You have handed over {goods_text(view, offer.own.handed)}. They move when the other player has "
-            "handed over too."
-        )
+    notes = handed_lines(view, offer)
     if offer.to is None and offer.role == "addressed":
         accepted = view.seat in offer.progress.takers
         notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         notes.append(sealed_with_poster(offer))
     return notes
+
+
+def handed_lines(view: TableView, offer: OfferView) -> list[str]:
+    """Return what the viewer has handed over, or that some of it has left their hand since."""
+    handed, choices, reason = offer.own.handed, offer.own.choices, offer.ruling.end_reason
+    gone = choices.hand.missing(handed) if handed is not None and choices is not None else NOTHING
+    if gone or (handed is None and reason):
+        reason = reason or f"You no longer have {goods_text(view, gone)}, which you had handed over."
+        return [f"⚠️ {name_text(view, reason)}"]
+    if handed is None:
+        return []
+    return [f"🔒 You have handed over {goods_text(view, handed)}. They move when the other player has handed over too."]
 
 
 def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods) -> list[str]:
@@ -131,7 +138,7 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
         Button(
             f"Trade with {name(view, taker)}"[:LABEL_MAX],
             Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
-            "success" if offer.to is None else "secondary",
+            "primary" if offer.to is None else "secondary",
         )
         for taker in (offer.progress.pickable[: 2 * BUTTONS_MAX] if picking else ())
     )

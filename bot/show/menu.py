@@ -299,6 +299,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     ``values`` are the suggestions for each setting.
     """
     now = {name: value for name, value in view.settings.items().items() if name in game_of(view).info.settings}
+    now |= {name: possible[0] for name, possible in view.board.settings.items()}
     words = [setting_words(view, name, value) for name, value in now.items()]
     lines = [f"{question} **{escape(answer)}**" for question, answer in words]
     blocks = [f"### Settings of {escape(view.name)}", "\n".join(lines)]

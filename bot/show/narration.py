@@ -22,6 +22,7 @@ from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPicked,
     OfferPosted,
+    OfferStands,
     OfferVoided,
     Signed,
     Transaction,
@@ -190,7 +191,9 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
     after = _goods(entry, corrected.after)
     if not corrected.reason:
-        return f"Set by {entry.ruler}: {who_has} has **{after}**.{moved}{cards}"
+        lost = corrected.changes.get(corrected.seat, Change()).lost
+        away = f" Taken away: **{_goods(entry, lost)}**." if lost else ""
+        return f"Set by {entry.ruler}: {who_has} has **{after}**.{away}{moved}{cards}"
     before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
     return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{moved}{cards} Why: “{reason}”"
 
@@ -334,7 +337,8 @@ def _hidden_moves(entry: EntryView) -> str:
 
 
 FOLLOWS_FROM_ANOTHER = (
-    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, Signed, DealProposed, DealVoided, NegotiationClosed,
+    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, OfferStands, Signed, DealProposed, DealVoided,
+    NegotiationClosed,
 )  # fmt: skip
 """Kinds that may follow from another person's command. Naming that person would explain nothing."""
 

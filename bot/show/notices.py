@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from bot.rules.commands import Press
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import LabelledAction
-from bot.rules.views import DealView, EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
+from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
 from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
@@ -49,12 +51,10 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     return Card("waiting", ("I have something private for you.", _table(view)), ((button,),), line=line)
 
 
-def settled_card(view: TableView, deal: DealView | None = None) -> Card:
-    """Return the replacement for a prompt that needs no answer any more: its deal, or that it is settled."""
-    if deal is not None:
-        return deal_card(view, deal)
+def settled_card(view: TableView, became: str = "") -> Card:
+    """Return the replacement for a prompt that needs no answer any more: what came of it, or that it is settled."""
     line = phone_line(view, "Already answered")
-    return Card("over", ("This question is already answered.", _table(view)), line=line)
+    return Card("over", (became or "This question is already answered.", _table(view)), line=line)
 
 
 def replaced_card(view: TableView) -> Card:
@@ -111,7 +111,8 @@ def _text(view: TableView, prompt: PromptView) -> str:
 
 
 def _button(option: LabelledAction, *, first: bool) -> Button:
-    return Button(option.label, option.action, "success" if first else "secondary")
+    accepts = isinstance(option.action, Press) and isinstance(option.action.command, Sign)
+    return Button(option.label, option.action, ("primary" if accepts else "success") if first else "secondary")
 
 
 def _table(view: TableView) -> str:
@@ -196,6 +197,7 @@ LABELS: dict[CallKind, str] = {
     "offer": "An offer to you",
     "confirm": "Something to confirm",
     "answer": "Your offer accepted or declined",
+    "chance": "Something you may do",
     "opens": "Trading opens",
     "last_minute": "One minute left",
 }
@@ -207,11 +209,10 @@ IN_A_ROW = 3
 
 def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
-    lines = "\n".join(f"{'🔕' if kind in muted else '🔔'} {LABELS[kind]}" for kind in CALL_KINDS)
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
     small = "-# With 🔕 the message still comes, but silently. This applies to you at all your tables."
-    return Card("open", ("### I ping you for", lines, small), rows)
+    return Card("open", ("### I ping you for", small), rows)
 
 
 def _switch(kind: CallKind, *, on: bool) -> Button:

@@ -4,8 +4,8 @@
 own buttons; a channel gets names, and the buttons for everybody. The view does the redaction: a card from a view with
 several readers shows only what all of them may know.
 
-A message that stays does not say whether the offer is possible now, since that changes every turn. The buttons show
-that the offer is open.
+Green means now: a press moves the goods. Only a card for one reader can know that, so a shared card's **Accept** is
+blue and never depends on the turn. The reader's card is drawn again when their own goods or right to trade change.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
+from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, press
@@ -36,7 +37,14 @@ from bot.show.cards import (
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
-from bot.show.hand_over import HAND_OVER, accepted_card, hand_over_card, hands_over, picks, sealed_with_poster
+from bot.show.hand_over import (
+    HAND_OVER,
+    hand_over_card,
+    handed_lines,
+    hands_over,
+    picks,
+    sealed_with_poster,
+)
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
     chains,
@@ -56,8 +64,8 @@ from bot.show.offer_sides import (
 def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     """Return an offer as a card: who gives what for what, its state, and the viewer's buttons.
 
-    ``now``: also whether it is possible now, and what it would change in the viewer's goods. Use it only in a reply; in
-    a message that stays, the next turn or trade would make it untrue.
+    ``now``: also why it is not possible now, and what would help. Use it only in a reply; in a message that stays, the
+    next turn or trade would make it untrue.
     """
     line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
@@ -66,6 +74,15 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     blocks = tuple(filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state)))
     rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
     return Card(_mood(offer, now=now), blocks, rows, line=line)
+
+
+def timeless(view: TableView, offer: OfferView) -> OfferView:
+    """Return an offer whose card is not drawn again for its reader: a blue **Accept**, and no numbers."""
+    buttons, asked = offer.buttons, "decline" in offer.buttons.actions and not offer.opens
+    moves = tuple(each for each in buttons.actions if each not in ("accept", "agree", "have"))
+    buttons = replace(buttons, actions=("accept", *moves) if asked else moves, settles=False)
+    own = replace(offer.own, balances=(), advice=()) if asked or not hands_over(view) else offer.own
+    return replace(offer, buttons=buttons, own=own, ruling=replace(offer.ruling, why_not=None, when=""))
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
@@ -87,18 +104,46 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
+    mirror = _mirror(view, offer)
+    agree = [move_button(mirror, "accept")] if mirror else []
+    already = ""
+    if mirror:
+        already = (
+            f"{escaped(mirror, mirror.poster)} offers you this already: **{agree[0].label}** to offer {mirror.number}"
+        )
     balances = balances_text(view, offer.own.balances)
-    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
+    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
     unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     state = status_text(view, offer, now=True) if unlike else ends
     # If all trade with all, offers change often, so their poster has that button at hand.
     kept = ("hand_over", "choose_again") if view.pairwise else ("hand_over", "choose_again", "alter", "suspend")
     own = [each for each in _in_order(offer.buttons.actions) if each in kept]
-    row = (*_buttons(offer, own, now=False), *buttons(offer.buttons.remedies, "primary"))
+    row = (*_buttons(offer, own), *buttons(offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
-    rows = tuple(_rows((*row, withdraw_button(view, offer.number), another)))
-    return Card(_mood(offer, now=True), tuple(filter(None, (receipt, "\n".join(filter(None, lines)), state))), rows)
+    rows = tuple(_rows((*agree, *row, withdraw_button(view, offer.number), another)))
+    blocks = (receipt, "\n".join(filter(None, lines)), state, already)
+    return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows)
+
+
+def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
+    """Return an open offer to the viewer that is the mirror image of one they posted, if there is one."""
+    exchange = game_of(view).exchange
+
+    def alike(goods: Goods, others: Goods) -> bool:
+        if exchange is None:
+            return goods == others
+        return exchange.named(goods) == exchange.named(others) and goods.total() == others.total()
+
+    found = (
+        each
+        for each in view.offers.values()
+        if each.role == "addressed" and each.exact and "accept" in each.buttons.actions
+        and offer.to in (None, each.poster) and not (each.sides.terms or each.sides.terms_now)
+        and alike(each.sides.give, offer.sides.want) and alike(each.sides.want, offer.sides.give)
+    )  # fmt: skip
+    return next(found, None)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
@@ -132,9 +177,30 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
     return Card("waiting", (_offered(view, offer, now=False), text), line=card.line)
 
 
-def taken_card(view: TableView, offer: OfferView, accepted: str) -> Card:
-    """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
-    return accepted_card(view, offer, accepted)
+def uncovered_card(view: TableView, offer: OfferView) -> Card:
+    """Return the news for one of two who have agreed that an open shortage is all that stands against it.
+
+    The one who is short reads what of; the other reads no number.
+    """
+    short = [each for each in offer.progress.uncovered if each != view.seat]
+    why, found = (
+        f"{_who(view, offer, short)} {'is' if len(short) == 1 else 'are'} short of what it takes.",
+        offer.ruling.why_not,
+    )
+    if view.seat in offer.progress.uncovered and found is not None:
+        why = f"You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
+    news = f"Offer {offer.number} can't be carried out now"
+    small = f"-# {title(view, offer)}"
+    row = (*buttons(offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
+    return Card("waiting", (f"{small}\n⏳ {news}: {why}",), (row,), line=phone_line(view, news))
+
+
+def gone_yes_card(view: TableView, offer: OfferView) -> Card:
+    """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
+    news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
+    again = replace(move_button(offer, "accept", "primary"), label="Accept again")
+    text = "\n".join((small, f"The turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
+    return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
 
 
 # ---------------------------------------------------------------- parts of a card
@@ -167,13 +233,15 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
     head = f"-# {title(view, offer)}"
     if offer.status == "resolved":
         done = status_text(view, offer, now=now)
-        return "\n".join(filter(None, (head, done, moved(view, offer), terms_quote(offer))))
+        went = "" if offer.links.taken_back else moved(view, offer)
+        return "\n".join(filter(None, (head, done, went, terms_quote(offer))))
     if not offer.live:
         return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
     if offer.status == "countered":
         return f"-# {title(view, offer)}: {_in_words(view, offer)}"
-    balances = balances_text(view, offer.own.balances) if now and reads_alone(view, offer) else ""
-    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer)]
+    balances = balances_text(view, offer.own.balances) if reads_alone(view, offer) else ""
+    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
+    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
     return "\n".join(filter(None, lines))
 
 
@@ -190,10 +258,7 @@ OVER_MAX = 160
 
 def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
-    lines = []
-    if offer.own.handed is not None:
-        handed = goods_text(view, offer.own.handed)
-        lines.append(f"🔒 You have handed over {handed}. They move when the other player has handed over too.")
+    lines = handed_lines(view, offer)
     if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
         lines.append(sealed_with_poster(offer))
     lines += [format_text(view, line) for line in offer.own.advice]
@@ -202,7 +267,7 @@ def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
-        return "done"
+        return "over" if offer.links.taken_back else "done"
     if offer.status in ("suspended", "countered") or (now and offer.status == "open" and offer.ruling.why_not):
         return "waiting"
     return "open" if offer.status == "open" else "over"
@@ -291,7 +356,8 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
         blocks.append(terms)
     small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
     blocks.append(f"-# {' · '.join(filter(None, small))}")
-    return Card("waiting", tuple(blocks), ((Button(what.capitalize(), press(offer, what), "success"),),))
+    move = next((each for each in offer.buttons.actions if each in ("agree", "have")), what)
+    return Card("waiting", tuple(blocks), ((move_button(offer, move),),))
 
 
 # ---------------------------------------------------------------- the state in one line
@@ -322,7 +388,8 @@ def stands_again_text(view: TableView, offer: OfferView) -> str:
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
-            return f"✅ Done · transaction {offer.links.transaction}"
+            done = "↩️ Taken back" if offer.links.taken_back else "✅ Done"
+            return f"{done} · transaction {offer.links.transaction}"
         case "declined":
             return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
         case "withdrawn":
@@ -362,11 +429,19 @@ def _standing(view: TableView, offer: OfferView) -> str:
 
 
 def _when(view: TableView, offer: OfferView) -> str:
-    """Return when an offer that was not possible when posted is, for one of its two; true whoever's turn it is."""
-    other = offer.to if offer.role == "poster" else offer.poster
-    if not reads_alone(view, offer) or not offer.ruling.when or other is None:
+    """Return for one of its two when an offer that can't settle yet can; true whoever's turn it is."""
+    other, ruling = offer.to if offer.role == "poster" else offer.poster, offer.ruling
+    if not reads_alone(view, offer) or other is None:
         return ""
-    return f"⏳ {name_text(view, offer.ruling.when.format(other=f'<seat:{other}>'))}"
+    asked, found = offer.role == "addressed" and not hands_over(view), ruling.why_not
+    if asked and found is not None and not found.when:
+        if found.missing and found.about == view.seat:
+            return f"👉 You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
+        return f"{'👉' if found.known_to else '⏳'} {name_text(view, found.reason)}"
+    if asked and found is None:
+        return f"⏳ {escaped(offer, other)} confirms it after you." if "agree" in offer.buttons.actions else ""
+    when = found.when if asked and found is not None else ruling.when
+    return f"⏳ {name_text(view, when.format(other=f'<seat:{other}>'))}" if when else ""
 
 
 def _opens(offer: OfferView) -> str:
@@ -431,8 +506,9 @@ def _is_you(view: TableView, offer: OfferView, seat: str) -> bool:
 Row = tuple[Button, ...]
 
 BUTTONS: dict[OfferMove, tuple[str, Style]] = {
-    "accept": ("Accept", "success"),
-    "agree": ("Agree", "success"),
+    "accept": ("Accept", "primary"),
+    "have": ("I have them, accept", "primary"),
+    "agree": ("Agree", "primary"),
     "counter": ("Counter", "secondary"),
     "decline": ("Decline", "secondary"),
     "accept_and_hand_over": ("Accept and hand over", "secondary"),
@@ -450,9 +526,11 @@ BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "details": ("Details", "secondary"),
     "more": ("More…", "secondary"),
 }
-"""The label and style of each button, in the order within a row."""
+"""The label and style of each button, in the order within a row. **Accept** is green where it settles now."""
 
-AGREES: dict[OfferMove, str] = {"accept": "Agree", "accept_and_hand_over": "Agree and hand over"}
+AGREES: dict[OfferMove, str] = {
+    "accept": "Agree", "have": "I have them, agree", "accept_and_hand_over": "Agree and hand over"
+}  # fmt: skip
 """The labels used while accepting moves nothing yet and binds nobody."""
 
 
@@ -462,7 +540,7 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
     """
     moves = [each for each in _in_order(offer.buttons.actions) if now or each != "confirm"]
-    row = _buttons(offer, moves, now=now)
+    row = _buttons(offer, moves)
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons(offer.buttons.remedies, "primary")
     return (*_rows(picks(view, offer)), *_rows(row))
@@ -498,36 +576,26 @@ def withdraw_button(view: TableView, number: int) -> Button:
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return the buttons behind **More…**."""
-    return tuple(_rows(_buttons(offer, _in_order(offer.buttons.more), now=False)))
+    return tuple(_rows(_buttons(offer, _in_order(offer.buttons.more))))
 
 
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
     """Return one button of an offer; ``style`` overrides its usual one."""
     label, usual = BUTTONS[move]
-    if offer.buttons.only_agrees:
+    answers = move in ("accept", "have")
+    if offer.buttons.only_agrees or (move == "have" and not offer.buttons.settles):
         label = AGREES.get(move, label)
-    return Button(label, press(offer, move), style or usual)
+    return Button(label, press(offer, move), style or ("success" if answers and offer.buttons.settles else usual))
 
 
 def _in_order(moves: Iterable[OfferMove]) -> list[OfferMove]:
     return sorted(moves, key=list(BUTTONS).index)
 
 
-def _buttons(offer: OfferView, moves: Sequence[OfferMove], *, now: bool) -> Row:
+def _buttons(offer: OfferView, moves: Sequence[OfferMove]) -> Row:
+    """Return buttons of an offer. **Hand over** is green once both have agreed, since it is the next step."""
     asked = "back_out" in moves
-    grey = now and offer.ruling.why_not is not None
-    return tuple(move_button(offer, move, _style(move, asked=asked, grey=grey)) for move in moves)
-
-
-def _style(move: OfferMove, *, asked: bool, grey: bool) -> Style | None:
-    """Return the style of a button that differs from the usual; None for the usual one.
-
-    **Accept** is grey while it would be refused, but stays enabled: a press shows the reason and the remedy. **Hand
-    over** is green once both have agreed, since it is the next step.
-    """
-    if move == "accept" and grey:
-        return "secondary"
-    return "success" if move == "hand_over" and asked else None
+    return tuple(move_button(offer, each, "success" if each == "hand_over" and asked else None) for each in moves)
 
 
 def _rows(row: Row) -> Iterable[Row]:

@@ -63,7 +63,9 @@ def result_card(
     did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
     said = f"{'✅' if own else f'🤝 {did}.'} {_both(entry, done, seat)}".rstrip()
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
-    lines = (head, said, *_promised(done, later), balances_text(view, balances_of(view, entry, later)))
+    balances = balances_of(view, entry, later)
+    worth = _worth(view, done, seat) if balances else ""
+    lines = (head, said, *_promised(done, later), balances_text(view, balances), worth)
     action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
     button = Button("More…" if own else "Details", action)
     text = "\n".join(filter(None, lines))
@@ -96,6 +98,15 @@ def _both(entry: EntryView, done: Transaction, seat: str) -> str:
     gave, got = _sides(done, seat)
     parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
     return f"You {', '.join(parts)}." if parts else ""
+
+
+def _worth(view: TableView, done: Transaction, seat: str) -> str:
+    """Return what a hand was worth before the trade and is now, for its owner, in a game whose hands have a worth."""
+    exchange, (gave, got) = game_of(view).exchange, _sides(done, seat)
+    if exchange is None:
+        return ""
+    seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
+    return format_text(view, seen.line) if seen else ""
 
 
 def _promised(done: Transaction, later: Sequence[EntryView]) -> list[str]:
@@ -165,7 +176,9 @@ def standing_lines(entry: EntryView) -> list[str]:
     still = [each for each in entry.other_offers if not each.unmet]
     unmet = [each for each in entry.other_offers if each.unmet]
     lines = [f"Still open: {_list(still)}."] if still else []
-    lines += [f"⚠️ Can't be met any more: {_called(each)}. {name_text(entry, each.unmet)}" for each in unmet[:UNMET_MAX]]
+    for each in unmet[:UNMET_MAX]:
+        what = "Choose again for" if each.again else "Can't be met any more:"
+        lines.append(f"⚠️ {what} {_called(each)}. {name_text(entry, each.unmet)}")
     if rest := unmet[UNMET_MAX:]:
         lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
     return ["\n".join(lines)] if lines else []
@@ -174,16 +187,17 @@ def standing_lines(entry: EntryView) -> list[str]:
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
     """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    ends = tuple(Button(_label(each, of_several=len(unmet) > 1), each.end, "danger") for each in unmet)
+    ends = tuple(_way_out(each, of_several=len(unmet) > 1) for each in unmet)
     row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
     take_back = buttons([entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
 
 
-def _label(each: OtherOfferView, *, of_several: bool) -> str:
-    if each.posted:
-        return f"Withdraw offer {each.offer}" if of_several else "Withdraw"
-    return f"Back out of offer {each.offer}" if of_several else "Back out"
+def _way_out(each: OtherOfferView, *, of_several: bool) -> Button:
+    if each.again is not None:
+        return Button(f"Choose again for offer {each.offer}" if of_several else "Choose again", each.again, "primary")
+    what, of = ("Withdraw", "offer") if each.posted else ("Back out", "of offer")
+    return Button(f"{what} {of} {each.offer}" if of_several else what, each.end, "danger")
 
 
 def _list(offers: Sequence[OtherOfferView]) -> str:
@@ -199,9 +213,14 @@ def _called(each: OtherOfferView) -> str:
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays."""
+    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays.
+
+    ⏳ stands before what can be agreed to for later.
+    """
     found = refused.violation
-    sign, words = "❓" if isinstance(refused, Undecided) else "🚫", f"{found.reason} {found.remedy}".strip()
+    later = bool(found.rule) and any(map(_is_for_later, refused.options))
+    sign = "❓" if isinstance(refused, Undecided) else "⏳" if later else "🚫"
+    words = f"{found.reason} {found.remedy}".strip()
     text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
     return rules_last(text, found.rule)
 
@@ -216,6 +235,9 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
 
 def _button(option: LabelledAction, names: Names | None) -> Button:
     """Return the button of an option. Agreeing for later is less prominent than a remedy."""
-    later = isinstance(option.action, Press) and isinstance(option.action.command, Agree)
     label = plain_text(names, option.label) if names else option.label
-    return Button(label[:LABEL_MAX], option.action, "secondary" if later else "primary")
+    return Button(label[:LABEL_MAX], option.action, "secondary" if _is_for_later(option) else "primary")
+
+
+def _is_for_later(option: LabelledAction) -> bool:
+    return isinstance(option.action, Press) and isinstance(option.action.command, Agree)

@@ -311,7 +311,7 @@ def option_card(view: TableView, name: str) -> Card | None:
         Button(
             value[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary" if value == now else "secondary"
         )
-        for value in option.values
+        for value in view.board.settings.get(name, option.values)
     ]
     asked = option.question or name.replace("_", " ").capitalize()
     text = f"**{asked}** Now: **{now}**\n-# {option.description}"

@@ -14,6 +14,7 @@ from bot.rules.registry import game_of
 from bot.rules.views import EntryView, MenuItem, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry
 from bot.show.custom_ids import encode
+from bot.testing.buttons import green_means_now
 from bot.testing.world import PEOPLE, World
 
 
@@ -22,6 +23,7 @@ def presented(world: World, since: int) -> None:
     table, game = world.table, game_of(world.table)
     assert game.info.rulebook(), "its rulebook has no rules, so /rules shows nothing"
     views, callers = TableViews(table), [Caller(table.seats[seat].person or 0) for seat in table.seated()]
+    green_means_now(table)
     for viewer in (everybody(table, PEOPLE), *(person_viewer(table, PEOPLE, caller) for caller in callers)):
         view = views.see(viewer)
         _language(game, view)

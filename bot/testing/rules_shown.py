@@ -40,7 +40,10 @@ def plays_in(folder: Path) -> list[Play]:
 
 
 def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
-    """Return every rule of a game with the plays that show it. Plays of another game do not count."""
+    """Return every rule of a game with the plays that show it, without texts of cards, which nothing cites.
+
+    Plays of another game do not count.
+    """
     mine = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
     rulebook = installed_game(game).info.rulebook()
 
@@ -57,6 +60,7 @@ def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
             ),
         )
         for rule in rulebook.values()
+        if not rule.card
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.entries import Entry, sealed_fields
 from bot.rules.features.holdings import Corrected, SetHoldings
-from bot.rules.features.offers.entries import OfferVoided, Transaction
+from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.model.goods import NOTHING, Change, Goods
@@ -130,7 +130,7 @@ class Secrets:
         """Return whether the rules tell the viewer whether a trade can be, since both have agreed to it."""
         answers = [world.answer(ask) for world in pair.worlds]
         kinds = [() if isinstance(answer, Refused) else tuple(type(entry) for entry in answer) for answer in answers]
-        agreed = any(issubclass(kind, Transaction | OfferVoided) for each in kinds for kind in each)
+        agreed = any(issubclass(kind, Transaction | OfferVoided | HandOverUndone) for each in kinds for kind in each)
         return (agreed and kinds[0] != kinds[1]) or self._reveals(answers)
 
 

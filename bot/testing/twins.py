@@ -18,7 +18,7 @@ from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.entries import OfferVoided, Transaction
+from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.model.violation import Refused
@@ -206,7 +206,7 @@ def parts_gone(answers: Sequence[Answer]) -> bool:
     if any(isinstance(answer, Refused) for answer in answers):
         return False
     kinds = [[type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)]
-    return kinds[0] != kinds[1] and any(OfferVoided in each for each in kinds)
+    return kinds[0] != kinds[1] and any(OfferVoided in each or HandOverUndone in each for each in kinds)
 
 
 # ---------------------------------------------------------------- comparing

@@ -33,7 +33,7 @@ from bot.games.ti4.counting import Count
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.my_goods import AskCount, CountForm
 from bot.games.ti4.neighbors import digest
-from bot.games.ti4.pillage import AppealPillage, Pillage, SettlePillage
+from bot.games.ti4.pillage import AppealPillage, CallMentak, LetPillageGo, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.trade_card import GAIN, AskTrade, PickTrade, PlayTrade
 from data.ti4 import commodity_losses
@@ -127,13 +127,22 @@ class Commodities(
     @app_commands.command(
         name="pillage", description="Mentak: take 1 from a neighbour who has traded or gained trade goods"
     )
-    @app_commands.describe(player="Who you pillage", take="What you take")
+    @app_commands.describe(
+        player="Who you pillage", take="What you take", let_go="Mentak: let the chance go",
+        ask="Everybody: ask Mentak to take 1 or let it go",
+    )  # fmt: skip
     async def pillage(
-        self, interaction: Interaction, player: User, take: Literal["trade good", "commodity"] = "trade good"
+        self,
+        interaction: Interaction,
+        player: User,
+        take: Literal["trade good", "commodity"] = "trade good",
+        let_go: Literal["yes"] | None = None,
+        ask: Literal["yes"] | None = None,
     ) -> None:
         request = Request(interaction)
         seat = seat_of(await request.view(), player)
-        await request.respond(Pillage(seat, "commodity" if take == "commodity" else "trade_good"))
+        take_one = Pillage(seat, "commodity" if take == "commodity" else "trade_good")
+        await request.respond(LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one)
 
     @app_commands.command(name="appeal", description="Mentak could not pillage you. Hosts: settle such an appeal")
     @app_commands.describe(player="For hosts: who was pillaged", ruling="For hosts: whether it stands")

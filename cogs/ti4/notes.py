@@ -30,9 +30,11 @@ from bot.api.discord import (
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.my_goods import AskNotes, PickNote, deeds, notes_of, where
+from bot.games.ti4.note_claims import SAYS
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
 from bot.games.ti4.notes import (
+    AskNotesInPlay,
     AskWhosePlanet,
     MoveWithPlanet,
     PlayNote,
@@ -41,6 +43,7 @@ from bot.games.ti4.notes import (
     note_meant,
     note_named,
     notes_in_hand,
+    notes_in_play,
     notes_to_give,
     notes_to_return,
     whose_planet,
@@ -60,6 +63,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     def __init__(self, router: Router) -> None:
         router.on(AgreementAnswer, self.agreement)
         router.on(AskWhosePlanet, self.ask_whose)
+        router.on(AskNotesInPlay, self.ask_in_play)
         router.on(AskNotes, self.ask_notes)
         router.on(PickNote, self.note_picked)
 
@@ -132,6 +136,22 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         request = Request(interaction)
         await request.respond(MoveWithPlanet(seat_of(await request.view(), player)))
 
+    @app_commands.command(
+        name="effect", description="Spy Net, Keleres Rider: what the note waits for came about, or not"
+    )
+    @app_commands.describe(says="You played it: it came about. Others: not so. The host settles it")
+    @app_commands.choices(says=[Choice(name=each, value=each) for each in SAYS])
+    async def effect(self, interaction: Interaction, says: str) -> None:
+        await Request(interaction).respond(SAYS[says])
+
+    @app_commands.command(name="table", description="All promissory notes in play: whose they are and what they do")
+    async def table(self, interaction: Interaction) -> None:
+        await _show_in_play(Request(interaction))
+
+    async def ask_in_play(self, request: Request, press: AskNotesInPlay) -> None:
+        """Handle **Notes in play** in the board's menu."""
+        await _show_in_play(request)
+
     async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
         """Handle the item of the board's menu about the planet with a note on it."""
         view = await request.view()
@@ -193,6 +213,13 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         return _choices(view, notes_to_return(view), typed)
 
 
+async def _show_in_play(request: Request) -> None:
+    """Show the notes that lie on the table."""
+    view = await request.view()
+    lines = notes_in_play(view) or ["None now. A note that lies in play can't be traded."]
+    await request.reply(Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines)))))
+
+
 def _told_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
 
@@ -232,9 +259,10 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
         Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action, "primary") for each in deeds(view, note, to)
     ]
     text = "### Your promissory notes\nChoose a note. To show it, or all of them, choose a player too."
+    does = f"\n{note_named(note).effect}" if note else ""
     small = "-# Nothing happens before you press a button. To give one away by an effect: **/note give**."
     shows = (whom,) if others and view.seats[view.seat or ""].known.of_kind("note") else ()
-    return Card("waiting", (text, small), (which, *shows, *rows_of([*found, *_back(view)])))
+    return Card("waiting", (text + does, small), (which, *shows, *rows_of([*found, *_back(view)])))
 
 
 def _back(view: TableView) -> tuple[Button, ...]:

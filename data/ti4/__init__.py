@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from data._read import index, plain, read
+from data._rules import Rule, rules
 
 PLAYERS_MAX = 8
 """The most players of the game, with all its expansions."""
@@ -84,8 +85,11 @@ class PromissoryNote(Printed):
     the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
     it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
     and leaves the game. ``attached``: once played, it stays on a planet [12.2]. ``passes_on``: its own text passes it
-    to a neighbour. ``never_to`` are the factions that can't receive it. ``replaces`` is the older printing of the same
-    note.
+    to a neighbour. ``never_to`` are the factions that can't receive it. As it is played, the owner loses up to
+    ``owner_loses`` trade goods, and the holder purges ``purges`` fragments of one kind. With the
+    button ``claim`` the holder says that its effect came about at the table: they get ``claim_cards`` action cards and
+    ``claim_goods`` trade goods, the cards from the owner if ``claim_from_owner``. ``replaces`` is the older printing of
+    the same note.
     """
 
     owner: Id
@@ -103,6 +107,12 @@ class PromissoryNote(Printed):
     attached: bool = False
     passes_on: bool = False
     never_to: tuple[Id, ...] = ()
+    owner_loses: int = Field(default=0, ge=0)
+    purges: int = Field(default=0, ge=0)
+    claim: str = ""
+    claim_cards: int = Field(default=0, ge=0)
+    claim_goods: int = Field(default=0, ge=0)
+    claim_from_owner: bool = False
     replaces: Id | None = None
 
 
@@ -218,6 +228,25 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
     """Return every promissory note by its id. Raises pydantic's ValidationError."""
     rows = read("ti4", "promissory_notes")["promissory_notes"]
     return MappingProxyType({id: PromissoryNote(id=id, **row) for id, row in rows.items()})
+
+
+@cache
+def rulebook() -> Mapping[str, Rule]:
+    """Return the rules by number, then what each promissory note does by its name, where no rule is called so."""
+    told = rules("ti4")
+    notes = {note.name: _card(note) for note in promissory_notes().values() if note.name not in told}
+    return MappingProxyType({**told, **notes})
+
+
+def _card(note: PromissoryNote) -> Rule:
+    """Return a promissory note in the form of a rule."""
+    back = note.return_condition or ""
+    home = f" It goes back to its owner {back if back.startswith('once') else f'when {back}'}." if back else ""
+    works = "It works" if note.moment == "never" else "It is played"
+    return Rule(
+        number=note.name, title="Promissory note", text=f"{works} {note.timing}. {note.effect}{home}",
+        refusable=False, source=f"Promissory note, {expansions()[note.expansion]}", also=note.aliases, card=True,
+    )  # fmt: skip
 
 
 def find_faction(text: str) -> Faction | None:

@@ -106,6 +106,46 @@ async def test_a_token_that_is_wrong_and_a_server_that_it_is_not_on(place: str, 
     assert "the server 7 of DISCORD_GUILD_ID" in " ".join(said.values())
 
 
+EMPTY = {
+    "description": "", "icon": None, "tags": [], "terms_of_service_url": None, "privacy_policy_url": None,
+    "install_params": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("portal", "to_do"),
+    [
+        ({}, []),
+        (EMPTY, ["General Information lacks Description, Tags, App Icon, Terms of Service URL, Privacy Policy URL,",
+                 "Installation has no Install Link"]),
+        ({**EMPTY, "bot_public": False}, []),
+        ({"icon": None}, ["General Information lacks App Icon, "]),
+        ({"install_params": {"scopes": ["bot"], "permissions": "0"}}, ["Installation has no Install Link"]),
+        ({"install_params": None, "custom_install_url": "https://club.example"}, []),
+        ({"interactions_endpoint_url": "https://club.example"}, ["General Information has an Interactions Endpoint"]),
+        ({"bot_public": False, "bot_require_code_grant": True}, ["Bot has Requires OAuth2 Code Grant ticked"]),
+        ({"integration_types_config": {"0": {}, "1": {}}}, ["Installation has User Install ticked"]),
+        ({"approximate_guild_count": 74}, []),
+        ({"approximate_guild_count": 75}, ["I am on 75, and on 100 at most until Discord has verified me."]),
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_what_is_missing_at_the_portal(
+    place: str, club: Loopback, portal: dict[str, object], to_do: list[str]
+) -> None:
+    club.world.portal = {**club.world.portal, **portal}
+    given, lines = club.settings, list[str]()
+    settings = Settings(
+        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"]
+    )
+    assert await check(settings, lines.append) == bool(to_do)
+    said = [line.partition(": ")[2] for line in lines if line.startswith("TO DO")]
+    assert [line[: len(begin)] for line, begin in zip(said, to_do, strict=True)] == to_do
+    portals = [line for line in lines if line.startswith("right   portal")]
+    assert portals == [] or portals[0].endswith(("nothing is missing.", "only its owner can add me to servers."))
+    assert {call.method for call in club.calls} == {"GET"}
+
+
 @pytest.mark.parametrize(
     ("setting", "told"), [(None, f"the server {GUILD} has 1 of its own"), (GUILD, "all servers have 1 of mine")]
 )
@@ -149,7 +189,8 @@ async def test_a_database_that_needs_something(place: str, change: str, says: st
     code, said = await looked(database_url=place, bourse_backup_dir="none")
     assert code == 1
     assert said["database"].startswith(says)
-    assert said["backups"] == "TO DO there is no folder none. Make it, or change BOURSE_BACKUP_DIR."
+    assert said["backups"].startswith("TO DO there is no folder /")
+    assert said["backups"].endswith("/none. Make it, or change BOURSE_BACKUP_DIR.")
 
 
 def test_as_it_is_typed(place: str, capsys: pytest.CaptureFixture[str]) -> None:

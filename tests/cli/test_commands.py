@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
 import re
+import shlex
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -19,6 +22,7 @@ import pytest
 
 from bot.cli import program
 from bot.cli.program import COMMANDS, main
+from bot.errors import how_to_add
 from bot.ledger import Ledger
 from bot.rules.features.seats import Sit
 from bot.service import Requester, Service
@@ -162,12 +166,58 @@ def test_what_a_ledger_does_not_hold(written: Path, arguments: list[str], says: 
     assert (code, says in said) == (2, True)
 
 
+@pytest.mark.parametrize("named", [".", "..", "/", "bk", "bk/", "nowhere/"])
+@pytest.mark.parametrize("command", [["backup"], ["restore"], ["verify", "--heads"]], ids=lambda command: command[0])
+def test_a_folder_in_a_files_place(written: Path, command: list[str], named: str, capsys) -> None:
+    (written / "bk").mkdir()
+    before = everything(written)
+    code, said = complaints([*command, named], capsys)
+    last = said.splitlines()[-1]
+    assert (code, last.endswith(f"{named} is a folder: name a file in it, such as {Path(named) / 'friday.db'}")) == (
+        2, True,
+    )  # fmt: skip
+    assert everything(written) == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///bourse.db", "sqlite:///../club/bourse.db"])
+def test_a_folder_that_may_not_be_written_in_is_named_in_full(
+    folder: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    (folder / "club").mkdir()
+    monkeypatch.chdir(folder / "club")
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setattr("bot.ledger.files.os.access", lambda path, mode: False)
+    assert complaints(["verify"], capsys)[1].endswith(f"no permission to write in {folder / 'club'}.\n")
+
+
 def test_a_ledger_whose_key_is_gone(written: Path, capsys) -> None:
     (written / "bourse.db.key").unlink()
     for arguments in READS_A_LEDGER:
         code, said = complaints(arguments, capsys)
         assert (code, NO_KEY in said) == (2, True)
     assert not (written / "bourse.db.key").exists()
+
+
+async def test_a_ledger_without_tables_says_so(folder: Path, capsys) -> None:
+    await (await Ledger.open(str(folder / "bourse.db"))).close()
+    assert await asyncio.to_thread(main, ["verify"]) == 0
+    assert capsys.readouterr().out == "There are no tables in this ledger yet.\n"
+
+
+def test_heads_from_before_a_table_was_removed(written: Path, capsys) -> None:
+    """Its host closed it and it was removed, both after that copy: nobody changed anything by hand."""
+    assert main(["backup", "before.db"]) == 0
+    assert main(["tables", "close", "1"]) == 0
+    assert main(["backup", "last.db"]) == 0
+    assert main(["tables", "remove", "1", "--yes"]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--heads", "last.db.heads"]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--heads", "before.db.heads", "--heads", "last.db.heads"]) == 3
+    said = capsys.readouterr().out.splitlines()
+    assert [line[:19] for line in said] == ["table 1: removed on", "table 1: was remove"]
+    never = (written / "last.db.heads").read_text().splitlines()[1].replace("1:", "7:")
+    assert main(["verify", "--head", never]) == 1
 
 
 def test_a_ledger_that_is_sound(written: Path, capsys) -> None:
@@ -238,6 +288,52 @@ def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
         code, said = complaints([], capsys)
     assert code == 2
     assert re.fullmatch(rf"bourse: .*\b{port}\b.*BOURSE_PORT.*\.\n", said)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, number: signal.Signals) -> None:
+    """Docker would start it again for ever, whatever its exit code."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense"}
+    command = [sys.executable, "-m", "bot", "--stay"]
+    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr is not None
+        said = [waiting.stderr.readline(), waiting.stderr.readline()]
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(0.3)
+        waiting.send_signal(number)
+        waiting.wait(10)
+        assert waiting.stderr.read() == ""
+    assert said[0].startswith("bourse: DATABASE_URL (in the environment) is 'nonsense'.")
+    assert said[1].startswith("bourse: I wait until you stop me")
+    verify = subprocess.run([*command, "verify"], cwd=folder, env=environment, capture_output=True, check=False)
+    assert verify.returncode == 2
+
+
+def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path, monkeypatch, capsys) -> None:
+    pytest.importorskip("asyncpg")
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(program, "_run", asyncio.run)
+    monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://bourse@127.0.0.1:{port}/bourse")
+    code, said = complaints([], capsys)
+    assert (code, said.startswith("bourse: The database bourse on 127.0.0.1 cannot be opened: ")) == (75, True)
+
+
+@pytest.mark.parametrize("arguments", [[], ["play", "x.play"], ["games", "check", "bourse-bot"]], ids=str)
+def test_without_an_extra_the_packages_that_are_on_an_index_are_named(
+    arguments: list[str], monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(program.importlib.util, "find_spec", lambda name: None)
+    code, said = complaints(arguments, capsys)
+    assert (code, said.count("\n")) == (2, 1)
+    typed = shlex.split(said.partition("Type: ")[2])
+    assert typed[:4] == [sys.executable, "-m", "pip", "install"]
+    assert [name for name in typed if name.startswith("simcord")]
+    assert not [name for name in typed if name.startswith("bourse")]
+    assert how_to_add("postgres").endswith(" -m pip install asyncpg")
 
 
 INSIDE_A_CALLBACK = """

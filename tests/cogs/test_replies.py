@@ -105,12 +105,18 @@ async def test_what_only_one_person_needs_to_see_costs_nothing(open_dms: Evening
     assert asked(open_dms) == []
 
 
-async def test_however_many_offers_stand_a_turn_redraws_none_of_them(open_dms: Evening) -> None:
+async def test_however_many_offers_stand_a_turn_redraws_the_newest_five_for_the_one_they_are_for(
+    open_dms: Evening,
+) -> None:
     for number in range(12):
         await open_dms.types("alice", "offer post", to="@bob", give="1 tg", terms=f"{number}")
     asked(open_dms)
     await open_dms.types("alice", "turn end")
     await open_dms.types("alice", "turn start", player="@bob")
-    assert {one for one in asked(open_dms) if one != BOARD} <= {("POST", "#table"), ("DELETE", "#table")}
+    requests = [one for one in asked(open_dms) if one != BOARD]
+    edited = [one for one in requests if one[0] == "PATCH"]
+    assert set(requests) - set(edited) <= {("POST", "#table"), ("DELETE", "#table")}
+    assert len(edited) <= 2 * 5, "five cards at each of two turns"
+    assert "#table" not in {place for _, place in edited}
     cards = [text for text in open_dms.channel() if text.startswith("Offer ")]
     assert len(cards) == 15

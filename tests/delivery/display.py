@@ -163,7 +163,7 @@ class Display:
         service = cast(Service, self.service)
         self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
 
-    def plan(self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool) -> list[Step]:
+    def plan(self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool, now: int) -> list[Step]:
         self.buried, self.briefing = buried, briefing
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *closed]

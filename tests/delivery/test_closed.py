@@ -100,6 +100,15 @@ async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
     assert whats(await display.shows(public(OTHER))) == ["send"]
 
 
+async def test_a_replaced_message_in_closed_dms_holds_up_no_other(display: Display) -> None:
+    """For a spell Discord says 50001 of somebody's DMs. Only a channel of a server is left alone for a minute then."""
+    await display.shows(personal(anchor="1"))
+    display.discord.fails("edit", BOBS, 403, 50001, times=1)
+    assert whats(await display.shows(personal(OTHER, anchor="2"))) == ["send", "edit"]
+    assert not display.delivery._reconciler._sender.closed_channels.until
+    assert next(each.channel for each in await display.shows(personal(THIRD, anchor="3"))) == BOBS
+
+
 # ---------------------------------------------------------------- who has left the server
 
 
@@ -191,6 +200,33 @@ async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display:
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
     assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
+
+
+async def test_back_on_a_server_it_edits_only_what_has_changed_there(display: Display) -> None:
+    """A channel takes five edits in five seconds: forty cards that are as they should be would hold up the news."""
+    await display.shows(public(), public(offer=2), public(offer=3))
+    display.service.members.note_bot(SERVER, here=False)
+    await display.idle()
+    await display.shows(public(), public(OTHER, offer=2), public(offer=3))
+    before = len(display.discord.rest.calls)
+    display.service.members.note_bot(SERVER, here=True)
+    await display.idle()
+    assert len(display.discord.rest.calls) == before + 1
+    assert display.seen(CHANNEL) == [("one", True), ("two", True), ("one", True)]
+    assert {fate(display, OfferCard(offer)) for offer in (1, 2, 3)} == {"shown"}
+
+
+async def test_an_edit_in_doubt_at_the_throwing_out_is_made_again(display: Display) -> None:
+    await display.shows(public())
+    display.discord.fails("edit", CHANNEL, 503, times=1)
+    await display.shows(public(OTHER))
+    display.service.members.note_bot(SERVER, here=False)
+    await display.idle()
+    assert await display.shows(public()) == []
+    display.service.members.note_bot(SERVER, here=True)
+    await display.idle()
+    assert display.seen(CHANNEL) == [("one", True)]
+    assert "PATCH" in display.discord.rest.calls[-1].method
 
 
 async def test_an_invitation_while_it_says_goodbye(display: Display) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import pytest
+from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.desired import (
     ArchiveThread,
@@ -40,7 +41,8 @@ from bot.delivery.desired import (
     ToConfirm,
     TransactionCard,
 )
-from bot.delivery.life import Life
+from bot.delivery.life import OLD, Life
+from bot.delivery.offers import no_longer_undone
 from bot.delivery.planner import plan
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
@@ -141,12 +143,30 @@ def test_an_offer_that_stands_is_remembered() -> None:
     assert not any(step.final for step in steps.values())
 
 
-def test_what_stays_does_not_say_whether_the_offer_is_possible_now() -> None:
-    """Else every turn would change every card. The board says it, and the reply to a press."""
+def test_only_the_card_of_the_one_it_is_for_says_whether_the_offer_is_possible_now() -> None:
+    """Else every turn would change every card."""
     not_now = offer(why_not=Violation("94.1", "Not now.", "Later."))
     now, later = (desired(planned(briefing(each), *SENT_TO_BOTH)) for each in (offer(), not_now))
-    for subject in (OfferCard(1), THEIRS, OWN):
+    for subject in (OfferCard(1), OWN):
         assert later[subject].card == now[subject].card
+    assert later[THEIRS].card != now[THEIRS].card
+
+
+def test_a_card_is_drawn_again_for_its_reader_for_the_newest_five_offers_and_an_hour() -> None:
+    every = [offer(number, why_not=Violation("94.1", "Not now.", "Later.")) for number in range(1, 8)]
+    theirs = [PersonalOffer(number, "addressed", BOB) for number in range(1, 8)]
+    steps = desired(planned(briefing(*every)))
+    assert [each.offer for each in theirs if "Not now." in str(steps[each].card)] == [3, 4, 5, 6, 7]
+    shown = {theirs[6]: sent(theirs[6], 77)}
+    old = desired(plan(briefing(*every), shown, now=DISCORD_EPOCH + OLD))
+    assert "Not now." not in str(old[theirs[6]].card)
+
+
+def test_the_record_of_a_trade_is_kept_until_it_can_not_be_taken_back_any_more() -> None:
+    done = sent(OfferCard(9), 79)
+    for anchor, forgotten in (("3", False), ("3~8", False), ("2", True)):
+        shown = {each.subject: each for each in (Life(Board(), 80, 1, anchor=anchor), done, sent(THEIRS, 77))}
+        assert no_longer_undone(briefing(offer()), shown) == ({OfferCard(9)} if forgotten else set())
 
 
 def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
@@ -582,7 +602,7 @@ def test_what_time_has_ended_goes_before_everything_else() -> None:
 
 
 def test_every_message_that_was_replaced_is_closed() -> None:
-    old = sent(Replaced(CHANNEL, 12), state="close")
+    old = sent(Replaced(CHANNEL, 12, 0), state="close")
     [closed] = of(Closed, planned(briefing(), old))
     assert closed.subject == old.subject
     assert closed.card.rows == ()

@@ -103,7 +103,7 @@ async def test_what_earlier_versions_stored_is_read(fate: Fate, stage: str) -> N
 
 async def test_a_board_that_is_to_be_deleted_is_still_that_in_the_next_process() -> None:
     old = replaced(Life(Board(), 500, 12, "digest", entry=7), delete=True, now=99)
-    assert (old.subject, old.channel_id, old.message_id, old.stage) == (Replaced(500, 12), 500, 12, "replaced")
+    assert (old.subject, old.channel_id, old.message_id, old.stage) == (Replaced(500, 12, 0), 500, 12, "replaced")
     lives, again = Lives(Store()), TableMessages(1)
     await lives.store(TableMessages(1, read={}), old)
     await lives.load(again)

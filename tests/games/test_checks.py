@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.games.ti4.departures import Eliminated
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.testing import Checks
 from tests.games.advciv import machine as advciv
@@ -18,6 +19,6 @@ class TestAdvciv(Checks):
 class TestTi4(Checks):
     game = "ti4"
     makers = ti4.MACHINE
-    reveals = (NoteGiven,)  # Support for the Throne goes face up
+    reveals = (NoteGiven, Eliminated)  # Support for the Throne goes face up; notes go home, which their numbers show
     tables, acts = 2, 60
     test_every_command_is_done = None  # type: ignore[assignment]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
+from bot.cli.program import EXIT_AGAIN, EXIT_ERROR, EXIT_OK
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +37,41 @@ def test_the_container_copies_what_the_build_needs_and_what_may_come_along() -> 
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")}
     assert copied == allowed
     assert all((ROOT / name).exists() for name in copied)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::1"])
+def test_the_health_check_asks_at_the_port_of_the_settings(host: str) -> None:
+    """A BOURSE_HTTP_PORT in the container's .env takes the place of the image's own."""
+    joined = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
+    command = json.loads(re.findall(r"^HEALTHCHECK .*CMD (\[.*\])$", joined, re.MULTILINE)[0])
+    asked: list[str] = []
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200 if len(asked) == 1 else 503)
+            self.end_headers()
+
+    class Server(HTTPServer):
+        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+
+    with Server((host, 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        environment = {"BOURSE_HTTP_PORT": str(server.server_address[1]), "BOURSE_HTTP_HOST": host}
+        codes = [subprocess.run([sys.executable, *command[1:]], env=environment, check=False).returncode for _ in "ab"]
+        server.shutdown()
+    assert (codes, asked) == ([0, 1], ["/healthz", "/healthz"])
+    unknown = subprocess.run([sys.executable, *command[1:]], env={"BOURSE_HTTP_PORT": "0"}, check=False)
+    assert unknown.returncode == 0
+
+
+def test_nobody_starts_the_bot_for_ever_after_what_only_a_person_can_mend() -> None:
+    assert f"RestartPreventExitStatus={EXIT_ERROR}\n" in (DEPLOY / "bourse.service").read_text()
+    assert EXIT_AGAIN not in (EXIT_OK, EXIT_ERROR)
+    assert 'ENTRYPOINT ["bourse"]' in (image := (DEPLOY / "Dockerfile").read_text())
+    assert 'CMD ["--stay"]' in image
+    for file in DEPLOY.glob("compose*.yaml"):
+        assert "command:" not in file.read_text()
 
 
 def test_the_container_is_as_hadolint_asks() -> None:

@@ -17,8 +17,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.app import claim_shards
 from bot.ledger import Ledger, LedgerError, claims
-from bot.ledger.claims import Claim, claimed
+from bot.ledger.claims import Claim, _Session, claimed
 from bot.ledger.engine import address
+from bot.ledger.errors import Unreachable
+from bot.ledger.health import not_opened
 from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
 
 ROOT = Path(__file__).parents[2]
@@ -349,6 +351,48 @@ async def test_a_server_that_is_not_there() -> None:
         async with claimed("postgresql://me:secret@127.0.0.1:9/bourse", (0,), 1, pytest.fail):
             pass
     assert "secret" not in str(caught.value)
+
+
+class Refused(Exception):
+    """As much of an error of asyncpg as is looked at."""
+
+    def __init__(self, sqlstate: str) -> None:
+        super().__init__("no")
+        self.sqlstate = sqlstate
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (ConnectionRefusedError(111, "Connection refused"), True),
+        (TimeoutError(), True),
+        (Refused("57P03"), True),  # it starts up
+        (Refused("53300"), True),  # too many connections
+        (Refused("28P01"), False),  # a wrong password
+        (Refused("3D000"), False),  # no such database
+        (PermissionError(13, "Permission denied"), False),
+        (ValueError("nonsense"), False),
+    ],
+)
+def test_what_may_pass_before_the_next_start(error: Exception, passes: bool) -> None:
+    assert isinstance(not_opened("bourse", error), Unreachable) == passes
+
+
+async def test_a_server_that_is_away_is_one_line_in_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level("INFO", "bot.ledger.claims")
+    session, left = _Session(address("postgresql://me@127.0.0.1/bourse"), (0,), 1), [*"xxxxxxyxx"]
+
+    async def connect() -> None:
+        if left:
+            raise LedgerError(f"Away: {left.pop(0)}.")
+
+    monkeypatch.setattr(session, "_connect", connect)
+    monkeypatch.setattr("bot.ledger.claims.LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr("bot.ledger.claims.FIRST_PAUSE", 0.0)
+    await session._reconnect()
+    assert caplog.messages == [f"Away: {why}. I keep trying." for why in "xyx"]
 
 
 @pytest.mark.parametrize(("key", "told"), [("x" * 32, 1), ("k" * 32, 0)], ids=["another key", "the key"])

@@ -58,7 +58,7 @@ async def evening(ledger: Ledger) -> tuple[int, str]:
     table, _ = await new_table(ledger, entries=[gained(), hidden()], people=[SOMEBODY, BOB])
     sent = [Message(encode(subject), DM, 5, "a") for subject in about(USER)]
     pinged = [Message(encode(subject), CHANNEL, 5, "a") for subject in about(USER + 1)]
-    replaced = [Message(encode(Replaced(each, 6)), each, 6, "a") for each in (DM, NEWER)]
+    replaced = [Message(encode(Replaced(each, 6, USER)), each, 6, "a") for each in (DM, NEWER)]
     await ledger.messages.save(table, [*sent, *pinged, *replaced])
     for kept, value in (("dm", str(table)), ("dm-channel", f"{NEWER}:77"), ("muted", "turn"), ("whatever-comes", "1")):
         await ledger.set_key_value(f"{kept}:{USER}", value)

@@ -10,9 +10,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.errors import OperatorError
-from bot.ledger import LedgerError
-from bot.lifecycle.failures import CLOSED, describe, is_passing, sentence
+from bot.errors import OperatorError, TryAgain
+from bot.ledger import Damaged, LedgerError, Tampered
+from bot.lifecycle.failures import CLOSED, describe, is_passing, needs_operator, sentence
 
 
 class Response:
@@ -136,6 +136,33 @@ def test_every_error_of_discord_is_thought_of() -> None:
 )
 def test_the_sentence_says_what_to_do(error: BaseException, named: str) -> None:
     assert named in sentence(error, None)
+
+
+MENDED_BY_NOBODY_ELSE = [
+    discord.LoginFailure("Improper token has been passed."),
+    discord.PrivilegedIntentsRequired(0),
+    *(closed(code) for code in CLOSED),
+    http(400, 50035),
+    http(401),
+    gateway_not_found(http(401)),
+    aiohttp.InvalidURL("http://"),
+    OperatorError("One sentence."),
+    Damaged("Broken."),
+    Tampered(1, "An entry"),
+]
+
+
+@pytest.mark.parametrize("error", MENDED_BY_NOBODY_ELSE, ids=named)
+def test_after_what_only_a_person_can_mend_another_start_helps_nobody(error: BaseException) -> None:
+    assert needs_operator(error)
+
+
+@pytest.mark.parametrize(
+    "error", [*PASSING, closed(4999), TryAgain("x"), LedgerError("x"), KeyError("a defect")], ids=named
+)
+def test_after_all_else_another_start_may_help(error: BaseException) -> None:
+    """A defect too: a bot that stays down after one is worse than one that starts again."""
+    assert not needs_operator(error)
 
 
 def test_a_server_is_blamed_only_when_one_is_set() -> None:

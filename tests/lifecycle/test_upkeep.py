@@ -52,6 +52,17 @@ async def test_it_is_made_once_a_day_and_kept_for_a_week(url: str, caplog: pytes
     assert len(caplog.messages) == 1
 
 
+async def test_a_folder_that_is_missing_is_said_at_the_start(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Not a minute later, when nobody looks any more: a disk that is not mounted, for example."""
+    making = asyncio.create_task(make_backups(url, Path("lost")))
+    await asyncio.sleep(0)
+    making.cancel()
+    assert caplog.messages == [
+        f"There will be no backups: there is no folder {Path('lost').absolute()}. Make it, or change "
+        "BOURSE_BACKUP_DIR. I look again every hour."
+    ]
+
+
 async def test_one_that_fails_deletes_nothing_and_is_tried_again(
     url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,15 +149,9 @@ class Rest:
         return answered({"user": person.user(), **person.member()})
 
     async def _application(self, _: web.Request) -> web.Response:
-        app: Json = {
-            "id": self._world.application,
-            "name": BOT.name,
-            "description": "",
-            "icon": None,
-            "owner": OWNER.user(),
-        }
-        app |= {"bot_public": True, "bot_require_code_grant": False, "verify_key": "0" * 64}
-        return answered(app | {"flags": 0, "summary": "", "team": None})
+        app: Json = {"id": self._world.application, "name": BOT.name, "owner": OWNER.user(), "team": None}
+        app |= {"bot_require_code_grant": False, "verify_key": "0" * 64, "flags": 0, "summary": ""}
+        return answered(app | {"approximate_guild_count": 1} | self._world.portal)
 
     async def _gateway_bot(self, _: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}

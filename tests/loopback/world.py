@@ -23,6 +23,19 @@ NONCES_LAST = 300.0  # seconds; Discord says "a few minutes"
 _Found = TypeVar("_Found")
 
 
+PORTAL: Json = {
+    "bot_public": True,
+    "description": "Trading at a live table.",
+    "icon": "0" * 32,
+    "tags": ["games"],
+    "terms_of_service_url": "https://club.example/terms",
+    "privacy_policy_url": "https://club.example/privacy",
+    "interactions_endpoint_url": None,
+    "install_params": {"scopes": ["applications.commands", "bot"], "permissions": str(BOT.permissions.value)},
+}
+"""An application to which nothing is missing."""
+
+
 class World(Places):
     """What a person or the bot can look at. A message that changes is replaced: one held on to is history."""
 
@@ -30,6 +43,7 @@ class World(Places):
         super().__init__()
         self.commands: list[Json] = []  # those of all guilds
         self.guild_commands: dict[str, list[Json]] = {}  # those of one guild only
+        self.portal: Json = PORTAL  # what the operator filled in at the developer portal
         self.emojis: list[Json] = []
         self.messages: dict[str, Json] = {}  # by id, oldest first; what was deleted is gone
         self.files: dict[str, bytes] = {}  # by attachment id

@@ -192,6 +192,11 @@ SCENES = (
           "carol: /offer accept offer:1\n", ("carol.table", "carol.dm", "bob.dm")),
     Scene("ti4-lapsed", TI4 + 'alice: /offer post give:"1 tg" for:10m\nbob: press "Accept"\nwait 11m\n',
           ("bob.dm", "alice.table")),
+    Scene("ti4-gone-yes", TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\nalice: /turn end\n'
+          "bob: /turn start\n", ("bob.dm",)),
+    Scene("ti4-uncovered", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
+          'carol: press "Agree" on "You get"\ncarol: /holdings spend goods:"3 tg"\nalice: /turn end\n'
+          "bob: /turn start\n", ("carol.dm", "bob.dm")),
     Scene("ti4-paused", TI4 + OFFER + "alice: /table pause\n", ("bob.table",)),
     Scene("ti4-confirm", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Agree" on "You get"\n'
           'alice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',

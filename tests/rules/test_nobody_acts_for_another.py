@@ -19,14 +19,16 @@ from bot.games.advciv.state import Draws
 from bot.games.advciv.taking import CardRequest, CardTaken, Requests
 from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.note_returns import NoteReturned
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import AppealPillage, GainedByEffect, GivenByEffect, Pillage
+from bot.games.ti4.pillage import AppealPillage, GivenByEffect, Pillage
 from bot.games.ti4.requests import AnswerRequest, Replenish
-from bot.games.ti4.take_back import TradeTakenBack, Undoables
+from bot.games.ti4.state import questions
+from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_agreements import is_agreement
 from bot.rules.access import is_host
 from bot.rules.apply import apply
@@ -131,7 +133,7 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
                 "" if own == other and CardRequest(seat, other) in part(table, Requests).waiting else "another's card"
             )
         case TradeTakenBack(transaction=number, first=first, second=second):  # the other has asked
-            asked = {each.asked for each in part(table, Undoables).trades if each.transaction == number}
+            asked = {each.seat for each in questions(table, "take_back") if each.which == str(number)}
             return "" if own in (first, second) and asked == {first, second} - {own} else "a trade of others"
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]
@@ -161,6 +163,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
+    if isinstance(entry, NotePlayed) and entry.seat == own and change.lost:  # War Funding costs its owner trade goods
+        return seat == note_owner(entry.note)[1] and set(change.lost) == {"trade_good"} and not change.left_play
     if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain

@@ -137,11 +137,11 @@ def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), Goods({"commodity": 1})), 3)
     world.do(PostOffer(None, Goods({"trade_good": 2}), Goods({"commodity": 1})), 3)
     third = world.seat(3)
-    labels = [label for row in labels_of(proposals_card(world.view(1), Draft(third), None)) for label in row]
+    labels = [label for row in labels_of(proposals_card(world.view(1), Draft(third), ())) for label in row]
     assert "As they asked p2 (Sol): 1 c for 1 tg" in labels
     assert "Look at offer 2: 1 c for 2 tg" in labels
     assert not any(
-        "offer" in label for row in labels_of(proposals_card(world.view(1), Draft(None), None)) for label in row
+        "offer" in label for row in labels_of(proposals_card(world.view(1), Draft(None), ())) for label in row
     )
 
 

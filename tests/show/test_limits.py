@@ -143,7 +143,7 @@ def _private(world: World, person: int) -> Iterator[Card]:
     yield from (new_offer_card(view, pairs), menu_card(view))
     much = Goods({"trade_good": 35, **{f"fragment:{kind}": 35 for kind in FRAGMENTS}})
     every = Draft(world.seat(person % 8 + 1), 0, much, much)
-    yield from (proposals_card(view, every, None), build_card(view, every), build_card(view, Draft(None)))
+    yield from (proposals_card(view, every, ()), build_card(view, every), build_card(view, Draft(None)))
 
 
 def test_the_list_of_offers() -> None:

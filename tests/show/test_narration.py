@@ -14,6 +14,7 @@ from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferAltered,
     OfferCountered,
@@ -23,6 +24,7 @@ from bot.rules.features.offers.entries import (
     OfferPosted,
     OfferRestored,
     OfferResumed,
+    OfferStands,
     OfferSuperseded,
     OfferSuspended,
     OfferVoided,
@@ -90,7 +92,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (TableClosing(until=0), "The host closed the table. It could be opened again until <t:0:t>."),
     (TablePaused(at=0), "The host paused the game."),
     (TableResumed(lasted=1), "The game went on."),
-    (TableReopened(), "The host opened the table again. All is as it was; the offers have ended."),
+    (TableReopened(), "The host opened the table again. All is as it was, but open offers have ended."),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),
     (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),
@@ -186,6 +188,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (OfferSuspended(offer=7, seat="hacan"), "alice suspended offer 7."),
     (OfferResumed(offer=7, seat="hacan"), "alice resumed offer 7."),
     (OfferPicked(offer=7, seat="hacan", taker="sol"), "alice picked bob for offer 7."),
+    (OfferStands(offer=7, seat="hacan", revision=1, window=2), "Offer 7 stands for alice's turn."),
     (OfferDeclined(offer=7, seat="sol"), "bob declined offer 7. (alice did it.)"),
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer 7."),
     (OfferExpired(offer=7), "Offer 7 ran out."),
@@ -199,6 +202,8 @@ SENTENCES: list[tuple[Entry, str]] = [
         HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),
         "alice handed over their part of offer 7, revision 2, sealed: Hacan's Ceasefire (alice).",
     ),
+    (HandOverUndone(offer=7, seat="hacan"), "alice has not handed over for offer 7 yet."),
+    (HandOverUndone(offer=7, seat="hacan", gone="It left."), "alice has not handed over for offer 7 yet. It left."),
     (
         transaction(overruled=("94.1",), permits=(1, 2)),
         "Transaction 3 from offer 7, revision 2, in alice's turn (window 4). alice gave 1 trade good and received "

@@ -149,11 +149,11 @@ def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
     refused = Refused("94.1", "Not with <seat:sol>.", "Wait.", (cure, later))
     names = table_of(2).view().names
     card = refusal_card(refused, names)
-    assert card.blocks == ("🚫 Not with <@1000000000000000002>. Wait.\n-# [94.1]",)
+    assert card.blocks == ("⏳ Not with <@1000000000000000002>. Wait.\n-# [94.1]",)
     assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
         ("I do have them", "primary"), ("Agree for later", "secondary"),
     ]  # fmt: skip
-    assert refusal_text(refused, None) == "🚫 Not with <seat:sol>. Wait.\n-# [94.1]"
+    assert refusal_text(refused, None) == "⏳ Not with <seat:sol>. Wait.\n-# [94.1]"
 
 
 # ---------------------------------------------------------------- privacy and rules

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from bot.api import (
     NOTHING,
+    Caller,
     Chance,
     Clock,
+    Command,
     Commands,
     Entry,
     Exchange,
@@ -29,6 +31,7 @@ from bot.games.advciv import (
     chance,
     cities,
     composing,
+    dealing,
     drawing,
     guide,
     holdings,
@@ -65,6 +68,7 @@ FEATURES = Features(
         passing.FEATURE,
         trade.FEATURE,
         holdings.FEATURE,
+        dealing.FEATURE,
         turns.FEATURE,
     ),
     AdvCivState,
@@ -82,6 +86,11 @@ def _find_seat(text: str) -> SeatOption | None:
 
 def _seat(nation: Nation) -> SeatOption:
     return SeatOption(id=nation.id, name=nation.name, short=nation.short, symbol=nation.symbol)
+
+
+def _may(table: Table, command: Command, caller: Caller) -> None:
+    holdings.may(table, command, caller)
+    dealing.may(table, command, caller)
 
 
 def _verify(table: Table, entry: Entry) -> str:
@@ -140,7 +149,7 @@ GAME = Game(
     commands=Commands(
         board=board.board,
         rule_status=rule_status.rule_status,
-        may=holdings.may,
+        may=_may,
     ),
     features=FEATURES,
     hidden=HiddenHands(
@@ -162,6 +171,7 @@ GAME = Game(
         likely=sets.likely,
         promise=composing.promise,
         wish=composing.wish,
+        one_of=composing.one_of,
         in_short=composing.IN_SHORT,
         to_name=composing.to_name,
     ),

@@ -16,9 +16,11 @@ from bot.api import (
     Table,
     button,
     part,
+    replace,
 )
 from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
+from bot.games.advciv.dealing import who_deals
 from bot.games.advciv.drawing import AskBuy, said_by, yet_to_draw
 from bot.games.advciv.losing import LosePrompt
 from bot.games.advciv.state import (
@@ -49,6 +51,10 @@ GOODS = "My hand"
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
+    return replace(_board(table), settings={CARDS.name: who_deals(table)})
+
+
+def _board(table: Table) -> BoardView:
     menu = tuple(_menu(table))
     if trading(table):
         bell, done = part(table, Bell).bell, part(table, Bell).done

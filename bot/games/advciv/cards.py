@@ -5,6 +5,8 @@
 | ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, a named card, which binds |
 | ``either:2*grain/1*oil`` | in an offer, a choice among commodities; whoever answers says which |
 | ``claim:silver`` | in an offer, a card that is not named but claimed to be silver, which binds nobody |
+| ``claim:silver/gold`` | in an offer, a card that is claimed to be one of these |
+| ``said:no calamity`` | in an offer, a card that is not named, with other words about it |
 | ``unnamed`` | in an offer, a card about which nothing is said |
 | ``cards`` | trade cards, for viewers who may not know how many and which |
 """
@@ -13,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice, product
 
-from bot.api import NOTHING, Goods, Icon, kind_of
+from bot.api import NOTHING, Goods, Icon, kind_of, quoted
 from data.advciv import Calamity, Commodity, TradeCard, calamities, commodities
 
 UNNAMED, HIDDEN = "unnamed", "cards"
@@ -91,12 +94,30 @@ def count_at_least(goods: Goods) -> int:
     return goods.total() - choices.total() + sum(fewest)
 
 
+def claim(cards: Iterable[TradeCard]) -> str:
+    """Return the token of a card that is claimed to be one of these."""
+    return f"claim:{'/'.join(card.id for card in cards)}"
+
+
+def claim_of(token: str) -> list[TradeCard]:
+    """Return the cards of which a card is claimed to be one."""
+    return [card_of(f"claim:{id}") for id in token.partition(":")[2].split("/")]
+
+
 def claimed(goods: Goods) -> Goods:
-    """Return the claims of one side of an offer, as the cards claimed."""
-    claims = NOTHING
-    for token, count in goods.of_kind("claim").items():
-        claims += Goods({token_of(card_of(token)): count})
-    return claims
+    """Return the cards that one side of an offer claims, with every card that a claim leaves possible."""
+    claims = goods.of_kind("claim").items()
+    return sum((Goods({token_of(card): count}) for token, count in claims for card in claim_of(token)), NOTHING)
+
+
+def claim_ways(goods: Goods) -> list[Goods]:
+    """Return what the claims of one side of an offer can mean: the cards claimed, in each possible way."""
+    choices = [[Goods({token_of(card): 1}) for card in claim_of(token)] for token in goods.of_kind("claim").tokens()]
+    return [sum(way, NOTHING) for way in islice(product(*choices), WAYS_MAX)]
+
+
+WAYS_MAX = 64
+"""The most ways to read the claims of an offer; further ones are not reckoned with."""
 
 
 # ---------------------------------------------------------------- descriptions
@@ -114,7 +135,9 @@ def _described(token: str, count: int) -> str:
         case "unnamed":
             return f"{count} unnamed card{'' if count == 1 else 's'}"
         case "claim":
-            return f"{count} unnamed card{'' if count == 1 else 's'} (said to be {card_of(token).name})"
+            return f"{count} unnamed card{'' if count == 1 else 's'} (said to be {_one_of(token)})"
+        case "said":
+            return f"{count} unnamed card{'' if count == 1 else 's'} (“{quoted(token.partition(':')[2])}”)"
         case "calamity":
             return card_of(token).name
         case "either":
@@ -136,13 +159,19 @@ def _described_short(token: str, count: int) -> str:
         case "unnamed":
             return f"{many}?"
         case "claim":
-            return f"{many}? ({card_of(token).name})"
+            return f"{many}? ({_one_of(token)})"
+        case "said":
+            return f"{many}? (“{quoted(token.partition(':')[2])}”)"
         case "either":
             choices = alternatives(token)
             names = map(describe_short if all(each.total() == 1 for each in choices) else describe, choices)
             return ", ".join([" or ".join(names)] * count)
         case _:
             return f"{many}{card_of(token).name}"
+
+
+def _one_of(claim: str) -> str:
+    return " or ".join(card.name for card in claim_of(claim))
 
 
 def in_order(goods: Goods) -> list[str]:
@@ -152,12 +181,12 @@ def in_order(goods: Goods) -> list[str]:
 
 def _order(token: str) -> tuple[int, int, str]:
     """Return the sort key: commodities by stack, then calamities, choices, and unnamed cards."""
-    if token in (UNNAMED, HIDDEN):
+    if token in (UNNAMED, HIDDEN) or kind_of(token) == "said":
         return (3, 0, token)
     if kind_of(token) == "either":
         return (1, 9, token)
     place = ("commodity", "calamity", "claim").index(kind_of(token))
-    return (place, card_of(token).stack, token)
+    return (place, (claim_of(token)[0] if place == 2 else card_of(token)).stack, token)
 
 
 def count_cards(count: int) -> str:

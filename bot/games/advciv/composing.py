@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.api import NOTHING, Goods, Proposal, TableView
-from bot.games.advciv.cards import UNNAMED, box, describe_short, named, tradable
+from bot.games.advciv.cards import UNNAMED, box, describe_short, either, named, tradable
 from bot.games.advciv.sets import set_worth, worth
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
@@ -25,7 +25,7 @@ def promise(cards: Goods, said: Goods) -> Goods:
         return NOTHING
     name = named(said).common(cards) or _to_name(cards.of_kind("commodity"))
     rest = max(cards.total(), CARDS_A_SIDE) - name.total()
-    claims = Goods.of(list(said.of_kind("claim").tokens())[:rest])
+    claims = Goods.of(list(said.of_kind("claim", "said").tokens())[:rest])
     return name + claims + _unnamed(rest - claims.total())
 
 
@@ -45,6 +45,13 @@ def wish(goods: Goods) -> Goods:
     if not name:
         return NOTHING
     return name + _unnamed(max(CARDS_A_SIDE - name.total(), goods.count(UNNAMED)))
+
+
+def one_of(goods: Goods) -> Goods:
+    """Return a wish for one of the commodities named, with unnamed cards up to three cards."""
+    options = [Goods({token: count}) for token, count in named(goods).items()]
+    least = min((each.total() for each in options), default=0)
+    return Goods({either(options): 1}) + _unnamed(max(CARDS_A_SIDE - least, 0)) if options else NOTHING
 
 
 def to_name(goods: Goods) -> int:

@@ -11,8 +11,6 @@ from bot.api import (
     Action,
     Caller,
     Change,
-    ChangeSetting,
-    ChangeSettings,
     Command,
     Corrected,
     Entry,
@@ -74,9 +72,8 @@ def nameable(seat: SeatView) -> Goods:
 def may(table: Table, command: Command, caller: Caller) -> None:
     """Raise `Refused` if a person who plays or has played sets a hand: by 27.4 if the bot deals, since it would reveal
     the hand, and by 29.3 until calamities have been shown, since they leave a hand only in a trade. Raise it by 27.1
-    for a hand before the first draw, and if a host changes who deals once a hand has been typed or drawn.
+    for a hand before the first draw.
     """
-    _may_change_cards(table, command, caller)
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and CARDS.of(table.settings) == "dealt" and not dealt(table):
         raise Refused("27.1", "I deal the cards here, and nobody has drawn yet.", "/cards draw draws, once a turn.")
@@ -92,21 +89,6 @@ def may(table: Table, command: Command, caller: Caller) -> None:
             "29.3", "Till calamities have been shown, they leave a hand only in a trade, so no player sets a hand.",
             "A moderator who doesn't play can. Or undo the opening: /trading undo.",
         )  # fmt: skip
-
-
-def _may_change_cards(table: Table, command: Command, caller: Caller) -> None:
-    match command:
-        case ChangeSetting(setting=CARDS.name, value=value):
-            pass
-        case ChangeSettings(changes=changes) if CARDS.name in changes:
-            value = str(changes[CARDS.name])
-        case _:
-            return
-    if not is_host(table, caller) or value == CARDS.of(table.settings):
-        return
-    if dealt(table) or part(table, Stacks).by_hand:
-        done = "Cards have been dealt" if dealt(table) else "Hands have been typed"
-        raise Refused("27.1", f"{done}, so it is too late to change who deals.", "It can be chosen before the first.")
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
@@ -198,8 +180,10 @@ def changed(table: Table, entry: Entry) -> Table:
         case Corrected(hidden=hidden) if dealt(table):
             stacks = part(table, Stacks)
             return with_part(table, replace(stacks, stacks=_exchanged(stacks.stacks, (hidden or {}).values())))
-        case Corrected() | Gained() | Spent():
-            return with_part(table, replace(part(table, Stacks), by_hand=True))
+        case Corrected(seat=seat) | Gained(seat=seat) | Spent(seat=seat):
+            stacks = part(table, Stacks)
+            typed = stacks.typed - {seat} if isinstance(entry, Spent) else stacks.typed | {seat}
+            return with_part(table, replace(stacks, by_hand=True, typed=typed))
     return table
 
 
@@ -258,4 +242,8 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
     return ((came, went),) if view.seat and view.seats[view.seat].known else ((came,),)
 
 
-FEATURE = Feature(state=Players, opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm), after=changed)
+FEATURE = Feature(
+    state=Players,
+    opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm),
+    after=changed,
+)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.api import Goods, Outlook, Refused
-from bot.games.advciv.cards import card_of, claimed, commodity_of, describe, named, token_of, tradable
+from bot.games.advciv.cards import card_of, claim_ways, commodity_of, describe, named, token_of, tradable
 from data.advciv import Commodity, commodities, find_trade_card
 
 
@@ -91,9 +91,14 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     rest, free = hand - left, gives.total() - named(gives).total() if handed is None else 0
     if tradable(rest).total() < free:
         return None
-    sure, claimed_cards = named(gets), claimed(gets)
-    after = _outcome(rest, sure, free)
-    return Prospect(worth(hand), after, _outcome(rest, sure + claimed_cards, free) if claimed_cards else after)
+    after = _outcome(rest, named(gets), free)
+    ways = [_outcome(rest, named(gets) + claimed, free) for claimed in claim_ways(gets)]
+    least, most = min((way.least for way in ways), key=_by_worth), max((way.most for way in ways), key=_by_worth)
+    return Prospect(worth(hand), after, WorthRange(least, most))
+
+
+def _by_worth(way: Selection) -> int:
+    return way.worth
 
 
 def _outcome(hand: Goods, gains: Goods, gives: int) -> WorthRange:

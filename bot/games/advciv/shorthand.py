@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from bot.api import (
     COUNT_MAX,
@@ -26,6 +25,7 @@ from bot.api import (
     excerpt,
     kind_of,
     not_known,
+    one_line,
     parse,
     read_count,
     unquoted,
@@ -35,6 +35,7 @@ from bot.games.advciv.cards import (
     UNNAMED,
     box,
     card_of,
+    claim,
     count_at_least,
     count_cards,
     describe,
@@ -58,6 +59,13 @@ _IN_ALL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_SAID = re.compile(rf"(?P<any>{_ANY})(?P<gap>\s*)\((?P<said>[^()]*)\)", re.IGNORECASE)
+_KEPT = str.maketrans("0123456789abcdef", "ghijklmnopqrstuv")
+"""What is said in brackets is kept whole while the text is split: as letters that mean hexadecimal digits."""
+
+SAID_MAX = 60
+"""The most characters of what is said of a card in other words than its name."""
+
 _OR = re.compile(r"\bor\b|/", re.IGNORECASE)
 _CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
 """What people add to an offer that only opens talks."""
@@ -69,19 +77,31 @@ _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
     """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver. ``3 cards: salt, salt`` means
+    ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver, ``? (no calamity)`` one with
+    other words about it. ``3 cards: salt, salt`` means
     three cards, two of them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. Raises
     `Refused` by 28.2 for goods that are not trade cards, else without a rule, with the most similar text that it would
     understand.
     """
     if (call := _CALL.search(text)) is not None:
         text = text[: call.start()].rstrip(" :,;.-")
+    text = _SAID.sub(lambda found: f"{found['any']}{found['gap']}({_kept(found['said'])})", text)
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
         if count > most:
             raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", f"There are only {most}.")
     return goods
+
+
+def _kept(said: str) -> str:
+    return f"kept{said.encode().hex().translate(_KEPT)}"
+
+
+def _again(text: str) -> str:
+    """Return a text with what is said in brackets as it was written."""
+    back = {value: chr(key) for key, value in _KEPT.items()}
+    return re.sub(r"\(kept([g-v]*)\)", lambda found: f"({bytes.fromhex(found[1].translate(back)).decode()})", text)
 
 
 def _listed(text: str) -> Goods:
@@ -114,20 +134,20 @@ def _trails(part: Part) -> bool:
     """
     unnamed = _UNNAMED.fullmatch(part.what)
     clear = part.number is not None or part.what.startswith("?")
-    return clear and unnamed is not None and _claimed(unnamed) is not None
+    return clear and unnamed is not None
 
 
 def _read_part(part: Part, *, alone: bool) -> Goods:
     """Parse one part. A bare number is that many unnamed cards, unless it is ``alone``."""
-    shown = excerpt(part.written)
-    count = part.count
+    part = replace(part, written=_again(part.written), what=_again(part.what))
+    shown, count = excerpt(part.written), part.count
     if not part.what and not alone:
         return Goods({UNNAMED: count})
     if not part.what:
         raise Refused("", f"“{shown}” says how many, but not what.", "Try: 2 salt, or 2 ?.")
     if (unnamed := _UNNAMED.fullmatch(part.what)) is not None:
         many = count * (len(unnamed["any"]) if unnamed["any"].startswith("??") else 1)
-        return Goods({_claim(unnamed, part): many})
+        return _unnamed_cards(unnamed, many, shown)
     if (card := _card(part.what)) is not None:
         return Goods({token_of(card): count})
     if len(texts := _OR.split(part.written)) > 1:
@@ -150,18 +170,29 @@ def _choice(texts: Sequence[str], shown: str) -> str:
     return either(counts)
 
 
-def _claim(unnamed: re.Match[str], part: Part) -> str:
-    """Return the token of an unnamed card, with its claim if it has one."""
-    claimed = _claimed(unnamed)
-    if claimed is None:
-        raise _unknown(replace(part, number=None, what=unnamed["claim"]))
-    return f"claim:{claimed.id}" if claimed else UNNAMED
+def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
+    """Return unnamed cards with what is said of them: claims of cards by name, or other words.
 
-
-def _claimed(unnamed: re.Match[str]) -> TradeCard | Literal[""] | None:
-    """Return the card that an unnamed card is claimed to be; an empty string for no claim, None for an unknown card."""
-    said = (unnamed["claim"] or "").strip()
-    return _card(said) if said else ""
+    Raises `Refused` by 28.3 if it is said of more cards than there are, and for too many words.
+    """
+    said = one_line(unnamed["claim"] or "").strip("“”\"' ")
+    if not said:
+        return Goods({UNNAMED: count})
+    number = re.match(rf"(\d{{1,6}})\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})\s+", said, re.IGNORECASE)
+    many = count
+    if number is not None:
+        many = int(number[1]) if number[1] else NUMBER_WORDS[number[2].casefold()]
+        if many > count:
+            reason = f"“{shown}” speaks of {count_cards(many)}, but leaves only {count_cards(count)} unnamed."
+            raise Refused("28.3", reason, "The number must be true. Try: 2 ? (2 silver).")
+    words = said[number.end() :] if number is not None else said
+    cards = [_card(re.sub(r"^(?:either|said to be)\s", "", each.strip())) for each in _OR.split(words)]
+    if many and all(cards):
+        claims = Goods({claim(card for card in cards if card): many})
+        return claims + (Goods({UNNAMED: count - many}) if count > many else NOTHING)
+    if len(said) > SAID_MAX:
+        raise Refused("", f"“{shown}” says too much.", f"Say it in {SAID_MAX} characters, or as terms of the offer.")
+    return Goods({f"said:{said}": count})
 
 
 def _card(text: str) -> TradeCard | None:

@@ -75,14 +75,14 @@ def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]
     """
     # If people have reported more cards of a kind than were printed, none are left. Nobody may be told of it.
     left = sum((seat.holdings for seat in table.seats.values()), NOTHING).missing(box())
-    stacks = []
+    stacks, made = [], part(table, Stacks).shuffles  # another order, if the bot deals anew
     for number in STACKS:
         mine = _of_stack(left, number)
-        plain = shuffled(list(mine.of_kind("commodity").tokens()), f"{seed}:0:{number}")
+        plain = shuffled(list(mine.of_kind("commodity").tokens()), f"{seed}:{made}:{number}")
         on_top = plain[:players] if number > 1 else plain
         passed_on = [token for token in mine.of_kind("calamity") if may_be_traded(token)]
         stay = [token for token in mine.of_kind("calamity") if not may_be_traded(token)]
-        rest = shuffled((*plain[len(on_top) :], *passed_on), f"{seed}:0:{number}:rest")
+        rest = shuffled((*plain[len(on_top) :], *passed_on), f"{seed}:{made}:{number}:rest")
         stacks.append((*on_top, *rest, *stay))
     return tuple(stacks)
 

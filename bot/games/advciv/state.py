@@ -46,7 +46,8 @@ class Stacks(StatePart):
 
     ``seed`` is the seed of the shuffle; ``shuffles`` counts how often cards went back under the stacks. ``aside`` are
     the cards turned in and the calamities resolved this turn. ``returned`` are the lost cards, which are secret; None
-    if there was no loss. ``by_hand``: people have reported hands of physical cards.
+    if there was no loss. ``by_hand``: people have reported hands of physical cards. ``typed`` are the seats
+    whose player last said that cards came. ``moved``: a card that the bot dealt was traded, bought or turned in.
     """
 
     stacks: tuple[Stack, ...] = ()
@@ -55,6 +56,8 @@ class Stacks(StatePart):
     aside: Goods = NOTHING
     returned: Goods | None = None
     by_hand: bool = False
+    typed: frozenset[str] = frozenset()
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class Draws(OfTurn):
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
     it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` maps a seat whose hand was
     reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that
-    typed fewer cards than it said cities to the number of the entry at which its player was told so.
+    typed fewer cards than it said cities to the number of the entry at which its player was told so. ``put_away``: the
+    hands that the bot dealt this turn are gone, and it deals no others.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
@@ -73,6 +77,7 @@ class Draws(OfTurn):
     typed: Mapping[str, Goods] = field(default_factory=dict)
     bought: frozenset[str] = frozenset()
     told: Mapping[str, int] = field(default_factory=dict)
+    put_away: bool = False
 
     def vacated(self, seat: str) -> Draws:
         return replace(self, said={each: cities for each, cities in self.said.items() if each != seat})
@@ -141,10 +146,10 @@ def state_of(table: Table) -> AdvCivState:
 
 CARDS = SettingOption(
     "cards", ("undecided", "dealt", "real"),
-    "dealt: I deal the cards. real: they lie on your table. Undecided, the first hand decides",
-    question="Who deals the cards?", answers=("The first hand decides", "I do", "You do: real cards"),
+    "dealt: I deal the cards. real: they lie on your table",
+    question="Who deals the cards?", answers=("Not chosen yet", "I do", "You do: real cards"),
 )  # fmt: skip
-"""The table setting for who deals. It can't be changed once a hand has been typed or drawn."""
+"""The table setting for who deals. If it is undecided, whoever draws or types first decides; see `who_deals`."""
 
 
 def dealt(table: Table) -> bool:

@@ -11,15 +11,16 @@ from functools import lru_cache
 from bot.api import (
     NOTHING,
     Change,
-    Corrected,
     Entry,
     Feature,
     FollowUpView,
     Goods,
+    GoodsMoved,
+    LabelledAction,
     Offer,
+    OfferAction,
     SettingOption,
     Settlement,
-    Spent,
     Table,
     Trade,
     Transaction,
@@ -259,22 +260,27 @@ def counted(table: Table, entry: Entry) -> Table:
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player that they no longer have cards handed over for an offer, because a hand was set or cards put away.
+    """Tell a player that cards which they handed over for an offer have left their hand other than by a trade.
 
     After a trade, the trade's result says so instead. ``table`` may be later than the entry, so only cards that the
     entry took count.
     """
-    match entry:
-        case Corrected(seat=seat) | Spent(seat=seat):
-            change = (entry.hidden or {}).get(seat, Change())
-            taken = change.gained.missing(change.lost)  # a correction loses the whole hand and gains the new one
-            for offer in table.live_offers():
-                if missing := taken.common(hand(table, seat).missing(offer.handed.get(seat, NOTHING))):
-                    text = (
-                        f"You no longer have all the cards you handed over for offer {offer.number}: "
-                        f"{describe(missing)}. Alter or withdraw the offer: as it is, it can't be closed."
-                    )
-                    yield FollowUpView(seat=seat, text=text)
+    if not isinstance(entry, GoodsMoved) or isinstance(entry, Transaction):
+        return
+    for seat, change in {**entry.changes, **(entry.hidden or {})}.items():
+        taken = change.gained.missing(change.lost)  # a correction loses the whole hand and gains the new one
+        for offer in table.live_offers():
+            if missing := taken.common(hand(table, seat).missing(offer.handed.get(seat, NOTHING))):
+                number = offer.number
+                again = OfferAction(table.id, number, offer.revision, "choose_again")
+                then, button = "Choose again, and the deal stands.", LabelledAction("Choose again", again)
+                if hand(table, seat).missing(named(offer.give if seat == offer.seat else offer.want)):
+                    look = OfferAction(table.id, number, offer.revision, "show")
+                    then, button = "As it is, it can't be closed.", LabelledAction(f"Look at offer {number}", look)
+                text = (
+                    f"You no longer have all the cards you handed over for offer {number}: {describe(missing)}. {then}"
+                )
+                yield FollowUpView(seat=seat, text=text, buttons=(button,))
 
 
 FEATURE = Feature(state=Trades, options=(NAME_CALAMITIES,), after=counted, follow_ups=follow_ups)

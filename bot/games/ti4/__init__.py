@@ -30,6 +30,7 @@ from bot.games.ti4 import (
     losses,
     my_goods,
     neighbors,
+    note_claims,
     note_gifts,
     note_moments,
     note_returns,
@@ -50,8 +51,7 @@ from bot.games.ti4 import (
     typed,
 )
 from bot.games.ti4.help import AGREEMENTS, HELP
-from data import rules
-from data.ti4 import PLAYERS_MAX
+from data.ti4 import PLAYERS_MAX, rulebook
 
 __all__ = ["GAME"]
 
@@ -65,6 +65,7 @@ FEATURES = Features(
         colors.FEATURE,
         requests.FEATURE,
         commodities.FEATURE,
+        holdings.FEATURE,
         counting.FEATURE,
         trade_card.FEATURE,
         hand_limit.FEATURE,
@@ -72,6 +73,7 @@ FEATURES = Features(
         losses.FEATURE,
         notes.FEATURE,
         note_moments.FEATURE,
+        note_claims.FEATURE,
         note_gifts.FEATURE,
         note_returns.FEATURE,
         note_shows.FEATURE,
@@ -94,7 +96,7 @@ INFO = GameInfo(
     options=FEATURES.options,
     rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
     other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
-    rulebook=lambda: rules("ti4"),
+    rulebook=rulebook,
     help=HELP,
     example="2 tg, 1 c",
     agreements=AGREEMENTS,
@@ -145,7 +147,8 @@ GAME = Game(
         board=board.board,
         rule_status=rule_status.rule_status,
         may=departures.may,
-        remedy=neighbors.remedy,
+        remedy=transactions.remedy,
+        remark=pillage.remark,
         take_back=take_back.offered,
         can_take_back=take_back.is_on,
         pair_remedy=neighbors.pair_remedy,

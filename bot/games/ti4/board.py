@@ -19,15 +19,15 @@ from bot.api import (
     part,
     quoted,
 )
-from bot.games.ti4 import counting, trade_card
+from bot.games.ti4 import counting, note_claims, trade_card
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
 from bot.games.ti4.components import describe_token
 from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
-from bot.games.ti4.notes import AskWhosePlanet, attached, note_named
-from bot.games.ti4.pillage import appeals
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached, note_named
+from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -64,7 +64,7 @@ def board(table: Table) -> BoardView:
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
-        notices=tuple(trade_card.notices(table)),
+        notices=(*trade_card.notices(table), *note_claims.notices(table)),
     )
 
 
@@ -225,10 +225,16 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
         yield MenuItem("There was combat", AskWhomToFight(table.id))
-    if active is not None and table.tracked:
+    lying = any(seat.in_play.of_kind("note") for seat in table.seats.values())
+    if active is not None and (table.tracked or lying):
         yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
     yield MenuItem("An agenda comes up", AskAboutAgenda(table.id, voted_on(table) is not None))
     yield MenuItem("Neighbours changed", NeighborsAction(table.id))
+    if lying:
+        yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
+    for chance in open_chances(table):
+        for label, command in answers(table, chance):
+            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
@@ -239,6 +245,8 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
+    for label, settle in note_claims.appeals(table):
+        yield MenuItem(label, Press(table.id, settle), "host")
     for label, command in appeals(table):
         yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
 

@@ -12,6 +12,7 @@ from bot.api import (
     Entry,
     Feature,
     Refused,
+    SeatId,
     StatePart,
     Table,
     part,
@@ -28,13 +29,7 @@ COLORS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "pink")
 class Colors(StatePart):
     """The colours that were said, each with its seat."""
 
-    said: tuple[tuple[str, str], ...] = ()
-
-    def without(self, seat: str) -> Colors:
-        return Colors(tuple((color, whose) for color, whose in self.said if whose != seat))
-
-    def renamed(self, before: str, now: str) -> Colors:
-        return Colors(tuple((color, now if whose == before else whose) for color, whose in self.said))
+    said: tuple[tuple[str, SeatId], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,8 @@ class ActivateSystem(Command):
 
         A host who owns the units is refused too, since their notes would come home by their own word.
         """
-        require_tracked(table)
+        if not any(seat.in_play for seat in table.seats.values()):
+            require_tracked(table)  # it only sends notes home
         active, owner = active_seat(table), taken_seat(table, self.owner)
         if active is None:
             raise Refused("", "Systems are activated only during a turn.", "/turn start begins one.")

@@ -4,7 +4,8 @@
 |---|---|
 | ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
 | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
-| ``note:<note>:<seat>`` | one promissory note: which, and whose |
+| ``note:<note>:<seat>`` | one promissory note: which, and whose; in an offer to all ``own`` for the giver's own |
+| ``played:<note>:<seat>`` | a promissory note that the host says is in play |
 | ``captured:<unit>:<seat>`` | a captured unit and its owner |
 | ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
 | ``station:<name>`` | a space station that a player controls |
@@ -34,7 +35,7 @@ NAMED = {
 
 _ORDER = (
     "trade_good", "commodity", "note", "fragment", "action_card", "secret_objective", "captured", "planet", "zone",
-    "station", "relic",
+    "station", "relic", "played",
 )  # fmt: skip
 """The kinds of components in display order."""
 
@@ -43,6 +44,22 @@ def note_owner(token: str) -> tuple[str, str]:
     """Return the id of a promissory note, and the seat that owns it."""
     _, note, owner = token.split(":")
     return note, owner
+
+
+OWN = "own"
+"""In place of a note's owner, in an offer to all: whoever gives it gives their own."""
+
+
+def with_own_notes(goods: Goods, giver: str) -> Goods:
+    """Return goods with the giver's notes in place of ``own`` ones."""
+    if not giver or not any(map(_is_own, goods)):
+        return goods
+    named = (Goods({token.removesuffix(OWN) + giver if _is_own(token) else token: goods[token]}) for token in goods)
+    return sum(named, NOTHING)
+
+
+def _is_own(token: str) -> bool:
+    return token.startswith("note:") and token.endswith(f":{OWN}")
 
 
 def require_note(token: str) -> None:
@@ -103,7 +120,10 @@ def describe_one(token: str, count: int) -> str:
             return _plural(count, "promissory note")
         case "note":
             note, owner = note_owner(token)
-            return f"{possessive(owner)} {promissory_notes()[note].name}<beside:{owner}>"
+            name = promissory_notes()[note].name
+            return f"the giver's own {name}" if owner == OWN else f"{possessive(owner)} {name}<beside:{owner}>"
+        case "played":
+            return f"in play: {describe_one(f'note:{rest}', count)}"
         case "captured":
             return _captured(token, count)
         case _:
@@ -164,7 +184,12 @@ def secret(goods: Goods) -> Goods:
 def public(token: str) -> bool:
     """Return whether everybody sees which note this is when it changes hands."""
     note = promissory_notes()[note_owner(token)[0]]
-    return note.public_on_trade or note.enters_play == "on_receipt"
+    return note.public_on_trade or arrives_in_play(token)
+
+
+def arrives_in_play(token: str) -> bool:
+    """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
+    return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
 
 
 # ---------------------------------------------------------------- icons
@@ -187,4 +212,4 @@ ICONS = {
 
 def icon(token: str) -> Icon:
     """Return the icon of a component."""
-    return ICONS[kind_of(token)]
+    return ICONS["note" if token.startswith("played:") else kind_of(token)]

@@ -27,6 +27,7 @@ from bot.api import (
     Reads,
     Refused,
     Seat,
+    SeatId,
     Spent,
     StatePart,
     Table,
@@ -62,7 +63,7 @@ ROW = 2 * MINUTE
 class Row:
     """Presses of a seat in a row: their first entry, the time of the last, and what they have changed together."""
 
-    seat: str
+    seat: SeatId
     first: int
     at: int
     change: Change
@@ -77,9 +78,6 @@ class Counting(StatePart):
 
     def vacated(self, seat: str) -> Counting:
         return self.but({seat})
-
-    def renamed(self, before: str, now: str) -> Counting:
-        return Counting(tuple(replace(each, seat=now) if each.seat == before else each for each in self.rows))
 
     def window_over(self) -> Counting:
         return Counting() if self.rows else self

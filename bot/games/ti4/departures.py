@@ -38,6 +38,7 @@ from bot.api import (
     TableView,
     close_negotiations,
     kind_of,
+    pair,
     part,
     reference,
     replace,
@@ -51,7 +52,7 @@ from bot.api import (
 from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
 from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
 from bot.games.ti4.notes import AskWhosePlanet, attached
-from bot.games.ti4.state import OutOfGame, Round, active_seat, next_seat, out_of_game, renamed_pairs
+from bot.games.ti4.state import OutOfGame, Round, active_seat, next_seat, out_of_game
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions, find_faction, promissory_notes
 
@@ -359,7 +360,8 @@ class FactionChanged(GoodsOfSeat):
         order = (*named, *(seat for seat in table.seats if seat in sat and seat not in named))
         table = with_part(table, replace(play, order=order))
         table = with_parts(table, lambda part: part.renamed(before, now))
-        window, used = table.window, renamed_pairs(table.window.used, before, now)
+        window, becomes = table.window, {before: now}
+        used = frozenset(pair(becomes.get(a, a), becomes.get(b, b)) for a, b in window.used)
         window = replace(window, holder=now if window.holder == before else window.holder, used=used)
         return replace(table, window=window, became={**table.became, before: now})
 

@@ -1,8 +1,11 @@
-"""Base classes of entries of Twilight Imperium 4."""
+"""Entries of Twilight Imperium 4 that several features build on."""
 
 from __future__ import annotations
 
-from bot.api import Entry
+from typing import Literal
+
+from bot.api import Entry, Goods, GoodsOfSeat, quoted
+from bot.games.ti4.components import describe
 
 
 class OfSeat(Entry):
@@ -31,3 +34,20 @@ class ToAnother(OfSeat):
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat, self.other})
+
+
+class GainedByEffect(GoodsOfSeat):
+    """A player gained goods by an effect that the entry ``since`` triggered."""
+
+    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
+    goods: Goods
+    effect: str
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
+
+
+def by_effect(effect: str) -> str:
+    """Return "by" with the name of an effect, if known."""
+    return f"by **{quoted(effect)}**" if effect else "by an effect"

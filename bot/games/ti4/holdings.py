@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
-from bot.api import Change, Goods, Moves, Refused, Seat, Table, part, replace
+from bot.api import (
+    Change,
+    Corrected,
+    Entry,
+    Feature,
+    FollowUpView,
+    Goods,
+    Moves,
+    Refused,
+    Seat,
+    Table,
+    part,
+    replace,
+)
 from bot.games.ti4.boxes import require_existing, start
-from bot.games.ti4.components import COMMODITY, NAMED, commodities, describe, describe_token, in_front_of, open_goods
+from bot.games.ti4.components import (
+    COMMODITY,
+    NAMED,
+    arrives_in_play,
+    commodities,
+    describe,
+    describe_token,
+    in_front_of,
+    note_owner,
+    open_goods,
+)
 from bot.games.ti4.state import InForce, out_of_game
-from data.ti4 import abilities, commodity_losses, factions
+from data.ti4 import abilities, commodity_losses, factions, promissory_notes
 
 # ---------------------------------------------------------------- the commodity value (21.2)
 
@@ -84,7 +108,7 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
                 "", f"{who} {describe_token(token)} already, and there is only one.",
                 "The host can say who has it now: /holdings set.",
             )  # fmt: skip
-    if goods.of_kind("note"):
+    if goods.of_kind("note", "played"):
         raise Refused("", "Promissory notes come from other players.", "The host can fix a slip: /holdings set.")
     return Change(gained=goods)
 
@@ -102,7 +126,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
                 call = f"/commodities lose amount:{effect.amount} effect:{effect.name}"
                 remedy = f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: {call}."
         raise Refused("21.7", "Commodities can't be spent.", remedy)
-    if goods.of_kind("note"):
+    if goods.of_kind("note", "played"):
         raise Refused("", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
@@ -117,12 +141,15 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the changes that leave this seat with exactly these goods; notes that are not named stay.
 
-    Promissory notes, planets and relics are unique: those named move here from wherever they are. Raises `Refused` for
-    a note that no seat here owns or that is named twice, and for commodities beyond the commodity value (21.2).
+    Promissory notes, planets and relics are unique: those named move here from wherever they are, into play if the
+    host says so, and always for another's Support or Alliance (69). Raises `Refused` for a note that no seat here owns
+    or that is named twice, for one that can't be in play here, and for commodities beyond the commodity value (21.2).
     """
     holder, notes = table.seats[seat], goods.of_kind("note")
+    said = Goods({token.replace("played:", "note:"): count for token, count in goods.of_kind("played").items()})
+    goods = goods.without_kind("played")
     require_existing(goods.without_kind("note"), table.settings)
-    for token, count in notes.items():
+    for token, count in (notes + said).items():
         if not any(token in start(other, table.settings) for other in table.seats if other not in out_of_game(table)):
             raise Refused(
                 "",
@@ -131,6 +158,11 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
             )
         if count > 1:
             raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
+        if token in said and (note_owner(token)[1] == seat or _goes_home_at_once(token)):
+            why = "doesn't stay in play" if _goes_home_at_once(token) else f"is <seat:{seat}>'s own"
+            raise Refused("69.5", f"{describe_token(token)} {why}.", "Name it without “in play”.")
+    lying = said + Goods({each: 1 for each in notes if arrives_in_play(each) and note_owner(each)[1] != seat})
+    notes = lying.missing(notes)
     most, amount = _value_after(holder, goods), goods.count(COMMODITY)
     if amount > most and not unlimited(table, seat):
         raise Refused(
@@ -138,14 +170,16 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
             f"Commodities received from others are trade goods: try {amount} tg.",
         )  # fmt: skip
     before, after = open_goods(holder.holdings), open_goods(goods)
-    wanted = holder.holdings.missing(notes)
-    changes = {seat: Change(lost=after.missing(before), gained=before.missing(after))}
+    wanted, new = holder.holdings.missing(notes), holder.in_play.missing(lying)
+    changes = {seat: Change(lost=after.missing(before), gained=before.missing(after), entered_play=new)}
     unique = changes[seat].gained.of_kind(*NAMED)
     hidden: dict[str, Change] = {}
     for other in table.seats.values():
-        if other.id != seat and (there := Goods({token: 1 for token in unique if token in other.holdings})):
-            changes[other.id] = Change(lost=there)
-        taken = Goods({note: 1 for note in wanted if note in other.holdings})
+        there = Goods({token: 1 for token in unique if token in other.holdings})
+        left = Goods({token: 1 for token in new if token in other.in_play})
+        if other.id != seat and (there or left):
+            changes[other.id] = Change(lost=there, left_play=left)
+        taken = Goods({note: 1 for note in wanted + new if note in other.holdings})
         out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
         if taken or out_of_play:
             hidden[other.id] = Change(lost=taken, left_play=out_of_play)
@@ -155,6 +189,20 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     return Moves(changes, hidden, hidden_named=notes.total())
 
 
+def _goes_home_at_once(token: str) -> bool:
+    return promissory_notes()[note_owner(token)[0]].returns == "at_once"
+
+
+def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player what the host took away by saying what they have."""
+    if isinstance(entry, Corrected) and entry.changes[entry.seat].lost and table.seats[entry.seat].person != table.host:
+        lost = describe(entry.changes[entry.seat].lost)
+        yield FollowUpView(seat=entry.seat, evident=True, text=f"What you have was corrected. Taken away: **{lost}**.")
+
+
 def _value_after(seat: Seat, holdings: Goods) -> int:
     """Return the commodity value of this seat with these holdings."""
     return value_with(seat.id, open_goods(holdings) + seat.in_play)
+
+
+FEATURE = Feature(follow_ups=told)

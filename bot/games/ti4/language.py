@@ -30,6 +30,7 @@ from bot.games.ti4.components import (
     UNITS,
     captured_unit,
     commodities,
+    describe,
     describe_one,
     describe_token,
     in_order,
@@ -151,7 +152,7 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     found, both = [], min(mine.count(COMMODITY), theirs.count(COMMODITY))
     good, commodity = trade_goods(1), commodities(1)
     if both:
-        found.append(Proposal(f"Swap {both} ⇄ {both} commodities", commodities(both), commodities(both)))
+        found.append(Proposal(f"Swap {both} ⇄ {describe(commodities(both))}", commodities(both), commodities(both)))
     if mine.count(TRADE_GOOD) and theirs.count(COMMODITY):
         found.append(Proposal("1 trade good for 1 commodity", good, commodity))
     if mine.count(COMMODITY) and theirs.count(TRADE_GOOD):

@@ -26,7 +26,8 @@ from bot.api import (
 )
 from bot.games.ti4.commodities import require_amount
 from bot.games.ti4.components import COMMODITY, commodities, describe
-from bot.games.ti4.pillage import PILLAGE, by_effect, given, pillaged_since
+from bot.games.ti4.entries import by_effect
+from bot.games.ti4.pillage import PILLAGE, given, pillaged_since, require_kept
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 
@@ -67,6 +68,8 @@ class LoseCommodities(Command):
         name, lost = effect.name if effect else self.effect, commodities(amount)
         if to is None:
             changes = {seat.id: Change(lost=lost)}
+            if effect is not None and not by_host:
+                require_kept(table, seat.id, changes[seat.id])
             return [CommoditiesLost(seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes)]
         since = pillaged_since(table, seat.id) if name == PILLAGE else None
         return [given(seat.id, to, lost, name, by_host=by_host, since=since)]

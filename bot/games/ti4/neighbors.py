@@ -38,7 +38,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.entries import OfPair, ToAnother
-from bot.games.ti4.state import Map, are_neighbors
+from bot.games.ti4.state import Map, Question, Questions, answered, are_neighbors, questions, with_question
 
 OPTION = SettingOption(
     "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only",
@@ -160,8 +160,7 @@ class NeighborsParted(OfPair):
 
 
 def _joined(map: Map, pairs: Sequence[Pair]) -> Map:
-    settled = {*pairs, *((second, first) for first, second in pairs)}
-    return replace(map, neighbors=map.neighbors.union(pairs), claims=map.claims - settled)
+    return replace(map, neighbors=map.neighbors.union(pairs))
 
 
 def _parted(map: Map, pairs: Sequence[Pair]) -> Map:
@@ -353,13 +352,6 @@ class NeighborsSet(Entry):
         return with_part(table, replace(declared, said=bool(self.seat)))
 
 
-def after(table: Table, entry: Entry) -> Table:
-    """After a turn in which nobody moved, the board asks no more in this round."""
-    if not isinstance(entry, NeighborsSet) or not entry.seat or entry.joined or entry.parted:
-        return table
-    return with_part(table, replace(part(table, Map), quiet=True))
-
-
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
     others = sorted(other for other in table.seated() if other != seat)
@@ -413,14 +405,14 @@ class ClaimNeighbor(Command):
         if the claim already waits.
         """
         _require_may_declare(table, caller)
-        seat, other, claims = own_seat(table, caller).id, self.other, part(table, Map).claims
+        seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
             raise Refused("", "That isn't another player at this table.", "/neighbors join names two players.")
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
-        if (other, seat) in claims:
+        if claims(table, other, seat):
             return [_agreed(other, seat)]
-        if (seat, other) in claims:
+        if claims(table, seat, other):
             raise Refused("", f"You have already said so; I have asked <seat:{other}>.")
         return [NeighborsClaimed(seat=seat, other=other)]
 
@@ -452,6 +444,22 @@ class ClaimTradePartner(OfferCommand):
         return ClaimNeighbor("").reply(entries)
 
 
+def claims(table: Table, seat: str, other: str) -> bool:
+    """Return whether a seat claims to be another's neighbour, and that one has not answered."""
+    return Question("neighbors", seat, other) in part(table, Questions).waiting
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Settle the claims of seats that are neighbours now. Where nobody moved, the board asks no more in this round."""
+    if not isinstance(entry, NeighborsJoined | NeighborsSet):
+        return table
+    if isinstance(entry, NeighborsSet) and entry.seat and not (entry.joined or entry.parted):
+        table = with_part(table, replace(part(table, Map), quiet=True))
+    return answered(
+        table, *(each for each in questions(table, "neighbors") if are_neighbors(table, each.seat, each.other))
+    )
+
+
 class NeighborsClaimed(ToAnother):
     """A player claimed to be another's neighbour, who is asked to confirm."""
 
@@ -461,8 +469,7 @@ class NeighborsClaimed(ToAnother):
         return f"<seat:{self.seat}> said that they are <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
-        map = part(table, Map)
-        return with_part(table, replace(map, claims=map.claims | {(self.seat, self.other)}))
+        return with_question(table, Question("neighbors", self.seat, self.other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,7 +484,7 @@ class AnswerClaim(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such claim."""
         seat = own_seat(table, caller).id
-        if (self.other, seat) not in part(table, Map).claims:
+        if not claims(table, self.other, seat):
             raise Refused("", "That question is already answered.", "/neighbors show lists all neighbours.")
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
@@ -496,8 +503,7 @@ class NeighborsDenied(ToAnother):
         return f"<seat:{self.seat}> said that they are not <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
-        map = part(table, Map)
-        return with_part(table, replace(map, claims=map.claims - {(self.other, self.seat)}))
+        return answered(table, Question("neighbors", self.other, self.seat))
 
 
 def _agreed(first: str, second: str) -> NeighborsJoined:
@@ -506,13 +512,13 @@ def _agreed(first: str, second: str) -> NeighborsJoined:
 
 def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions about claims that wait for an answer."""
-    for seat, other in sorted(part(table, Map).claims):
+    for each in questions(table, "neighbors"):
         yield PromptView(
-            table=table.id, key=f"ti4-claim-{seat}-{other}", seat=other, evident=True,
-            text=f"<seat:{seat}> says that you two are neighbours now.",
+            table=table.id, key=f"ti4-claim-{each.seat}-{each.other}", seat=each.other, evident=True,
+            text=f"<seat:{each.seat}> says that you two are neighbours now.",
             buttons=(
-                button("Accept", table, AnswerClaim(seat, agreed=True)),
-                button("Not so", table, AnswerClaim(seat, agreed=False)),
+                button("Accept", table, AnswerClaim(each.seat, agreed=True)),
+                button("Not so", table, AnswerClaim(each.seat, agreed=False)),
             ),
         )  # fmt: skip
 
@@ -526,7 +532,7 @@ def remedy(table: Table, violation: Violation, offer: int, seat: str) -> Labelle
 
 def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
     """Return the button by which a seat claims to be another's neighbour; None if it has claimed it."""
-    if violation.action != REMEDY or not players_declare(table) or (seat, other) in part(table, Map).claims:
+    if violation.action != REMEDY or not players_declare(table) or claims(table, seat, other):
         return None
     return button(f"<name:{other}> and I are neighbours", table, ClaimNeighbor(other))
 
@@ -548,6 +554,6 @@ FEATURE = Feature(
     entries=(NeighborsClaimed, NeighborsCleared, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet),
     opens=(NeighborsAction, ChooseNeighbors),
     options=(OPTION,),
-    prompts=prompts,
     after=after,
+    prompts=prompts,
 )

@@ -30,9 +30,9 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import describe, describe_token, note_owner, public
+from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, public
 from bot.games.ti4.note_moments import rules_out
-from bot.games.ti4.notes import arrives_in_play, gained_with, never_to, note_named, purged, reminder, took_effect
+from bot.games.ti4.notes import gained_with, lies_there, never_to, note_named, purged, reminder, took_effect
 from bot.games.ti4.state import are_neighbors, in_combat
 from data.ti4 import find_note
 
@@ -148,6 +148,7 @@ def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     if not isinstance(entry, NoteGiven):
         return
     yield from took_effect(table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to)
+    yield from lies_there(entry.to, entry.changes.get(entry.to, Change()).entered_play)
     for token in (entry.hidden or {}).get(entry.to, Change()).gained:
         text = f"<seat:{entry.seat}> gave you **{describe_token(token)}**. {reminder(token)}"
         yield FollowUpView(seat=entry.to, evident=True, text=text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Apply,
@@ -64,6 +64,7 @@ class NoteReturned(GoodsOfSeat):
     """
 
     kind: Literal["ti4.note.returned"] = "ti4.note.returned"
+    always: ClassVar[bool] = True  # notes are in play also where holdings are not counted
     note: str
     said_by: str = ""
     after: Moment | None = None
@@ -135,8 +136,6 @@ def _enters_play(entry: GoodsMoved) -> bool:
 
 def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
     """Return the notes that go back because of an entry, and of what ended with it."""
-    if not after.tracked:
-        return []
     ended = [
         going_back(seat, token, after=moment)
         for seat in after.seats.values()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     NOTHING,
@@ -28,6 +28,7 @@ from bot.api import (
     Table,
     TableView,
     Transaction,
+    Undecided,
     is_host,
     part,
     quoted,
@@ -41,16 +42,28 @@ from bot.api import (
 from bot.games.ti4 import trade_agreements
 from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.combat import CombatBegun, SystemActivated
-from bot.games.ti4.components import describe, describe_token, note_owner, require_note, trade_goods
+from bot.games.ti4.components import (
+    FRAGMENTS,
+    TRADE_GOOD,
+    arrives_in_play,
+    describe,
+    describe_token,
+    note_owner,
+    require_note,
+    trade_goods,
+)
 from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
-from bot.games.ti4.requests import NoteAsked, Request, Requests
+from bot.games.ti4.requests import NoteAsked
 from bot.games.ti4.shorthand import own_words, played_version, read_note
-from bot.games.ti4.state import Agenda, TurnBegun, active_seat
+from bot.games.ti4.state import Agenda, Question, TurnBegun, active_seat, questions
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import TurnStarted
 from data.ti4 import PromissoryNote, promissory_notes
+
+UNCOUNTED = frozenset({"trade_convoys", "promise_of_protection"})
+"""The notes that are played also where holdings are not counted: they change who may trade, or be pillaged."""
 
 # ---------------------------------------------------------------- playing
 
@@ -60,21 +73,26 @@ class PlayNote(Command):
     """Play a promissory note from hand. ``note`` is its token.
 
     It stays in play until its ability is resolved [69.3], which may be at once. With a ``seat``, a host says that this
-    is the note's moment: their own note is played, and another player may play theirs.
+    is the note's moment: their own note is played, and another player may play theirs. ``purged`` is the kind of
+    fragments that the caller purges by it, where there is a choice; with ``wild`` one of them is an unknown one.
     """
 
     kind = "ti4.play"
     note: str
     seat: str | None = None
+    purged: str = ""
+    wild: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """F1: a note may be played in the same window in which it was received.
 
         Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, by
-        69.1 if this can't be its moment, and for another's seat unless a host asks.
+        69.1 if this can't be its moment, by 22 if its counted cost is missing, and for another's seat unless a host
+        asks; `Undecided` if there is a choice what to purge.
         """
-        require_tracked(table)
         require_note(self.note)
+        if note_owner(self.note)[0] not in UNCOUNTED:
+            require_tracked(table)
         if self.seat is not None:
             require_host(table, caller, "say that this is a note's moment")
         seat, token = seat_meant(table, self.seat, caller), self.note
@@ -92,31 +110,85 @@ class PlayNote(Command):
                     f"<seat:{seat.id}> can do it without you.",
                 )  # fmt: skip
             return allowed  # whether they have it is secret
-        if token not in seat.holdings:
+        if token not in seat.holdings and table.tracked:
             raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         goods = Goods({token: 1})
+        if not table.tracked:
+            return [*allowed, _played_uncounted(table, seat.id, token)]
         if trade_agreements.is_agreement(token):
             changes = trade_agreements.played(table, seat.id, token)
         elif stays_in_play(token):
             changes = {seat.id: Change(lost=goods, entered_play=goods)}
         else:
             changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
+        if note_named(token).purges:
+            changes[seat.id] = replace(changes[seat.id], lost=goods + self._fragments(table, seat.holdings))
+        if pays := min(note_named(token).owner_loses, table.seats[owner].holdings.count(TRADE_GOOD)):
+            changes[owner] = replace(changes.get(owner, Change()), lost=trade_goods(pays))
         return [*allowed, NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes)]
+
+    def _fragments(self, table: Table, held: Goods) -> Goods:
+        """Return the fragments that are purged with the note: two of a kind, of which one may be unknown (35.9).
+
+        Raises `Refused` by 22 if there are none such, and `Undecided` if there is a choice.
+        """
+        many, unknown = note_named(self.note).purges, held.count("fragment:unknown")
+        ways = {
+            (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
+            for kind in FRAGMENTS
+            for wild in (False, True)
+            if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
+        }
+        if (self.purged, self.wild) in ways:
+            return ways[self.purged, self.wild]
+        if len(ways) == 1:
+            return next(iter(ways.values()))
+        card = describe_token(self.note)
+        if not ways:
+            raise Refused(
+                "22", f"{card} purges {many} relic fragments of one kind, and you don't have them.",
+                "An unknown fragment counts as one of any kind. /holdings gain adds what you have gained.",
+            )  # fmt: skip
+        choices = tuple(
+            LabelledAction(describe(goods), Press(table.id, replace(self, purged=kind, wild=wild)))
+            for (kind, wild), goods in ways.items()
+        )
+        raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
+
+
+def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
+    """Return the playing of a note where hands are not counted: it enters play, wherever it was last counted."""
+    card = Goods({token: 1})
+    if any(token in each.in_play for each in table.seats.values()):
+        raise Refused("69.5", f"{describe_token(token)} is already in play.", "/note table lists what is.")
+    counted = next((each.id for each in table.seats.values() if token in each.holdings), None)
+    hidden = {counted: Change(lost=card)} if counted is not None else {}
+    return NotePlayed(seat=seat, note=token, stays=True, changes={seat: Change(entered_play=card)}, hidden=hidden)
 
 
 class NotePlayed(GoodsOfSeat):
     """A promissory note was played: into the play area, or back to its owner if it took effect at once."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
+    always: ClassVar[bool] = True
     note: str
     stays: bool
+
+    def is_news(self) -> bool:
+        return not note_named(self.note).claim  # these have a message of their own
 
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
         got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
         paid = f" They receive **{describe(got)}**." if got else ""
-        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}"
+        if purged := self.changes[self.seat].lost.without_kind("note"):
+            paid += f" They purge **{describe(purged)}**."
+        owner = note_owner(self.note)[1]
+        if not got and (lost := self.changes.get(owner, Change()).lost):
+            paid += f" <seat:{owner}> loses **{describe(lost)}**."
+        does = "" if got else f" {note_named(self.note).effect}"
+        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}{does}"
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
@@ -152,17 +224,25 @@ def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     hidden = entry.hidden or {}
     for seat in (entry.first, entry.second):
         yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
+        yield from lies_there(seat, entry.changes[seat].entered_play)
         for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
             if not arrives_in_play(token):
                 yield FollowUpView(seat=seat, evident=True, text=reminder(token))
 
 
+def lies_there(seat: str, notes: Goods) -> Iterable[FollowUpView]:
+    """Tell a receiver what each note does that went into play as they got it."""
+    for token in notes:
+        text = f"**{describe_token(token)}** lies in play in front of you. {note_named(token).effect}"
+        yield FollowUpView(seat=seat, evident=True, text=text)
+
+
 def reminder(token: str) -> str:
-    """Return when a note that was just received is used, in words for its holder."""
+    """Return when a note that was just received is used and what it does, in words for its holder."""
     note = note_named(token)
     if note.passes_on:
         return f"{note.name} isn't played. For 1 influence you pass it to a neighbour {note.timing}: /note give."
-    return f"If it can be played right now, you may play it at once [F1]. {note.name}: {note.timing}."
+    return f"If it can be played right now, you may play it at once [F1]. {note.name}, {note.timing}: {note.effect}"
 
 
 # ---------------------------------------------------------------- returning
@@ -180,8 +260,9 @@ class ReturnNote(Command):
         69.3 for a note that does not go back yet or ever, for a note that its owner has, and if its holder has been
         asked already.
         """
-        require_tracked(table)
         require_note(self.note)
+        if all(self.note not in seat.in_play for seat in table.seats.values()):
+            require_tracked(table)
         token, own = self.note, table.seat_of(caller.person)
         (note, owner), card, speaks = note_owner(token), describe_token(token), own.id if own is not None else ""
         hosts = is_host(table, caller) and speaks != owner  # a host who owns the note must ask its holder too
@@ -204,7 +285,7 @@ class ReturnNote(Command):
             raise Refused(
                 "", "Nobody plays that faction any more, so nobody can give it back.", "Another host can say so."
             )
-        if Request(seat=owner, other=holder.id, note=note) in part(table, Requests).every:
+        if Question("note", owner, holder.id, note) in questions(table, "note"):
             raise Refused("", f"<seat:{holder.id}> has already been asked.", "Wait until they give it back or keep it.")
         return [NoteAsked(seat=owner, other=holder.id, note=note)]
 
@@ -307,9 +388,28 @@ class AskWhosePlanet(Action):
     holder: str
 
 
+@dataclass(frozen=True, slots=True)
+class AskNotesInPlay(Action):
+    """**Notes in play**, in the board's menu: show the notes that lie on the table."""
+
+    name = "ti4.ask.in_play"
+
+
+def notes_in_play(view: TableView) -> list[str]:
+    """Return a line for each kind of note in play: whose, before whom, and what it does. Names are markup."""
+    found: dict[str, list[str]] = {}
+    for seat in view.seats.values():
+        for token in seat.in_play.of_kind("note"):
+            found.setdefault(note_owner(token)[0], []).append(f"{describe_token(token)} before <name:{seat.id}>")
+    return [f"**{', '.join(which)}**\n-# {promissory_notes()[note].effect}" for note, which in found.items()]
+
+
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell players what they can do with notes that were just received or played."""
     yield from play_now(table, entry)
+    if isinstance(entry, NotePlayed) and note_named(entry.note).purges:
+        text = "You gain a relic. Say which, and it is counted: /holdings gain, for example “relic The Codex”."
+        yield FollowUpView(seat=entry.seat, evident=True, text=text)
     yield from on_a_planet(table, entry)
 
 
@@ -400,11 +500,6 @@ def _is(token: str, note: str, owner: str | None) -> bool:
 # ---------------------------------------------------------------- changing hands
 
 
-def arrives_in_play(token: str) -> bool:
-    """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
-    return note_named(token).enters_play == "on_receipt"
-
-
 def purged(token: str, receiver: str) -> bool:
     """Return whether a note takes effect on receipt and then leaves the game. If its owner receives it, it stays."""
     if not token.startswith("note:"):
@@ -445,6 +540,6 @@ FEATURE = Feature(
     after=turn_begun,
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),
-    opens=(AskWhosePlanet,),
+    opens=(AskWhosePlanet, AskNotesInPlay),
     follow_ups=hints,
 )

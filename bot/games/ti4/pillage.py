@@ -2,7 +2,9 @@
 
 Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
 goods. Nobody is asked. The neighbour may say that it isn't so, which a host settles who is neither of the two. Each
-chance can be used once and ends with its turn; two on one neighbour are never saved up. Dark Pact: its holder and
+chance can be used once and ends with its turn; two on one neighbour are never saved up. At a table Mentak takes it at
+once [1.14]; here it may take a while, so the last good that Mentak could take can't be spent or given meanwhile. Mentak
+may be asked, once, and may let it go. Dark Pact: its holder and
 Empyrean gain 1 trade good each, when the holder gives Empyrean exactly their commodity value. That comes before Pillage
 [1.16]. Both depend on public goods. Lie in Wait is an action card, so the bot only tells players when they could play
 it.
@@ -10,11 +12,12 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from bot.api import (
+    NOTHING,
     Apply,
     Caller,
     Change,
@@ -27,16 +30,20 @@ from bot.api import (
     Goods,
     GoodsMoved,
     GoodsOfSeat,
+    LabelledAction,
     PromptView,
     Reads,
     Refused,
+    SeatId,
+    Spent,
     StatePart,
     Table,
+    Trade,
     Transaction,
+    Violation,
     button,
     own_seat,
     part,
-    quoted,
     replace,
     require_host,
     require_tracked,
@@ -47,7 +54,7 @@ from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.counting import GoodsCounted
-from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.state import meet
@@ -75,16 +82,18 @@ class Chance:
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
     for that. ``asked`` is what earlier versions of the program asked ``of`` for. ``commodity``: there was one to take
-    when the chance arose [1.14].
+    when the chance arose [1.14]. ``called``: Mentak has been asked. ``upheld``: a host has said that it stands.
     """
 
-    seat: str
-    of: str
+    seat: SeatId
+    of: SeatId
     seq: int
     asked: Take | None = None
     taken: Take | None = None
     appealed: bool = False
     commodity: bool = True
+    called: bool = False
+    upheld: bool = False
 
     def takes(self, held: Goods) -> list[Take]:
         """Return what Mentak can take of these goods by it."""
@@ -101,19 +110,8 @@ class Pillages(StatePart):
     chances: tuple[Chance, ...] = ()
     late: tuple[Chance, ...] = ()
 
-    def vacated(self, seat: str) -> Pillages:
-        return self.but(lambda each: seat in (each.seat, each.of))
-
     def window_over(self) -> Pillages:
         return replace(self.but(lambda each: not each.asked and not each.taken), late=())
-
-    def renamed(self, before: str, now: str) -> Pillages:
-        named = {before: now}
-        chances, late = (
-            tuple(replace(each, seat=named.get(each.seat, each.seat), of=named.get(each.of, each.of)) for each in those)
-            for those in (self.chances, self.late)
-        )
-        return Pillages(chances, late)
 
     def but(self, over: Callable[[Chance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
@@ -190,13 +188,28 @@ def _gainers(entry: GoodsMoved) -> list[str]:
 
 
 def _can_be_pillaged(table: Table, of: str) -> bool:
-    """Return whether Mentak can pillage a seat if it is a neighbour. Promise of Protection in play prevents it."""
-    seat = table.seats[of]
-    return (
-        of != "mentak"
-        and (seat.holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked)
-        and "note:promise_of_protection:mentak" not in seat.in_play
-    )
+    """Return whether Mentak can pillage a seat if it is a neighbour."""
+    enough = table.seats[of].holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
+    return enough and _unprotected(table, of)
+
+
+def _unprotected(table: Table, of: str) -> bool:
+    """Return whether a seat is another's, and no Promise of Protection lies in play before it."""
+    return of != "mentak" and "note:promise_of_protection:mentak" not in table.seats[of].in_play
+
+
+def remark(table: Table, trade: Trade) -> str:
+    """Return whom Mentak may pillage after a trade, by public counts; empty for nobody."""
+    if not table.tracked or "mentak" not in table.seated():
+        return ""
+    found = []
+    for giver in filter(None, (trade.first, trade.second)):
+        gets = trade.gives(trade.other(giver))
+        left = table.seats[giver].holdings.count(TRADE_GOOD) - trade.gives(giver).count(TRADE_GOOD)
+        after = left + gets.count(TRADE_GOOD) + gets.count(COMMODITY)
+        if after >= PILLAGE_FROM and _unprotected(table, giver) and meet(table, "mentak", giver):
+            found.append(f"<name:{giver}>")
+    return f"⚠ @<name:mentak> may Pillage {' and '.join(found)} after this" if found else ""
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
@@ -220,11 +233,7 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
                 seat=chance.seat, evident=True,
                 text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
                 f"{' or '.join(NOUNS[take][0] for take in takes)}.",
-                buttons=tuple(
-                    button(f"Pillage 1 {NOUNS[take][0]}", table, Pillage(chance.of, take, chance.seq))
-                    for take in takes
-                    if table.tracked
-                ),
+                buttons=tuple(button(label, table, command) for label, command in answers(table, chance)),
             )  # fmt: skip
     if isinstance(entry, Transaction):
         yield from _lie_in_wait(table, entry)
@@ -286,6 +295,20 @@ class Pillage(Command):
 def _usable(table: Table, of: str) -> list[Chance]:
     """Return the chances to pillage a seat, newest first."""
     return [each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
+
+
+def answers(table: Table, chance: Chance) -> list[tuple[str, Pillage | LetPillageGo]]:
+    """Return what Mentak may do about a chance, with the labels of its buttons. Nothing where goods are not counted."""
+    takes = chance.takes(table.seats[chance.of].holdings) if table.tracked else []
+    every: list[tuple[str, Pillage | LetPillageGo]] = [
+        (f"Pillage 1 {NOUNS[take][0]}", Pillage(chance.of, take, chance.seq)) for take in takes
+    ]
+    return [*every, ("Let it go", LetPillageGo(chance.of, chance.seq))] if every else []
+
+
+def open_chances(table: Table) -> list[Chance]:
+    """Return the chances that Mentak can use now."""
+    return [each for each in part(table, Pillages).chances if not each.taken and not each.asked]
 
 
 class PillageAsked(ToAnother):
@@ -374,32 +397,175 @@ def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
     return with_part(table, replace(now, chances=chances))
 
 
+# ---------------------------------------------------------------- what is held back meanwhile
+
+
+def held_back(table: Table, seat: str, left: Goods) -> tuple[Chance, Take] | None:
+    """Return the chance because of which a seat must keep a good of this kind, if only these goods were ``left`` to it.
+
+    An empty chair holds nobody up, nor does a chance that somebody has said is none, until a host settles it.
+    """
+    if not table.tracked or table.settings.rulings == "warn":
+        return None
+    for chance in open_chances(table):
+        if chance.of == seat and not chance.appealed and table.seats[chance.seat].person is not None:
+            for take in chance.takes(table.seats[seat].holdings):
+                if take not in left:
+                    return chance, take
+    return None
+
+
+def violations(table: Table, trade: Trade) -> Iterator[Violation]:
+    """Yield why a side must keep its last good: Mentak may still take it. Not where Mentak itself trades with them."""
+    for giver in (trade.first, trade.second):
+        if not giver or "mentak" in (trade.first, trade.second):
+            continue
+        other = trade.other(giver)
+        gets = trade.gives(other) if other else NOTHING
+        got = trade_goods(gets.count(TRADE_GOOD) + gets.count(COMMODITY))
+        held = table.seats[giver].holdings
+        if not held.missing(trade.gives(giver)) and (found := held_back(table, giver, held - trade.gives(giver) + got)):
+            chance, take = found
+            yield Violation(
+                "1.14", f"<seat:{giver}> must keep 1 {NOUNS[take][0]}: <seat:{chance.seat}> may still Pillage it.",
+                FREE, action=REMEDY, about=giver,
+            )  # fmt: skip
+
+
+FREE = "It is free once they have taken 1 or let it go, at the latest when this turn ends."
+
+REMEDY = "ti4.pillage"
+"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that it isn't so."""
+
+
+def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
+    """Return what a seat can press about the goods of ``of`` that are held back."""
+    found = [each for each in open_chances(table) if each.of == of]
+    asks = (button(f"Ask @<name:{each.seat}>", table, CallMentak(of)) for each in found if not each.called)
+    denies = (button("Not so", table, AppealPillage(each.seq)) for each in found if of == seat and not each.upheld)
+    return (*asks, *denies)
+
+
+def require_kept(table: Table, seat: str, change: Change) -> None:
+    """Raise `Refused` by 1.14 if a seat's own deed would take what Mentak may still pillage."""
+    left = change.lost.missing(table.seats[seat].holdings) + change.gained
+    if (change.lost.count(TRADE_GOOD) or change.lost.count(COMMODITY)) and (found := held_back(table, seat, left)):
+        chance, take = found
+        raise Refused(
+            "1.14", f"You must keep 1 {NOUNS[take][0]}: <seat:{chance.seat}> may still Pillage it.", FREE,
+            remedies(table, seat, seat),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CallMentak(Command):
+    """Ask Mentak to pillage a seat now or let it go. Once for each chance."""
+
+    kind = "ti4.pillage.call"
+    private_reply = True
+    of: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` if Mentak has no chance there, for an empty chair, and for a second time."""
+        seat = own_seat(table, caller).id
+        found = next((each for each in open_chances(table) if each.of == self.of), None)
+        if found is None:
+            raise Refused("Pillage", "There is nothing to Pillage there any more.", "So nothing is held back.")
+        if seat == found.seat:
+            raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
+        taken_seat(table, found.seat)
+        if found.called:
+            raise Refused("Pillage", f"<seat:{found.seat}> has been asked already.", FREE)
+        return [MentakCalled(seat=seat, other=found.seat, of=self.of, since=found.seq)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return "I have asked. It is theirs to take 1 or to let it go, until this turn ends."
+
+
+class MentakCalled(ToAnother):
+    """A player asked Mentak to pillage ``of`` now, or to let it go. ``since`` is the entry that allows it."""
+
+    announced = False
+    kind: Literal["ti4.pillage.called"] = "ti4.pillage.called"
+    of: str
+    since: int
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> asks <seat:{self.other}>: Pillage <seat:{self.of}> now, or let it go?"
+
+    def apply(self, table: Table) -> Table:
+        return _changed(table, self.of, self.since, called=True)
+
+
+@dataclass(frozen=True, slots=True)
+class LetPillageGo(Command):
+    """As Mentak, let the chance to pillage a seat go. ``since`` is the entry that allows it, None for the newest."""
+
+    kind = "ti4.pillage.let_go"
+    private_reply = True
+    of: str
+    since: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for anybody else, and without a chance."""
+        seat = own_seat(table, caller).id
+        found = next((each for each in _usable(table, self.of) if self.since in (None, each.seq)), None)
+        if seat != "mentak":
+            raise Refused("Pillage", "Only Mentak can let it go.")
+        if found is None:
+            raise Refused("Pillage", "There is nothing to let go any more.", "Nobody waits for you.")
+        return [PillageLetGo(seat=seat, other=self.of, since=found.seq, called=found.called)]
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return f"You let it go: no Pillage of <seat:{self.of}> this time."
+
+
+class PillageLetGo(ToAnother):
+    """Mentak let the chance go that the entry ``since`` gave. ``called``: somebody had asked."""
+
+    kind: Literal["ti4.pillage.waived"] = "ti4.pillage.waived"
+    since: int
+    called: bool
+
+    def is_news(self) -> bool:
+        return self.called
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> lets it go: no Pillage of <seat:{self.other}> this time."
+
+    def apply(self, table: Table) -> Table:
+        return with_part(table, part(table, Pillages).but(_pillage(self.other, self.since)))
+
+
 # ---------------------------------------------------------------- Not so
 
 
 @dataclass(frozen=True, slots=True)
 class AppealPillage(Command):
-    """Say that Mentak could not pillage the caller because of the entry ``since``, None for what it took last."""
+    """Say that Mentak can't pillage the caller because of the entry ``since``, None for what it took or may take."""
 
     kind = "ti4.pillage.appeal"
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if Mentak has taken nothing, and if the caller has said so already."""
+        """Raises `Refused` if Mentak has taken nothing and can't, and if it was said or settled already."""
         seat = own_seat(table, caller).id
-        mine = [each for each in part(table, Pillages).chances if each.of == seat and each.taken]
-        found = next((each for each in reversed(mine) if self.since in (None, each.seq)), None)
+        mine = [each for each in part(table, Pillages).chances if each.of == seat and not each.asked]
+        mine.sort(key=lambda each: (each.appealed or each.upheld, not each.taken, -each.seq))
+        found = next((each for each in mine if self.since in (None, each.seq)), None)
         if found is None:
             raise Refused(
                 "Pillage", "Mentak has taken nothing from you that is still open.", "/history shows what was."
             )
         if found.appealed:
             raise Refused("Pillage", "You have already said so.", "A host who is neither of you two settles it.")
+        if found.upheld:
+            raise Refused("Pillage", "It is settled: a host has said that it stands.", "/history shows when.")
         return [PillageAppealed(seat=seat, other=found.seat, since=found.seq)]
 
 
 class PillageAppealed(ToAnother):
-    """A pillaged player says that Mentak could not pillage them because of the entry ``since``."""
+    """A player says that Mentak can't pillage them because of the entry ``since``, whether it has done so or not."""
 
     kind: Literal["ti4.pillage.appealed"] = "ti4.pillage.appealed"
     since: int
@@ -420,7 +586,9 @@ def appeals(table: Table) -> list[tuple[str, SettlePillage]]:
         (label, SettlePillage(each.of, stands, each.seq))
         for each in part(table, Pillages).chances
         if each.appealed
-        for label, stands in (("It stands", True), ("Give it back", False))
+        for label, stands in (
+            (("It stands", True), ("Give it back", False)) if each.taken else (("It stands", True), ("Not so", False))
+        )
     ]
 
 
@@ -429,15 +597,22 @@ def prompts(table: Table) -> Iterator[PromptView]:
     for each in part(table, Pillages).chances if table.tracked else ():
         host = table.seat_of(table.host)
         if each.appealed and host is not None and host.id not in (each.seat, each.of):
+            did = "has pillaged" if each.taken else "may Pillage"
             yield PromptView(
                 table=table.id, key=f"ti4-appeal-{each.of}-{each.seq}", seat=host.id, evident=True,
-                text=f"<seat:{each.seat}> has pillaged <seat:{each.of}>, who says that it isn't so. You are the host: "
+                text=f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so. You are the host: "
                 "does it stand?",
                 buttons=tuple(
                     button(label, table, command)
                     for label, command in appeals(table)
                     if (command.of, command.since) == (each.of, each.seq)
                 ),
+            )  # fmt: skip
+        if each.called and not each.taken and (options := answers(table, each)):
+            yield PromptView(
+                table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
+                text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last goods wait [1.14].",
+                buttons=tuple(button(label, table, command) for label, command in options),
             )  # fmt: skip
         if each.asked in table.seats[each.of].holdings and each.asked:
             yield PromptView(
@@ -449,7 +624,10 @@ def prompts(table: Table) -> Iterator[PromptView]:
 
 @dataclass(frozen=True, slots=True)
 class SettlePillage(Command):
-    """Say whether what Mentak took from a seat stands or goes back. ``since`` None: the oldest appeal. Needs a host."""
+    """Say whether Mentak can pillage a seat; what it took goes back if not. Needs a host.
+
+    ``since`` None: the oldest appeal.
+    """
 
     kind = "ti4.pillage.settle"
     of: str
@@ -466,15 +644,15 @@ class SettlePillage(Command):
         own = table.seat_of(caller.person)
         every = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
         found = next((each for each in every if self.since in (None, each.seq)), None)
-        if found is None or not found.taken:
+        if found is None:
             raise Refused("Pillage", "Nobody asks for that any more.", "/history shows how it was settled.")
         if own is not None and own.id in (found.seat, found.of):
             raise Refused(
                 "Pillage", "You are one of the two, so another host or a moderator settles it.",
                 "/table host makes another player the host.",
             )  # fmt: skip
-        goods, changes = Goods.of([found.taken]), dict[str, Change]()
-        if not self.stands:
+        goods, changes = Goods.of([found.taken] if found.taken else []), dict[str, Change]()
+        if not self.stands and found.taken:
             if found.taken == COMMODITY and not replenishment(table, table.seats[found.of]):
                 goods = trade_goods(1)
             lost = trade_goods(min(1, table.seats[found.seat].holdings.count(TRADE_GOOD)))
@@ -487,7 +665,10 @@ class SettlePillage(Command):
 
 
 class PillageSettled(GoodsOfSeat):
-    """A host settled whether ``other`` (Mentak) could pillage ``seat``: it stands, or ``goods`` went back."""
+    """A host settled whether ``other`` (Mentak) can pillage ``seat``: it stands, or ``goods`` went back.
+
+    No ``goods``: nothing had been taken.
+    """
 
     kind: Literal["ti4.pillage.settled"] = "ti4.pillage.settled"
     other: str
@@ -499,6 +680,9 @@ class PillageSettled(GoodsOfSeat):
         return frozenset({self.seat, self.other})
 
     def sentence(self, ruler: str) -> str:
+        if not self.goods:
+            may = "may" if self.stands else "can't"
+            return f"<seat:{self.other}> {may} Pillage <seat:{self.seat}>, as {ruler} says."
         if self.stands:
             return (
                 f"**Pillage** of <seat:{self.seat}> stands, as {ruler} says: <seat:{self.other}> keeps what they took."
@@ -507,19 +691,25 @@ class PillageSettled(GoodsOfSeat):
         return back if self.changes[self.other].lost else f"{back} It comes from the supply, since they have none left."
 
     def apply(self, table: Table) -> Table:
+        if self.stands and not self.goods:
+            return _changed(table, self.seat, self.since, appealed=False, upheld=True)
         return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
-
-
-def by_effect(effect: str) -> str:
-    """Return "by" with the name of an effect, if known."""
-    return f"by **{quoted(effect)}**" if effect else "by an effect"
 
 
 # ---------------------------------------------------------------- Dark Pact
 
 
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Insert the gains by Dark Pact, right after the entry that sets it off."""
+    """Insert the gains by Dark Pact, right after the entry that sets it off.
+
+    Raises `Refused` by 1.14 for a player who spends, converts or counts away what Mentak may still pillage.
+    """
+    for entry in entries:
+        if isinstance(entry, Spent | Converted | GoodsCounted):
+            change = entry.changes[entry.seat]
+            if isinstance(entry, GoodsCounted) and {"slip", "lost"}.intersection(entry.why):
+                change = replace(change, lost=change.lost.without_kind(COMMODITY))
+            require_kept(table, entry.seat, change)
     if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
         return entries
     every, start = list[Entry](), table.seq
@@ -554,22 +744,19 @@ def _dark_pact(table: Table, entry: Entry, seq: int) -> list[Entry]:
     return []
 
 
-class GainedByEffect(GoodsOfSeat):
-    """A player gained goods by an effect that the entry ``since`` triggered."""
-
-    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
-    goods: Goods
-    effect: str
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
-
-
 FEATURE = Feature(
     state=Pillages,
-    commands=(Pillage, AppealPillage, SettlePillage),
-    entries=(PillageAsked, PillageDenied, GivenByEffect, PillageAppealed, PillageSettled, GainedByEffect),
+    commands=(Pillage, CallMentak, LetPillageGo, AppealPillage, SettlePillage),
+    entries=(
+        PillageAsked,
+        PillageDenied,
+        GivenByEffect,
+        MentakCalled,
+        PillageLetGo,
+        PillageAppealed,
+        PillageSettled,
+        GainedByEffect,
+    ),
     after=after,
     brings=brings,
     prompts=prompts,

@@ -7,7 +7,7 @@ they haven't done happens when the turn ends. The owner of a note in another's p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +20,6 @@ from bot.api import (
     PromptView,
     Refused,
     Seat,
-    StatePart,
     Table,
     button,
     is_host,
@@ -37,62 +36,32 @@ from bot.games.ti4.components import describe_token
 from bot.games.ti4.counting import refilled
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import NoteReturned, going_back
-from bot.games.ti4.state import TradeCard, active_seat
+from bot.games.ti4.state import Question, Questions, TradeCard, active_seat, answered, questions, with_question
 
 CARTH = "Carth of Golden Sands"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What ``seat`` wants of ``other``: to replenish (Trade), or to return a note of ``seat``. ``note`` is its id."""
-
-    seat: str
-    other: str
-    note: str = ""
-
-    @property
-    def token(self) -> str:
-        """The token of the requested note."""
-        return f"note:{self.note}:{self.seat}"
-
-
-@dataclass(frozen=True, slots=True)
-class Requests(StatePart):
-    """The open requests. Those to replenish end with the turn. ``chosen`` are the seats chosen for Trade in it."""
-
-    every: frozenset[Request] = frozenset()
-    chosen: frozenset[str] = frozenset()
-
-    def vacated(self, seat: str) -> Requests:
-        return replace(self.but(lambda each: seat in (each.seat, each.other)), chosen=self.chosen - {seat})
-
-    def renamed(self, before: str, now: str) -> Requests:
-        named = {before: now}
-        return Requests(
-            frozenset(
-                Request(named.get(each.seat, each.seat), named.get(each.other, each.other), each.note)
-                for each in self.every
-            ),
-            frozenset(named.get(each, each) for each in self.chosen),
-        )
-
-    def window_over(self) -> Requests:
-        return replace(self.but(lambda each: not each.note), chosen=frozenset())
-
-    def but(self, over: Callable[[Request], bool]) -> Requests:
-        """Return the part without the requests that are ``over``."""
-        left = frozenset(each for each in self.every if not over(each))
-        return self if left == self.every else replace(self, every=left)
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
         case Replenished(seat=seat, effect="") | TradeFollowed(seat=seat):
-            return with_part(table, part(table, Requests).but(lambda each: not each.note and each.other == seat))
+            return answered(table, *(each for each in questions(table, "replenish") if each.other == seat))
         case NoteReturned(note=note):
-            return with_part(table, part(table, Requests).but(lambda each: each.token == note))
+            return answered(table, *(each for each in questions(table, "note") if _asked_note(each) == note))
     return table
+
+
+def choose(table: Table, seat: str, *others: str) -> Table:
+    """Return the table after ``seat`` has chosen others for Trade, who must replenish."""
+    for other in others:
+        table = with_question(table, Question("replenish", seat, other))
+    now = part(table, Questions)
+    return with_part(table, replace(now, chosen=now.chosen.union(others)))
+
+
+def _asked_note(question: Question) -> str:
+    """Return the token of the note that a question asks for."""
+    return f"note:{question.which}:{question.seat}"
 
 
 # ---------------------------------------------------------------- asking
@@ -122,9 +91,9 @@ class Replenish(Command):
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
             require_tracked(table)  # whoever follows Trade needs no count
         effect = CARTH if self.effect.casefold() in (CARTH.casefold(), "carth") else self.effect
-        now, asked = part(table, Requests), own is not None and own.id == active_seat(table)
-        again = seat.id in now.chosen and not effect
-        waits = next((each for each in now.every if each.other == seat.id and not each.note), None)
+        asked = own is not None and own.id == active_seat(table)
+        again = seat.id in part(table, Questions).chosen and not effect
+        waits = next((each for each in questions(table, "replenish") if each.other == seat.id), None)
         if seat.person == caller.person:
             if effect == CARTH:
                 raise Refused(CARTH, f"{CARTH} replenishes another player.", "Your own 2: /commodities gain amount:2.")
@@ -190,23 +159,20 @@ class ReplenishAsked(ToAnother):
         )
 
     def apply(self, table: Table) -> Table:
-        now = part(table, Requests)
-        every, chosen = now.every | {Request(self.seat, self.other)}, now.chosen | {self.other}
-        return with_part(table, Requests(every, chosen))
+        return choose(table, self.seat, self.other)
 
 
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Insert the replenishing of those chosen for Trade, right before the entry that ends the turn."""
-    if not table.tracked or all(each.note for each in part(table, Requests).every):
+    if not table.tracked or not questions(table, "replenish"):
         return entries
     every: list[Entry] = []
     for entry in entries:
         if apply(table, entry).window.number != table.window.number:
-            for each in waiting(table):
-                if not each.note:
-                    due = replenished(table, table.seats[each.other], let_by=each.seat, due=True)
-                    every.append(due)
-                    table = apply(table, due)
+            for each in questions(table, "replenish"):
+                due = replenished(table, table.seats[each.other], let_by=each.seat, due=True)
+                every.append(due)
+                table = apply(table, due)
         every.append(entry)
         table = apply(table, entry)
     return tuple(every)
@@ -223,33 +189,31 @@ class NoteAsked(ToAnother):
         return f"<seat:{self.seat}> asks <seat:{self.other}> for **{card}** back."
 
     def apply(self, table: Table) -> Table:
-        now = part(table, Requests)
-        return with_part(table, replace(now, every=now.every | {Request(self.seat, self.other, self.note)}))
+        return with_question(table, Question("note", self.seat, self.other, self.note))
 
 
 # ---------------------------------------------------------------- answering
 
 
-def waiting(table: Table) -> list[Request]:
+def waiting(table: Table) -> list[Question]:
     """Return the requests that wait for an answer, except for notes that are not in play any more."""
-    every = sorted(part(table, Requests).every, key=lambda each: (each.other, each.seat, each.note))
-    return [each for each in every if not each.note or each.token in table.seats[each.other].in_play]
+    notes = (each for each in questions(table, "note") if _asked_note(each) in table.seats[each.other].in_play)
+    return [*questions(table, "replenish"), *notes]
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the players who are asked."""
     card = part(table, TradeCard)
     for each in waiting(table) if table.tracked else ():
-        if card.current and not each.note and each.other in card.chosen:
+        if card.current and not each.which and each.other in card.chosen:
             continue  # the message about Trade asks them
-        buttons = [button("Replenish", table, AnswerRequest(each.seat, each.note, agreed=True))]
-        if each.note:
-            key = f"ti4-note-{each.note}-{each.seat}-{each.other}"
-            text = (
-                f"<seat:{each.seat}> asks for **{describe_token(each.token)}** back, which is in play in front of you."
-            )
+        buttons = [button("Replenish", table, AnswerRequest(each.seat, each.which, agreed=True))]
+        if each.which:
+            key = f"ti4-note-{each.which}-{each.seat}-{each.other}"
+            note = describe_token(_asked_note(each))
+            text = f"<seat:{each.seat}> asks for **{note}** back, which is in play in front of you."
             buttons = [
-                button(label, table, AnswerRequest(each.seat, each.note, agreed))
+                button(label, table, AnswerRequest(each.seat, each.which, agreed))
                 for label, agreed in (("Give it back", True), ("Keep it", False))
             ]
         else:
@@ -275,19 +239,19 @@ class AnswerRequest(Command):
         """Raises `Refused` if there is no such request, and by 92.4.1 for not replenishing."""
         require_tracked(table)
         seat = own_seat(table, caller)
-        request = Request(self.other, seat.id, self.note)
+        request = Question("note" if self.note else "replenish", self.other, seat.id, self.note)
         if request not in waiting(table):
             raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
-        if not self.agreed and not request.note:
+        if not self.agreed and not self.note:
             raise Refused(
                 "92.4.1", "Whom the active player chooses for Trade replenishes.",
                 "Press Replenish, or it happens when this turn ends.",
             )  # fmt: skip
         if not self.agreed:
-            return [RequestDenied(seat=seat.id, other=request.seat, note=request.note)]
-        if request.note:
-            return [going_back(seat, request.token, said_by=seat.id)]
-        return [replenished(table, seat, let_by=request.seat)]
+            return [RequestDenied(seat=seat.id, other=self.other, note=self.note)]
+        if self.note:
+            return [going_back(seat, _asked_note(request), said_by=seat.id)]
+        return [replenished(table, seat, let_by=self.other)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "\n".join(entry.sentence("") for entry in entries)
@@ -303,12 +267,12 @@ class RequestDenied(ToAnother):
         return f"<seat:{self.seat}> keeps it." if self.note else f"<seat:{self.seat}> does not replenish now."
 
     def apply(self, table: Table) -> Table:
-        now = part(table, Requests)
-        return with_part(table, replace(now, every=now.every - {Request(self.other, self.seat, self.note)}))
+        about: Literal["note", "replenish"] = "note" if self.note else "replenish"
+        return answered(table, Question(about, self.other, self.seat, self.note))
 
 
 FEATURE = Feature(
-    state=Requests,
+    state=Questions,
     commands=(Replenish, AnswerRequest),
     entries=(ReplenishAsked, NoteAsked, RequestDenied),
     after=after,

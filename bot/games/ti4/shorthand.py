@@ -13,6 +13,7 @@ from bot.games.ti4.components import (
     COMMODITY,
     FRAGMENTS,
     NAMED,
+    OWN,
     SECRET_OBJECTIVE,
     TRADE_GOOD,
     UNITS,
@@ -74,6 +75,13 @@ _CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=l
 """A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
+_IN_PLAY = re.compile(r"\bin play\b:?", re.IGNORECASE)
+_ANYBODY = r"(?:(?:the )?giver|whoever|whosoever|anyone|anybody|everyone|everybody)['’]?s(?: own)?"
+_WHOEVER = re.compile(rf"\s*,\s*({_ANYBODY})(?=\s*(?:[,;+&\n]|$))", re.IGNORECASE)
+_ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
+"""Words for a note of whoever gives it: ``ceasefire, whoever's``, ``the giver's own ceasefire``."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Context:
     """What names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
@@ -93,17 +101,25 @@ def read(
 ) -> Goods:
     """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
 
-    A note without an owner is the giver's own. ``aliases`` maps lower-case names to seats; names of factions take
-    precedence. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
-    can't be traded at all, else without a rule, with the most similar text that it would understand.
+    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names
+    to seats; names of factions take precedence. Notes behind “in play:” are in play. ``in_force`` are the ids of cards
+    in force. Raises `Refused` by 94.3 for things that can't be traded at all, else without a rule, with the most
+    similar text that it would understand.
     """
     context = _Context(seats, giver, aliases, in_force)
-    goods = sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
+    text = _WHOEVER.sub(r" \1", text)  # “ceasefire, whoever's” is one part
+    before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
+    lying = (Goods({re.sub("^note:", "played:", token): goods[token] for token in goods}) for goods in behind)
+    goods = sum(lying, before)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
             at_most = "There is only one." if _unique(token) else f"Write at most {COUNT_MAX}."
             raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", at_most)
     return goods
+
+
+def _goods(text: str, context: _Context) -> Goods:
+    return sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
 
 
 def read_note(
@@ -115,6 +131,7 @@ def read_note(
     """
     what = " ".join(unquoted(text).split()).casefold().replace("’", "'")
     thing, owner = _split_owner(what, _Context(seats, None, aliases))
+    owner = None if owner == OWN else owner
     return _note_of(thing, owner), owner
 
 
@@ -130,6 +147,8 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
     """
     if _is_owned(what):
         return what, None
+    if (thing := _ANYBODYS.sub("", what)) != what and _found(thing) is not None:
+        return thing, context.giver or OWN
     rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
     for thing, whose in _splits(rest):
         if _is_owned(thing):
@@ -187,7 +206,7 @@ def played_version(note: str) -> str:
 
 def _unique(token: str) -> bool:
     """Return whether there is only one of this component."""
-    return kind_of(token) in ("note", *NAMED)
+    return kind_of(token) in ("note", "played", *NAMED)
 
 
 def _is_name(text: str, context: _Context) -> bool:
@@ -262,10 +281,8 @@ def _special(what: str, written: str, context: _Context) -> str | None:
         if note.owner not in context.seats:
             raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
         return f"note:{played_version(note.id)}:{note.owner}"
-    owner = owner or context.giver
-    if owner is None:
-        raise Refused("", f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
-    if note.id in factions()[owner].lacks:
+    owner = owner or context.giver or OWN
+    if owner != OWN and note.id in factions()[owner].lacks:
         raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name one of their own notes.")
     return f"note:{note.id}:{owner}"
 
@@ -309,7 +326,7 @@ def _legal() -> Mapping[str, str]:
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
     """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
     note = _found(thing)
-    if note is not None and owner is not None and note.owner not in ("any", owner):
+    if note is not None and owner not in (None, OWN) and note.owner not in ("any", owner):
         raise Refused("", f"{note.name} is not one of <player:{owner}>'s notes.", f"Write just: {note.name.lower()}.")
     return note
 

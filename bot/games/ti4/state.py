@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import GameState, Pair, StatePart, Table, pair, part, replace
+from bot.api import GameState, Pair, SeatId, StatePart, Table, pair, part, replace, with_part
 from data.ti4 import Lift
 
 PHASES = ("strategy", "action", "status", "agenda")
@@ -25,33 +25,20 @@ class Ti4State(GameState):
 class Map(StatePart):
     """The declared neighbours on the board; see `bot.games.ti4.neighbors`.
 
-    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``claims`` are
-    unconfirmed: the seat that claims to be a neighbour, and the seat that must confirm. ``moved`` is the seat whose
-    turn ended last, until its neighbours are declared: its ships may have moved. ``quiet``: nobody moved, so the board
-    does not ask again in this round, unless a system is activated. ``said``: neighbours were declared one
-    by one, or that there are none; a seat that nobody named has none.
+    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``moved`` is the
+    seat whose turn ended last, until its neighbours are declared: its ships may have moved. ``quiet``: nobody moved, so
+    the board does not ask again in this round, unless a system is activated. ``said``: neighbours were declared one by
+    one, or that there are none; a seat that nobody named has none.
     """
 
     neighbors: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
-    claims: frozenset[Pair] = frozenset()
-    moved: str | None = None
+    moved: SeatId | None = None
     said: bool = False
     quiet: bool = False
 
     def vacated(self, seat: str) -> Map:
-        moved = None if self.moved == seat else self.moved
-        return replace(self, claims=apart(self.claims, seat), moved=moved)
-
-    def without(self, seat: str) -> Map:
-        left = self.vacated(seat)
-        return replace(left, neighbors=apart(self.neighbors, seat), parted=apart(self.parted, seat))
-
-    def renamed(self, before: str, now: str) -> Map:
-        claims = frozenset((now if a == before else a, now if b == before else b) for a, b in self.claims)
-        neighbors, parted = renamed_pairs(self.neighbors, before, now), renamed_pairs(self.parted, before, now)
-        moved = now if self.moved == before else self.moved
-        return replace(self, neighbors=neighbors, parted=parted, claims=claims, moved=moved)
+        return replace(self, moved=None) if self.moved == seat else self  # a newcomer has not seen where ships moved
 
     def window_over(self) -> Map:
         return replace(self, parted=frozenset()) if self.parted else self
@@ -59,6 +46,52 @@ class Map(StatePart):
     def with_declared(self, *seats: str) -> Map:
         """Return the map after the neighbours of these seats were declared, so that nothing asks for them."""
         return replace(self, moved=None if self.moved in seats else self.moved, said=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What ``seat`` asks ``other``, or whoever sits there when it is answered.
+
+    ``about``: to replenish (Trade), to give a note of ``seat`` back, to confirm that the two are neighbours, or to take
+    a trade back. ``which``: the note's id or the transaction's number.
+    """
+
+    about: Literal["replenish", "note", "neighbors", "take_back"]
+    seat: SeatId
+    other: SeatId
+    which: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions(StatePart):
+    """The questions that wait for an answer. Those to replenish or to take a trade back end with the window.
+
+    ``chosen``: the seats that were chosen for Trade in this turn, whether they have replenished by it or still have to.
+    """
+
+    waiting: frozenset[Question] = frozenset()
+    chosen: frozenset[SeatId] = frozenset()
+
+    def window_over(self) -> Questions:
+        return Questions(frozenset(each for each in self.waiting if each.about in ("note", "neighbors")))
+
+
+def questions(table: Table, about: str) -> list[Question]:
+    """Return the questions about this that wait for an answer."""
+    found = (each for each in part(table, Questions).waiting if each.about == about)
+    return sorted(found, key=lambda each: (each.other, each.seat, each.which))
+
+
+def with_question(table: Table, asked: Question) -> Table:
+    """Return the table with one more question that waits for an answer."""
+    now = part(table, Questions)
+    return with_part(table, replace(now, waiting=now.waiting | {asked}))
+
+
+def answered(table: Table, *done: Question) -> Table:
+    """Return the table without these questions."""
+    now = part(table, Questions)
+    return with_part(table, replace(now, waiting=now.waiting.difference(done))) if done else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +103,8 @@ class Combat(StatePart):
     """
 
     pairs: frozenset[Pair] = frozenset()
-    activated: frozenset[str] = frozenset()
+    activated: frozenset[SeatId] = frozenset()
     ended: bool = False
-
-    def without(self, seat: str) -> Combat:
-        return replace(self, pairs=apart(self.pairs, seat), activated=self.activated - {seat})
-
-    def renamed(self, before: str, now: str) -> Combat:
-        activated = frozenset(now if each == before else each for each in self.activated)
-        return replace(self, pairs=renamed_pairs(self.pairs, before, now), activated=activated)
 
     def window_over(self) -> Combat:
         return Combat()
@@ -92,17 +118,8 @@ class TurnBegun(StatePart):
     played at the start of a seat's last turn. Both outlast the turn, which may be given back.
     """
 
-    over: frozenset[str] = frozenset()
-    played: frozenset[tuple[str, str]] = frozenset()
-
-    def without(self, seat: str) -> TurnBegun:
-        played = frozenset((each, note) for each, note in self.played if each != seat)
-        return TurnBegun(self.over - {seat}, played)
-
-    def renamed(self, before: str, now: str) -> TurnBegun:
-        named = {before: now}
-        over = frozenset(named.get(seat, seat) for seat in self.over)
-        return TurnBegun(over, frozenset((named.get(seat, seat), note) for seat, note in self.played))
+    over: frozenset[SeatId] = frozenset()
+    played: frozenset[tuple[SeatId, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +131,15 @@ class TradeCard(StatePart):
     """
 
     number: int = 0
-    seat: str = ""
-    chosen: tuple[str, ...] = ()
-    done: tuple[tuple[str, int], ...] = ()
+    seat: SeatId = ""
+    chosen: tuple[SeatId, ...] = ()
+    done: tuple[tuple[SeatId, int], ...] = ()
     current: bool = False
 
     @property
     def waiting(self) -> list[str]:
         """The chosen seats that have not replenished."""
         return [seat for seat in self.chosen if seat not in dict(self.done)]
-
-    def vacated(self, seat: str) -> TradeCard:
-        return replace(self, chosen=tuple(each for each in self.chosen if each != seat or each in dict(self.done)))
-
-    def without(self, seat: str) -> TradeCard:
-        return TradeCard() if seat == self.seat or seat in self.chosen or seat in dict(self.done) else self
-
-    def renamed(self, before: str, now: str) -> TradeCard:
-        named = {before: now}
-        done = tuple((named.get(seat, seat), amount) for seat, amount in self.done)
-        chosen = tuple(named.get(seat, seat) for seat in self.chosen)
-        return replace(self, seat=named.get(self.seat, self.seat), chosen=chosen, done=done)
 
     def window_over(self) -> TradeCard:
         return replace(self, current=False) if self.current else self
@@ -144,23 +149,18 @@ class TradeCard(StatePart):
 class TurnTrades:
     """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back. ``parted``: see `Map`."""
 
-    seat: str
+    seat: SeatId
     used: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
-
-    def renamed(self, before: str, now: str) -> TurnTrades:
-        """Return the same with the seat ``before`` replaced by ``now``."""
-        used, parted = renamed_pairs(self.used, before, now), renamed_pairs(self.parted, before, now)
-        return TurnTrades(now if self.seat == before else self.seat, used, parted)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
     """An action phase that has ended: the seats that had passed, the last turn, and the order of play."""
 
-    passed: frozenset[str]
+    passed: frozenset[SeatId]
     last: TurnTrades | None
-    order: tuple[str, ...] = ()
+    order: tuple[SeatId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,34 +173,11 @@ class Round(StatePart):
     action phase before this status phase, kept in case a pass is taken back.
     """
 
-    order: tuple[str, ...] = ()
-    passed: frozenset[str] = frozenset()
+    order: tuple[SeatId, ...] = ()
+    passed: frozenset[SeatId] = frozenset()
     last: TurnTrades | None = None
     interrupted: tuple[TurnTrades, ...] = ()
     played: PlayedRound | None = None
-
-    def without(self, seat: str) -> Round:
-        order = tuple(each for each in self.order if each != seat)
-        return replace(self, order=order, passed=self.passed - {seat})
-
-    def renamed(self, before: str, now: str) -> Round:
-        def seats(found: frozenset[str]) -> frozenset[str]:
-            return frozenset(now if each == before else each for each in found)
-
-        def trades(turn: TurnTrades | None) -> TurnTrades | None:
-            return turn.renamed(before, now) if turn else None
-
-        def ordered(order: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(now if each == before else each for each in order)
-
-        played = self.played
-        return Round(
-            order=ordered(self.order),
-            passed=seats(self.passed),
-            last=trades(self.last),
-            interrupted=tuple(each.renamed(before, now) for each in self.interrupted),
-            played=PlayedRound(seats(played.passed), trades(played.last), ordered(played.order)) if played else None,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +201,7 @@ class Permit:
     """
 
     number: int
-    seats: tuple[str, ...]
+    seats: tuple[SeatId, ...]
     lifts: tuple[Lift, ...]
     once: bool
     reason: str
@@ -243,12 +220,6 @@ class InForce(StatePart):
     def without(self, seat: str) -> InForce:
         return self.ended(lambda permit: seat in permit.seats)
 
-    def renamed(self, before: str, now: str) -> InForce:
-        def seats(permit: Permit) -> tuple[str, ...]:
-            return tuple(now if each == before else each for each in permit.seats)
-
-        return replace(self, permits=tuple(replace(permit, seats=seats(permit)) for permit in self.permits))
-
     def window_over(self) -> InForce:
         return self.ended(lambda permit: permit.until == "window")
 
@@ -266,16 +237,6 @@ class OutOfGame(StatePart):
 
     def without(self, seat: str) -> OutOfGame:
         return OutOfGame(self.seats | {seat})
-
-
-def apart(pairs: frozenset[Pair], seat: str) -> frozenset[Pair]:
-    """Return the pairs without this seat."""
-    return frozenset(two for two in pairs if seat not in two)
-
-
-def renamed_pairs(pairs: frozenset[Pair], before: str, now: str) -> frozenset[Pair]:
-    """Return the pairs with the seat ``before`` replaced by ``now``."""
-    return frozenset(pair(now if a == before else a, now if b == before else b) for a, b in pairs)
 
 
 def out_of_game(table: Table) -> frozenset[str]:

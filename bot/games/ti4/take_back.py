@@ -41,7 +41,9 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.holdings import commodity_value, unlimited
+from bot.games.ti4.state import Question, answered, questions, with_question
 
 OPTION = SettingOption(
     "take_back",
@@ -68,9 +70,9 @@ def is_on(settings: TableSettings) -> bool:
 class Undoable:
     """A transaction of this window that its parties may take back. ``seq`` is the number of its entry.
 
-    ``changes`` and ``hidden`` are those of the entry. ``asked``: the seat that asks to take it back, "" for none. It
-    can't be taken back if a deal was agreed with it (``words``), a permit allowed it (``permitted``), or some of its
-    goods left the game (``gone``). ``touched``: goods of a party have moved since, which may prevent it too.
+    ``changes`` and ``hidden`` are those of the entry, with what Dark Pact brought. It can't be taken back if a deal was
+    agreed with it (``words``), a permit allowed it (``permitted``), or some of its goods left the game (``gone``).
+    ``touched``: goods of a party have moved since, which may prevent it too.
     """
 
     transaction: int
@@ -83,7 +85,6 @@ class Undoable:
     gone: bool
     changes: Mapping[str, Change]
     hidden: Mapping[str, Change]
-    asked: str = ""
     touched: bool = False
     words: bool = False
 
@@ -104,12 +105,12 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Undoables(StatePart):
-    """The transactions of this window. Each is removed when one of its parties trades again or leaves."""
+    """The transactions of this window. Each is removed when one of its parties trades again.
+
+    One with hidden goods is also removed when somebody else takes a party's seat, who has not seen them.
+    """
 
     trades: tuple[Undoable, ...] = ()
-
-    def vacated(self, seat: str) -> Undoables:
-        return self.apart(seat)
 
     def without(self, seat: str) -> Undoables:
         return Undoables()  # goods have moved at the whole table
@@ -123,12 +124,6 @@ class Undoables(StatePart):
     def apart(self, *seats: str) -> Undoables:
         """Return the transactions without those of these seats."""
         return Undoables(tuple(each for each in self.trades if each.seats.isdisjoint(seats)))
-
-    def asked(self, transaction: int, seat: str) -> Undoables:
-        """Return the part after this seat asked to take back one transaction; "" cancels the request."""
-        return Undoables(
-            tuple(replace(each, asked=seat) if each.transaction == transaction else each for each in self.trades)
-        )
 
 
 def recorded(table: Table, entry: Entry) -> Table:
@@ -144,9 +139,11 @@ def recorded(table: Table, entry: Entry) -> Table:
         case DealProposed(offer=int(offer)):
             now = tuple(replace(each, words=each.words or each.offer == offer) for each in before.trades)
         case SeatTaken(seat=seat):
-            now = before.apart(seat).trades
+            now = tuple(each for each in before.trades if not each.hidden or seat not in each.seats)
         case SettingsChanged() | NotesReprinted():  # tracking of holdings may have been switched on or off
             now = ()
+        case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):  # it goes back with the trade
+            now = tuple(_with_effect(each, entry) if each.seq == seq else each for each in before.trades)
         case GoodsMoved():
             moved = entry.seats()
             now = tuple(replace(each, touched=each.touched or bool(moved & each.seats)) for each in before.trades)
@@ -168,12 +165,26 @@ def _undoable(entry: Transaction, seq: int) -> Undoable:
     )  # fmt: skip
 
 
+def _with_effect(done: Undoable, entry: GainedByEffect) -> Undoable:
+    """Return the transaction with what a party gained by an effect that it set off: Dark Pact."""
+    changes = dict(done.changes)
+    for seat, change in entry.changes.items():
+        changes[seat] = replace(changes[seat], gained=changes[seat].gained + change.gained)
+    return replace(done, changes=changes)
+
+
 def seq_of(table: Table, transaction: int) -> int | None:
     """Return the number of a transaction's entry; None if it is not remembered here."""
     return next((each.seq for each in part(table, Undoables).trades if each.transaction == transaction), None)
 
 
 # ---------------------------------------------------------------- asking and agreeing
+
+
+def asked_by(table: Table, done: Undoable) -> str | None:
+    """Return the seat that asks to take a transaction back; None for none."""
+    found = questions(table, "take_back")
+    return next((each.seat for each in found if each.which == str(done.transaction)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +202,15 @@ class TakeTradeBack(Command):
         seat = own_seat(table, caller).id
         done = _found(table, self.transaction, seat)
         other = done.other(seat)
+        asked = asked_by(table, done)
         if not self.agreed:
-            if not done.asked:
+            if asked is None:
                 raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
             return [TakeBackDenied(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
         _require_whole(table, done)
-        if done.asked == seat:
+        if asked == seat:
             raise Refused("", "You have already asked for that.", f"Now <seat:{other}> must answer.")
-        if done.asked != other:
+        if asked != other:
             return [TakeBackAsked(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
         changes, hidden = (
             {
@@ -273,6 +285,10 @@ class OfTransaction(Entry):
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat, self.other})
 
+    def question(self, seat: str, other: str) -> Question:
+        """Return the question of a seat to another about the transaction."""
+        return Question("take_back", seat, other, str(self.transaction))
+
 
 class TakeBackAsked(OfTransaction):
     """A seat asks to take a transaction back. Nothing moves until the other agrees."""
@@ -285,7 +301,7 @@ class TakeBackAsked(OfTransaction):
         )
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Undoables).asked(self.transaction, self.seat))
+        return with_question(table, self.question(self.seat, self.other))
 
 
 class TakeBackDenied(OfTransaction):
@@ -297,7 +313,7 @@ class TakeBackDenied(OfTransaction):
         return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Undoables).asked(self.transaction, ""))
+        return answered(table, self.question(self.seat, self.other), self.question(self.other, self.seat))
 
 
 class TradeTakenBack(GoodsMoved):
@@ -355,18 +371,18 @@ def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
 def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions to players who are asked to take a transaction back."""
     for done in part(table, Undoables).trades:
-        if not done.asked:
+        if (seat := asked_by(table, done)) is None:
             continue
-        other = done.other(done.asked)
-        back, gets = describe(done.got(other)), describe(done.got(done.asked))
+        other = done.other(seat)
+        back, gets = describe(done.got(other)), describe(done.got(seat))
         yield PromptView(
-            table=table.id, key=f"ti4-takeback-{done.transaction}-{done.asked}", seat=other, evident=True,
+            table=table.id, key=f"ti4-takeback-{done.transaction}-{seat}", seat=other, evident=True,
             secret=bool(done.hidden),
             buttons=(
                 button("Take it back", table, TakeTradeBack(done.transaction)),
                 button("Leave it", table, TakeTradeBack(done.transaction, agreed=False)),
             ),
-            text=f"<seat:{done.asked}> asks to take back transaction {done.transaction}, made by mistake. You would "
+            text=f"<seat:{seat}> asks to take back transaction {done.transaction}, made by mistake. You would "
             f"give back **{back}**, and get back what you gave in place of **{gets}**.",
         )  # fmt: skip
 

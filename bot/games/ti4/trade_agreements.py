@@ -22,6 +22,7 @@ from bot.api import (
     LabelledAction,
     PromptView,
     Refused,
+    SeatId,
     StatePart,
     Table,
     Window,
@@ -58,7 +59,7 @@ class Replenishing:
     has not left it since. ``window`` is the current window's number; ``last``: the chance ends with that window.
     """
 
-    seat: str
+    seat: SeatId
     number: int
     held: int
     left: int
@@ -75,13 +76,6 @@ class Replenishings(StatePart):
     """
 
     recent: tuple[Replenishing, ...] = ()
-
-    def without(self, seat: str) -> Replenishings:
-        left = tuple(each for each in self.recent if each.seat != seat)
-        return self if left == self.recent else Replenishings(left)
-
-    def renamed(self, before: str, now: str) -> Replenishings:
-        return Replenishings(tuple(replace(each, seat=now) if each.seat == before else each for each in self.recent))
 
     def in_window(self, window: Window) -> Replenishings:
         """Return the part in this window, which may have just begun."""

@@ -31,7 +31,7 @@ from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import digest
-from bot.games.ti4.requests import Replenish, Request, Requests
+from bot.games.ti4.requests import Replenish, choose
 from bot.games.ti4.state import TradeCard, active_seat
 
 GAIN = 3
@@ -110,9 +110,7 @@ class TradePlayed(MayReplenish):
 
     def apply(self, table: Table) -> Table:
         number, table = table.seq + 1, super().apply(table)
-        now = part(table, Requests)
-        every = now.every | {Request(self.seat, other) for other in self.chosen}
-        table = with_part(table, replace(now, every=every, chosen=now.chosen.union(self.chosen)))
+        table = choose(table, self.seat, *self.chosen)
         own = (self.seat, self.changes.get(self.seat, Change()).gained.count(COMMODITY))
         return with_part(table, TradeCard(number, self.seat, self.chosen, (own,), current=True))
 

@@ -8,11 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from bot.api import Change, Goods, Settlement, Table, Trade, Violation, kind_of, pair, part, replace, with_part
-from bot.games.ti4 import hand_limit, notes
+from bot.api import (
+    Change,
+    Goods,
+    LabelledAction,
+    Settlement,
+    Table,
+    Trade,
+    Violation,
+    kind_of,
+    pair,
+    part,
+    replace,
+    with_part,
+)
+from bot.games.ti4 import hand_limit, neighbors, notes, pillage
 from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     COMMODITY,
+    arrives_in_play,
     captured_unit,
     describe,
     describe_token,
@@ -20,8 +34,8 @@ from bot.games.ti4.components import (
     public,
     secret,
     trade_goods,
+    with_own_notes,
 )
-from bot.games.ti4.neighbors import REMEDY
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
 from bot.games.ti4.state import InForce, Map, are_neighbors, in_combat
 
@@ -40,24 +54,31 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
     Without a second seat, checks that depend on it are skipped.
     """
+    trade = _between(trade)
     pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
-    checks = (_window, *pair_checks, _something, _existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
+    goods_checks: list[Check] = [_kinds, _notes, hand_limit.violations, _must_have_goods, pillage.violations]
+    checks = (_window, *pair_checks, _something, _existing, *goods_checks)
     return [violation for check in checks for violation in check(table, trade)]
+
+
+def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[LabelledAction, ...]:
+    """Return the buttons by which a party of an offer can cure what forbids it."""
+    if violation.action == pillage.REMEDY:
+        return pillage.remedies(table, seat, violation.about)
+    found = neighbors.remedy(table, violation, offer, seat)
+    return (found,) if found else ()
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
     """Return what each side loses and gains. Only the parties see which notes moved, unless the notes are public."""
+    trade = _between(trade)
     changes: dict[str, Change] = {}
     hidden: dict[str, Change] = {}
     for giver, gives, _ in _sides(trade):
         gets = received(trade.gives(trade.other(giver)), giver)
         # A note such as Support for the Throne goes into play, unless its owner receives it.
         enters = Goods(
-            {
-                token: 1
-                for token in gets.of_kind("note")
-                if notes.arrives_in_play(token) and note_owner(token)[1] != giver
-            }
+            {token: 1 for token in gets.of_kind("note") if arrives_in_play(token) and note_owner(token)[1] != giver}
         )
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)
@@ -67,6 +88,12 @@ def settle(table: Table, trade: Trade) -> Settlement:
     used = _used_up(table, trade)
     beside = any(permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits)
     return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
+
+
+def _between(trade: Trade) -> Trade:
+    """Return the trade with the notes of the two in place of "whoever's"."""
+    first, second = ((trade.first_gives, trade.first), (trade.second_gives, trade.second))
+    return replace(trade, first_gives=with_own_notes(*first), second_gives=with_own_notes(*second))
 
 
 def received(goods: Goods, receiver: str) -> Goods:
@@ -157,7 +184,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If they are neighbours on the board, /neighbors join says so.", action=REMEDY,
+            "If they are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
             when="once you two are neighbours",
         )  # fmt: skip
 
@@ -229,6 +256,7 @@ _BANS = {
     "relic": _Ban(
         "94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can.",
     ),
+    "played": _Ban("69.5.1", "{what} can't be traded.", "Notes in hand can."),
     "action_card": _Ban(
         "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
@@ -291,12 +319,14 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
     for giver, goods, _ in _sides(trade):
         if not table.tracked or not giver:
             continue
-        seat = table.seats[giver]
-        missing = seat.holdings.missing(goods)
-        in_play = Goods({token: 1 for token in missing if token in seat.in_play})
+        missing = table.seats[giver].holdings.missing(goods)
+        lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}  # in play, for all to see
+        in_play = Goods({token: 1 for token in missing if token in lies})
         if in_play:
+            before = {lies[token] for token in in_play} - {giver}
+            where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
             yield Violation(
-                "69.5", f"{describe(in_play)} is in play, and only notes in hand can be traded.",
+                "69.5", f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
                 "It can be traded once it has gone back to its owner.", short=True,
                 known_to="" if all(public(token) for token in in_play) else giver,
             )  # fmt: skip

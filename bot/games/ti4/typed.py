@@ -14,12 +14,13 @@ from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
 from bot.games.ti4.losses import CommoditiesLost
 from bot.games.ti4.neighbors import NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet
+from bot.games.ti4.note_claims import ClaimDoubted, ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import GivenByEffect, PillageAppealed, PillageSettled
+from bot.games.ti4.pillage import GivenByEffect, MentakCalled, PillageAppealed, PillageLetGo, PillageSettled
 from bot.games.ti4.requests import ReplenishAsked
 from bot.games.ti4.take_back import TakeBackAsked, TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
@@ -43,6 +44,12 @@ def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
             return Typed(lines, by_host=not played)
         case NeighborsJoined() | NeighborsParted() | NeighborsSet() | NeighborsCleared() as entry:
             return Typed((_neighbors(entry),), by_host=not getattr(entry, "said_by", ()))
+        case NoteClaimed():
+            return Typed(('/note effect says:"it came about"',))
+        case ClaimDoubted():
+            return Typed(('/note effect says:"not so"',))
+        case ClaimSettled(stands=stands):
+            return Typed((f'/note effect says:"{"it stands" if stands else "give it back"}"',), by_host=True)
         case PermitGranted() | PermitRevoked() as entry:
             return Typed((_permit(entry),), by_host=True)
     by_host = isinstance(
@@ -101,6 +108,10 @@ def _line(entries: Sequence[Entry]) -> str:
         case GivenByEffect(seat=seat, goods=goods):
             take = "commodity" if COMMODITY in goods else "trade good"
             return f"/commodities pillage player:<player:{seat}> {option('take', take)}"
+        case MentakCalled(of=seat):
+            return f"/commodities pillage player:<player:{seat}> ask:yes"
+        case PillageLetGo(other=seat):
+            return f"/commodities pillage player:<player:{seat}> let_go:yes"
         case PillageAppealed():
             return "/commodities appeal"
         case PillageSettled(seat=seat, stands=stands):

@@ -14,7 +14,8 @@ from bot.rules.commands import Caller, Command, Press
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
-from bot.rules.features.offers.entries import expired, voided, with_window
+from bot.rules.features.offers.entries import OfferVoided, expired, voided, with_window
+from bot.rules.features.offers.state import agreed_deals
 from bot.rules.game import Game
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.parts import open_window, with_parts
@@ -107,11 +108,16 @@ class BeginClosing(Command):
         return game.hidden is not None and len(seats) > 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
+        """End every open negotiation and live offer too, but no deal that goes on if the table is opened again.
+
+        Raises `Refused` unless a host asks.
+        """
+        again = self.hides_goods(game_of(table), table.seats)
+        stay = agreed_deals(table) if again else ()
         for entry in CloseTable().decide(table, caller):
-            if isinstance(entry, TableClosed) and self.hides_goods(game_of(table), table.seats):
+            if isinstance(entry, TableClosed) and again:
                 yield TableClosing(until=caller.at + REOPENABLE)
-            else:
+            elif not (isinstance(entry, OfferVoided) and entry.offer in stay):
                 yield entry
 
 
@@ -149,7 +155,7 @@ class TableReopened(Entry):
     kind: Literal["table.reopened"] = "table.reopened"
 
     def sentence(self, ruler: str) -> str:
-        return f"{ruler.capitalize()} opened the table again. All is as it was; the offers have ended."
+        return f"{ruler.capitalize()} opened the table again. All is as it was, but open offers have ended."
 
     def apply(self, table: Table) -> Table:
         return replace(table, closing=None)
@@ -451,7 +457,7 @@ class Tick(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """End expired offers first, then let the game's clock act. At a table that is closing, only close it."""
         if table.closing is not None:
-            return [TableClosed()] if table.closing <= caller.at else []
+            return [*map(voided, table.live_offers()), TableClosed()] if table.closing <= caller.at else []
         if table.paused is not None:
             return []
         ended, clock = expired(table, caller.at), game_of(table).clock

@@ -60,6 +60,9 @@ class OfferAction(Action):
     """A button under an offer, for this revision of it, that shows something or opens a form.
 
     ``more`` shows the other buttons, ``details`` what happened to the offer.
+
+    >>> LabelledAction("Look at offer 1", OfferAction(table.id, 1, 1, "show")).action.offer
+    1
     """
 
     name = "offer"

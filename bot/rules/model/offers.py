@@ -47,11 +47,14 @@ class Offer:
     ``terms`` are promises for later, ``terms_now`` are done at once with the exchange; ``terms_card``: they depend on
     the result of an action card. ``parties`` are the people in its seats; a successor must not learn what was meant for
     them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked
-    a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void,
-    for each seat concerned. ``before`` are the sides of the previous revision, if any. ``answer``: the offer that
-    stands in place of a countered one, that did so before this one stood again, or with which a superseded one ended.
+    a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void
+    or what was handed over is undone, for each seat concerned. ``before`` are the sides of the previous revision, if
+    any. ``answer``: the offer that stands in place of a countered one, that did so before this one stood again, or with
+    which a superseded one ended.
     ``earlier`` are the seats that agreed to an earlier revision, whether or not they agreed to this one.
     ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
+    ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to confirm it.
+    ``taken_back``: so was its transaction.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -84,11 +87,18 @@ class Offer:
     earlier: frozenset[str] = frozenset()
     answer: int | None = None
     when: str = ""
+    stands: bool = False
+    taken_back: bool = False
 
     @property
     def live(self) -> bool:
         """Whether the offer is not over."""
         return self.status in LIVE
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether the offer ended because the time for it was over or the table closed, or with a seat."""
+        return self.status == "void" and not self.reasons
 
     @property
     def to_all(self) -> bool:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cache
+from types import UnionType
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
-from bot.rules.model.windows import Window
+from bot.rules.model.windows import Pair, SeatId, Window
 
 P = TypeVar("P", bound="StatePart")
+GONE: Final[Any] = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class StatePart:
     """What one feature remembers of a table: a frozen dataclass whose fields have defaults.
 
     Each method returns the part after something that happened to the whole table. Subclasses override the methods that
-    concern them. Read and change a part with `part` and `with_part`.
+    concern them. Read and change a part with `part` and `with_part`. Seats are of the type `SeatId` or `Pair`, so that
+    they are renamed and removed.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Bells(StatePart):
@@ -31,16 +35,22 @@ class StatePart:
     """
 
     def vacated(self: P, seat: str) -> P:
-        """Return the part after the player of this seat has left; the seat itself stays in the game."""
+        """Return the part after the player of this seat has left; the seat itself stays in the game.
+
+        What a seat owes and may do stays with it.
+        """
         return self
 
     def without(self: P, seat: str) -> P:
-        """Return the part after this seat has left the game for good."""
-        return self.vacated(seat)
+        """Return the part after this seat has left the game for good: without whatever names it."""
+        kind = type(self)
+        left: P = _seat_replaced(self.vacated(seat), kind, seat, None)
+        return kind() if left is GONE else left
 
     def renamed(self: P, before: str, now: str) -> P:
         """Return the part with the seat ``before`` replaced by ``now``."""
-        return self
+        renamed: P = _seat_replaced(self, type(self), before, now)
+        return renamed
 
     def later(self: P, by: int) -> P:
         """Return the part with its deadlines ``by`` milliseconds later, after a pause."""
@@ -49,6 +59,40 @@ class StatePart:
     def window_over(self: P) -> P:
         """Return the part after the window has ended."""
         return self
+
+
+def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
+    """Return a value of the type ``hint`` with one seat replaced by another.
+
+    Without another, collections lose what names the seat, and anything else that names it is `GONE`.
+    """
+    origin, of = get_origin(hint), get_args(hint)
+    if hint == SeatId:
+        return value if value != before else GONE if now is None else now
+    if hint == Pair:
+        both = _seat_replaced(value, of[0], before, now)
+        return both if both is GONE else tuple(sorted(both))
+    if origin in (Union, UnionType):
+        left = None if value is None else _seat_replaced(value, of[0], before, now)
+        return None if left is GONE else left
+    if origin is frozenset or (origin is tuple and of[1:] == (...,)):
+        every = (_seat_replaced(each, of[0], before, now) for each in value)
+        return origin(each for each in every if each is not GONE)
+    if origin is tuple:
+        each = tuple(_seat_replaced(each, its, before, now) for each, its in zip(value, of, strict=True))
+        return GONE if GONE in each else each
+    if not hasattr(hint, "__dataclass_fields__"):
+        return value
+    fields = {name: _seat_replaced(getattr(value, name), its, before, now) for name, its in _hints(hint).items()}
+    if GONE in fields.values():
+        return GONE
+    changed = {name: each for name, each in fields.items() if each != getattr(value, name)}
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
 
 
 def part(table: Table, kind: type[P]) -> P:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-Pair = tuple[str, str]
+SeatId = Annotated[str, "seat"]
+"""The id of a seat, where a part of the state remembers it: `bot.rules.model.parts` renames and removes it.
+
+>>> holder: SeatId = "red"
+>>> holder
+'red'
+"""
+
+Pair = Annotated[tuple[SeatId, SeatId], "pair"]
 """Two seats in alphabetical order; see `pair`.
 
 >>> both: Pair = pair("red", "green")

@@ -18,9 +18,10 @@ from bot.games.advciv.surrendering import SurrenderCards, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.games.advciv.trading import BellSet, CloseTrading, DoneTrading, OpenTrading, TradingWarned, UndoTrading
 from bot.rules.entries import kind_name
+from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
-from bot.rules.features.tables import SetPhase, Tick
+from bot.rules.features.tables import ChangeSetting, SetPhase, Tick
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import SeatView
 from data import rules
@@ -33,6 +34,8 @@ FITS = 2500
 def whole_turn() -> Evening:
     """A turn with every kind of entry of the game."""
     evening = Evening(4)
+    for command in (Gain(cards("salt")), Spend(cards("salt")), ChangeSetting("cards", "dealt")):
+        evening.do(1, command)
     for person in (1, 2, 3, 4):
         evening.do(person, SayCities(7))
     evening.do(3, BuyCard())

@@ -22,6 +22,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAltered,
     OfferCountered,
     OfferDeclined,
@@ -86,6 +87,9 @@ class Witness:
                 assert goods is not None
                 assert goods.keys() <= BOX.keys() - STAYS, "29.2: what can't be traded was handed over"
                 self.handed.setdefault(number, {})[seat] = goods
+            case HandOverUndone(offer=number, seat=seat):
+                had = self.handed[number].pop(seat)
+                assert before.seats[seat].holdings.missing(had), "28.3: all that was handed over is in the hand"
             case OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number):
                 self.handed.pop(number, None)
             case OfferCountered(offer=number, seat=seat) if seat != before.offers[number].seat:
@@ -326,10 +330,12 @@ SHOWN_TO_ALL = (CardsSurrendered, CardsTakenBack, CalamitiesShown, StacksRestore
 def seals(after: Table, entry: Entry) -> None:
     """Nobody but the parties sees what is sealed, of two each only their own, and what is public names no card."""
     laws.seals(after, entry)
-    for seat in after.seats if isinstance(entry, HandedOver | OfferVoided | GoodsMoved) else ():
+    for seat in after.seats if isinstance(entry, HandedOver | HandOverUndone | OfferVoided | GoodsMoved) else ():
         seen = redact(entry, laws.of_seat(seat), 1)
         if isinstance(entry, HandedOver):
             assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
+        if isinstance(entry, HandOverUndone):
+            assert (getattr(seen, "gone", None) is not None) == (seat == entry.seat)
         if isinstance(entry, OfferVoided):
             assert set(getattr(seen, "reasons", None) or {}) <= {seat}
         if isinstance(entry, GoodsMoved) and not isinstance(entry, Transaction):

@@ -33,15 +33,28 @@ from bot.games.ti4.neighbors import (
     SetNeighbors,
     digest,
 )
+from bot.games.ti4.note_claims import Claim, ClaimNote, Claims, DoubtClaim, SettleClaim
 from bot.games.ti4.note_gifts import GiveNote
+from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote, note_named
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.pillage import AppealPillage, Pillage, PillageAsked, PillageDenied, Pillages, SettlePillage, Take
+from bot.games.ti4.pillage import (
+    AppealPillage,
+    CallMentak,
+    LetPillageGo,
+    Pillage,
+    PillageAsked,
+    PillageDenied,
+    Pillages,
+    SettlePillage,
+    Take,
+    open_chances,
+)
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
-from bot.games.ti4.state import InForce, Map, Round
-from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.state import InForce, Round, questions
+from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.trade_card import AskTrade, PickTrade, PlayTrade
 from bot.games.ti4.turns import (
@@ -61,7 +74,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.entries import HandedOver
+from bot.rules.features.offers.entries import HandedOver, HandOverUndone
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
@@ -87,16 +100,16 @@ from data.ti4 import TradeLift, commodity_losses, permit_cards
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans")
+SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans", "yssaril")
 """Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
-Empyrean has Dark Pact, Titans Terraform, the Firmament become another; Sol are ordinary."""
+Empyrean has Dark Pact, Titans Terraform, Yssaril Spy Net, the Firmament become another; Sol are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
 
 DARK_PACT, TERRAFORM = "note:dark_pact:empyrean", "note:terraform:titans"
 
-KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, PillageAsked, PillageDenied})
+KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, HandOverUndone, PillageAsked, PillageDenied})
 """The kinds of entry that come about here.
 
 Nothing is handed over in a game that has no `Exchange`, and Pillage asks nobody any more.
@@ -264,7 +277,7 @@ def _post_offer(table: Table, dice: Random) -> Made:
         to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
         terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
         terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
-        negotiation=negotiation,
+        negotiation=negotiation, stands=likely(dice, 30),
     )  # fmt: skip
     return offer, caller
 
@@ -436,11 +449,11 @@ def _claim_trade_partner(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(AnswerClaim, 2)
 def _answer_claim(table: Table, dice: Random) -> Made:
-    claims = sorted(part(table, Map).claims)
+    claims = questions(table, "neighbors")
     if not claims or likely(dice, 10):
         return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
-    seat, other = dice.choice(claims)
-    return AnswerClaim(seat, agreed=likely(dice, 50)), sits_in(table, other, dice)
+    claim = dice.choice(claims)
+    return AnswerClaim(claim.seat, agreed=likely(dice, 50)), sits_in(table, claim.other, dice)
 
 
 @MACHINE.makes(Replenish, 2)
@@ -473,7 +486,7 @@ def _answer_request(table: Table, dice: Random) -> Made:
     if not requests or likely(dice, 10):
         return AnswerRequest(dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True), asker(table, dice)
     request = dice.choice(requests)
-    return AnswerRequest(request.seat, request.note, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
+    return AnswerRequest(request.seat, request.which, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
 
 
 @MACHINE.makes(TakeTradeBack, 20)
@@ -482,7 +495,8 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
     if not every or likely(dice, 10):
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
-    seat = done.other(done.asked) if done.asked and likely(dice, 80) else dice.choice(sorted(done.seats))
+    asked = asked_by(table, done)
+    seat = done.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.seats))
     return TakeTradeBack(done.transaction, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
@@ -529,12 +543,27 @@ def _pillage(table: Table, dice: Random) -> Made:
     return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
 
 
+@MACHINE.makes(CallMentak, 1)
+def _call_mentak(table: Table, dice: Random) -> Made:
+    of = [each.of for each in open_chances(table)]
+    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(table, dice)
+
+
+@MACHINE.makes(LetPillageGo, 1)
+def _let_pillage_go(table: Table, dice: Random) -> Made:
+    chances = open_chances(table)
+    if not chances or likely(dice, 10):
+        return LetPillageGo(seated(table, dice)), asker(table, dice)
+    chance = dice.choice(chances)
+    return LetPillageGo(chance.of, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+
+
 @MACHINE.makes(AppealPillage, 2)
 def _appeal_pillage(table: Table, dice: Random) -> Made:
-    taken = [each for each in part(table, Pillages).chances if each.taken]
-    if not taken or likely(dice, 10):
+    chances = part(table, Pillages).chances
+    if not chances or likely(dice, 10):
         return AppealPillage(dice.choice([None, dice.randint(0, 99)])), asker(table, dice)
-    chance = dice.choice(taken)
+    chance = dice.choice(chances)
     return AppealPillage(dice.choice([None, chance.seq])), sits_in(table, chance.of, dice)
 
 
@@ -545,6 +574,27 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
         return SettlePillage(seated(table, dice), likely(dice, 50)), ruler(table, dice)
     chance = dice.choice(appealed)
     return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
+
+
+def _claim(table: Table, dice: Random) -> Claim:
+    found = [each for each in part(table, Claims).every if not each.over]
+    return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
+
+
+@MACHINE.makes(ClaimNote, 2)
+def _claim_note(table: Table, dice: Random) -> Made:
+    claim = _claim(table, dice)
+    return ClaimNote(claim.number), sits_in(table, claim.seat, dice)
+
+
+@MACHINE.makes(DoubtClaim, 2)
+def _doubt_claim(table: Table, dice: Random) -> Made:
+    return DoubtClaim(_claim(table, dice).number), asker(table, dice)
+
+
+@MACHINE.makes(SettleClaim, 2)
+def _settle_claim(table: Table, dice: Random) -> Made:
+    return SettleClaim(likely(dice, 50), _claim(table, dice).number), ruler(table, dice)
 
 
 @MACHINE.makes(DiscardCards, 2)
@@ -561,6 +611,17 @@ def _play_note(table: Table, dice: Random) -> Made:
         assert isinstance(action, AgreementAnswer)
         return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
+    later = [
+        (token, each.id)
+        for each in table.seats.values()
+        for token in each.holdings.of_kind("note")
+        if note_named(token).claim and note_owner(token)[1] != each.id and each.person
+    ]
+    if later and likely(dice, 50):
+        token, seat = dice.choice(later)
+        if rules_out(table, note_named(token).moment, seat, note_owner(token)[1])[0]:
+            return PlayNote(token, seat), ruler(table, dice)
+        return PlayNote(token), sits_in(table, seat, dice)
     if likely(dice, 40):
         return PlayNote(_note(table, seat, dice), seat), ruler(table, dice)
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
@@ -568,6 +629,15 @@ def _play_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GiveNote, 2)
 def _give_note(table: Table, dice: Random) -> Made:
+    own_claims = [
+        (token, each.id)
+        for each in table.seats.values()
+        for token in each.holdings.of_kind("note")
+        if note_named(token).claim and note_owner(token)[1] == each.id and each.person
+    ]
+    if own_claims and likely(dice, 50):
+        token, seat = dice.choice(own_claims)
+        return GiveNote(token, seated(table, dice), "Mindsieve"), sits_in(table, seat, dice)
     seat = seated(table, dice)
     held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
     note = dice.choice(held) if held and likely(dice, 80) else _note(table, seat, dice)
@@ -668,6 +738,7 @@ def command_of(action: Action) -> Command | None:
             | AskWhomToFight()
             | AskWhoseUnits()
             | AskWhosePlanet()
+            | AskNotesInPlay()
             | AskWhoIsNext()
             | AskOrder()
             | AskTrade()

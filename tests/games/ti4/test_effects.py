@@ -93,10 +93,10 @@ def test_what_an_earlier_version_asked_for_can_still_be_had() -> None:
         assert not [*prompts(over)]
 
 
-def test_a_chance_is_gone_with_either_chair_and_with_its_turn() -> None:
+def test_a_chance_ends_with_its_turn_and_not_with_who_sits_there() -> None:
     table = gained({"trade_good": 2})
     for by in (BOB, MIA):
-        assert not chances(after(table, Leave(), by=by))
+        assert chances(after(table, Leave(), by=by)) == ["sol"]
     assert not chances(after(table, StartTurn("sol")))
     turn = after(after(table, StartTurn("sol")), Gain(ONE), by=BOB)
     assert chances(turn)

@@ -43,8 +43,9 @@ def test_who_says_the_same_confirms_a_claim() -> None:
     assert are_neighbors(after(CLAIMED, ClaimNeighbor("sol")), "letnev", "sol")
 
 
-def test_a_claim_ends_with_the_person_who_made_it() -> None:
-    assert not GAME.features.prompts(after(CLAIMED, Leave(), by=2))
+def test_a_claim_outlasts_the_person_who_made_it() -> None:
+    (prompt,) = GAME.features.prompts(after(CLAIMED, Leave(), by=2))
+    assert prompt.seat == "letnev"
 
 
 def test_the_poster_of_an_offer_to_a_stranger_can_claim_where_players_may() -> None:

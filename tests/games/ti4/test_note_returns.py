@@ -76,12 +76,16 @@ def token(note: PromissoryNote) -> str:
 
 
 def held(note: PromissoryNote) -> Table:
-    """Return a table at which Sol has this note of somebody else's in hand."""
+    """Return a table at which Sol has this note of somebody else's in hand, and two relic fragments of a kind."""
     table = table_of(("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"}))
     table = after(table, SetOrder(tuple(table.seated())))
     owner = table.seats[note_owner(token(note))[1]]
     card = Goods({token(note): 1})
-    return with_goods(table.with_seat(replace(owner, holdings=card.missing(owner.holdings))), "sol", card)
+    return with_goods(
+        table.with_seat(replace(owner, holdings=card.missing(owner.holdings))),
+        "sol",
+        card + Goods({"fragment:cultural": 2}),
+    )
 
 
 def lies(table: Table, note: PromissoryNote) -> Table:

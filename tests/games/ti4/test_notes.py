@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.notes import ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.notes import PlayNote, ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
 from bot.games.ti4.requests import NoteAsked
+from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
+from bot.rules.visibility import redact
 from bot.show import names
-from tests.games.ti4.tables import after, done, refused, seen, table_of, with_goods
+from tests.games.ti4.tables import after, done, person_at, refused, seen, table_of, with_goods
 
 SOLS, CAROLS = "note:ceasefire:sol", "note:ceasefire:letnev"
 SUPPORT = "note:support_for_the_throne:sol"
@@ -133,3 +135,34 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
     assert refused(hidden, ReturnNote(CAROLS), by=BOB).rule == "69.4.1"
     assert "with its owner" in refused(TABLE, ReturnNote(CAROLS), by=CAROL).reason
+
+
+# ---------------------------------------------------------------- what the host sets, and what a note costs
+
+
+FOUR = table_of(("hacan", "sol", "letnev", "naaz"))
+SECRET, FORGERY = "note:political_secret:sol", "note:black_market_forgery:naaz"
+
+
+def hands(table: Table, note: str, other: str) -> Table:
+    """Return the table with one of two notes in Letnev's hand and the other in Hacan's."""
+    lent = with_goods(taken(taken(table, note), other), "letnev", Goods({note: 1}))
+    return with_goods(lent, "hacan", Goods({other: 1}))
+
+
+def test_a_third_player_reads_the_same_whichever_notes_a_hand_holds_that_the_host_sets() -> None:
+    first, second = hands(FOUR, SOLS, SECRET), hands(FOUR, SECRET, SOLS)
+    command = SetHoldings(seat="letnev", goods=Goods({SUPPORT: 1, "trade_good": 2}))
+    sets = [(table, done(table, command)) for table in (first, second)]
+    assert {redact(entry, person_at(table, 4), 99).model_dump_json() for table, (entry,) in sets} == {
+        redact(entry, person_at(first, 4), 99).model_dump_json() for entry in sets[0][1]
+    }
+    assert seen(after(first, command), 4) == seen(after(second, command), 4)
+    assert after(first, command).seats["letnev"].in_play == Goods({SUPPORT: 1})
+
+
+def test_a_third_player_reads_the_same_whether_a_hand_holds_the_note_that_is_refused() -> None:
+    first, second = hands(FOUR, FORGERY, SECRET), hands(FOUR, SECRET, FORGERY)
+    assert refused(first, PlayNote(FORGERY), CAROL).rule == "22"
+    assert refused(second, PlayNote(FORGERY), CAROL).rule == "69.5"
+    assert seen(first, 2) == seen(second, 2)

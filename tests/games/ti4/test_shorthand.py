@@ -345,9 +345,17 @@ def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
     assert "I know trade goods (tg)" in refusal("3 dilithium")
 
 
-def test_a_number_alone_a_note_of_nobody_and_a_unit_of_nobody() -> None:
+def test_a_note_without_an_owner_is_the_givers_own() -> None:
+    for text in ("ceasefire", "a ceasefire, whoever's", "Ceasefire, anyone’s", "the giver's own Ceasefire"):
+        assert written(text, giver=None) == Goods({"note:ceasefire:own": 1}), text
+        assert written(text, giver="sol") == Goods({"note:ceasefire:sol": 1}), text
+    assert written("2 tg, ceasefire, whoever's, 1 c", giver=None).total() == 4
+    assert written("whoever's trade convoys", giver=None) == Goods({"note:trade_convoys:hacan": 1})
+    assert "I can't tell whose" in refusal("whoever's captured cruiser", giver=None)
+
+
+def test_a_number_alone_and_a_unit_of_nobody() -> None:
     assert "not what" in refusal("3")
-    assert "Whose Ceasefire?" in refusal("ceasefire", giver=None)
     assert "Whose cruiser is it?" in refusal("captured cruiser")
     assert "Nobody here has Gift of Prescience" in refusal("gift of prescience")
 

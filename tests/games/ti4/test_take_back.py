@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.games.ti4 import GAME
 from bot.games.ti4.commodities import Convert
 from bot.games.ti4.components import trade_goods
 from bot.games.ti4.losses import LoseCommodities
@@ -9,20 +10,20 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.pillage import Pillage, Pillages
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.take_back import TakeTradeBack, Undoables
+from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
-from bot.rules.features.seats import Leave
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from tests.games.ti4.tables import after, having, refused, table_of, with_goods
 
-ALICE, BOB, CAROL = 1, 2, 3
+ALICE, BOB, CAROL, DORA = 1, 2, 3, 4
 CEASEFIRE = "note:ceasefire:sol"
 ASK = TakeTradeBack(1)
 
@@ -44,9 +45,13 @@ def taken_back(done: Table, number: int = 1) -> Table:
     return after(after(done, TakeTradeBack(number), by=ALICE), TakeTradeBack(number), by=BOB)
 
 
-def test_one_who_has_left_is_not_asked_and_a_successor_neither() -> None:
-    done = after(traded(table(), trade_goods(1)), ASK, by=ALICE)
-    assert not part(after(done, Leave(None), by=BOB), Undoables).trades
+def test_a_successor_is_asked_unless_the_trade_had_something_hidden() -> None:
+    for give, asked in ((trade_goods(1), 1), (Goods.of(["note:ceasefire:hacan"]), 0)):
+        done = after(traded(table(), give), ASK, by=ALICE)
+        taken = after(after(done, Leave(None), by=BOB), Sit("sol"), by=DORA)
+        assert len(GAME.features.prompts(taken)) == asked
+    back = after(after(after(traded(table(), trade_goods(1)), ASK, by=ALICE), Leave(None), by=BOB), Sit("sol"), by=DORA)
+    assert after(back, ASK, by=DORA).seats["hacan"].holdings.count("trade_good") == 5
 
 
 def test_once_one_of_them_has_traded_again_it_stays() -> None:

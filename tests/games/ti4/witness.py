@@ -19,16 +19,19 @@ from bot.games.ti4.components import captured_unit
 from bot.games.ti4.components import public as seen_by_all
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import Eliminated, FactionChanged
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.hand_limit import CardsDiscarded
 from bot.games.ti4.losses import CommoditiesLost
+from bot.games.ti4.note_claims import ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
-from bot.games.ti4.pillage import GainedByEffect, PillageSettled
-from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Round, are_neighbors, in_combat
+from bot.games.ti4.notes import NotePlayed
+from bot.games.ti4.pillage import PillageSettled
+from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Questions, Round, are_neighbors, in_combat
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
-from bot.rules.features.offers.entries import OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferStands, Signed, Transaction
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.parts import part
@@ -50,6 +53,9 @@ MAKES_GOODS = (
     PillageSettled,
     CardsDiscarded,
     Eliminated,
+    NotePlayed,
+    NoteClaimed,
+    ClaimSettled,
 )
 """The entries that may change how many trade goods and commodities there are, or any other component but notes."""
 
@@ -100,7 +106,7 @@ class Witness:
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
         assert after.seq == before.seq + 1
-        if isinstance(entry, Signed):
+        if isinstance(entry, Signed) or (isinstance(entry, OfferStands) and not entry.short):
             self.signed.add((entry.offer, entry.seat, entry.revision, entry.window))
         if isinstance(entry, Transaction):
             self._transaction(before, entry, after)
@@ -295,10 +301,11 @@ def sound(table: Table) -> None:
         assert table.seats[seat].person is None
         assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
     map, play = part(table, Map), part(table, Round)
-    pairs = (*map.neighbors, *part(table, Combat).pairs, *map.claims, *table.window.used)
+    asked = [(each.seat, each.other) for each in part(table, Questions).waiting]
+    pairs = (*map.neighbors, *part(table, Combat).pairs, *asked, *table.window.used)
     last = {play.last.seat} if play.last else set()
     assert not set(table.became) & {*chain.from_iterable(pairs), *play.order, *play.passed, *last, table.window.holder}
-    assert not eliminated.intersection(chain.from_iterable(map.neighbors))
+    assert not eliminated.intersection(chain.from_iterable([*map.neighbors, *asked]))
     assert table.window.holder not in eliminated
 
 

@@ -2,7 +2,8 @@
 
 An offer to one seat and its counters are a *chain*: each counter stands in place of the offer it answers, so only the
 newest can be accepted. Accepted, it ends the chain. When it comes to nothing, the one before stands again. An offer to
-all stays open beside its counters, and they end with it, unless both have agreed to one.
+all stays open beside its counters, and they end with it, unless both have agreed to one. A wish, which gives nothing
+yet, ends with a counter that fulfilled it.
 
 The ends of offers come from many commands. What follows from them is added here, to the entries of any command.
 """
@@ -24,9 +25,10 @@ from bot.rules.features.offers.entries import (
     Transaction,
     between,
 )
-from bot.rules.features.offers.state import both_agree
+from bot.rules.features.offers.state import both_agree, exchange_of
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
+from bot.rules.registry import game_of
 
 ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, Transaction
 """The kinds with which an offer may end."""
@@ -73,9 +75,14 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
     """Yield what follows from the end of an offer. ``table`` is that before the command, ``after`` that after it."""
     first = _answered(after, ended.number)
     if accepted:
+        root = ended
         while first is not None:
             yield _superseded(first, ended)
-            first = _answered(after, first.number)
+            root, first = first, _answered(after, first.number)
+        wish = after.offers.get(root.parent or 0)
+        if wish is not None and _fulfils(after, ended, wish):
+            yield _superseded(wish, ended)
+            yield from _end_with(after, wish, but=ended.number)
     elif first is not None:
         newer = ended
         while newer.answer is not None and newer.number not in after.offers and newer.answer in table.offers:
@@ -84,12 +91,26 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
             yield OfferCountered(offer=first.number, by=newer.number, seat=newer.seat, between=between(first))
         else:
             yield OfferRestored(offer=first.number, between=between(first))
-    for each in after.live_offers():
-        if ended.to_all and each.parent == ended.number and not both_agree(_newest(after, each)):
-            chain: Offer | None = _newest(after, each)
+    if ended.to_all:
+        yield from _end_with(after, ended)
+
+
+def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
+    """Return whether the trade of an offer gave the poster of a wish all that it names."""
+    matches, asks = game_of(table).matches, wish.to is None and not wish.give and exchange_of(table) is not None
+    if matches is None or not asks or not done.party(wish.seat):
+        return False
+    return matches(wish.want, done.want if done.seat == wish.seat else done.give, False)
+
+
+def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
+    """Yield the end of the counters to an offer to all that is over, without those on which both agree."""
+    for each in table.live_offers():
+        if each.parent == ended.number and each.number != but and not both_agree(_newest(table, each)):
+            chain: Offer | None = _newest(table, each)
             while chain is not None:
                 yield _superseded(chain, ended)
-                chain = _answered(after, chain.number)
+                chain = _answered(table, chain.number)
 
 
 def _answered(table: Table, number: int) -> Offer | None:

@@ -5,9 +5,9 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -20,6 +20,8 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class OfferPosted(_OfferVersion):
     """An offer was posted.
 
     ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was posted, in milliseconds
-    since 1970. Version 1 had no ``posted_at``.
+    since 1970. Version 1 had no ``posted_at``, and version 3 no ``stands``; see `Offer`.
 
     >>> def posts(entries: list[Entry]) -> list[int]:
     ...     return [entry.offer for entry in entries if isinstance(entry, OfferPosted)]
@@ -127,12 +129,13 @@ class OfferPosted(_OfferVersion):
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
-    v: int = 3
-    reads: ClassVar[Reads] = {("offer.posted", 1): None, ("offer.posted", 2): None}
+    v: int = 4
+    reads: ClassVar[Reads] = {("offer.posted", version): None for version in (1, 2, 3)}
     posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
     negotiation: int | None = None
+    stands: bool = False
 
     def posted(self, holders: Holders) -> Offer:
         """Return the offer as it begins, between those who hold its seats."""
@@ -141,7 +144,7 @@ class OfferPosted(_OfferVersion):
             number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
             terms_now=exact.terms_now, terms_card=exact.terms_card,
             parent=self.parent, until=self.until, posted_at=self.posted_at, negotiation=self.negotiation,
-            private=self.private, when=self.when,
+            private=self.private, when=self.when, stands=self.stands,
             parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 
@@ -164,8 +167,8 @@ class OfferAltered(_OfferVersion):
         exact = self.sides()
         return replace(
             offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
-            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={},
-            private=self.private, when=self.when, before=offer.sides,
+            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={}, reasons={},
+            private=self.private, when=self.when, stands=False, before=offer.sides,
             earlier=offer.earlier | {*offer.signatures, *offer.agreed, *offer.handed},
         )  # fmt: skip
 
@@ -233,6 +236,26 @@ class Signed(_Statement):
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this signature."""
         return replace(offer, signatures={**offer.signatures, self.seat: Signature(self.revision, self.window)})
+
+
+class OfferStands(_Statement):
+    """The poster's turn has come, for which the offer stands: their word is good for it, unless they are ``short``."""
+
+    kind: Literal["offer.stands"] = "offer.stands"
+    revision: int
+    window: int
+    short: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        if self.short:
+            return f"Offer {self.offer} does not stand: <seat:{self.seat}> is short of what it gives."
+        return f"Offer {self.offer} stands for <seat:{self.seat}>'s turn."
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer with its poster's signature for this turn, after which it does not stand again."""
+        offer = replace(offer, stands=False)
+        signed = {**offer.signatures, self.seat: Signature(self.revision, self.window)}
+        return offer if self.short else replace(offer, signatures=signed)
 
 
 class OfferSuspended(_Statement):
@@ -447,7 +470,35 @@ class HandedOver(_Statement):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer with these goods handed over."""
-        return replace(offer, handed={**offer.handed, self.seat: self.goods or NOTHING})
+        handed = {**offer.handed, self.seat: self.goods or NOTHING}
+        return replace(offer, handed=handed, reasons=_without(offer.reasons, self.seat))
+
+
+class HandOverUndone(_Statement):
+    """Something that a seat handed over has left its hand, so it hands over again. Only it knows what is ``gone``.
+
+    >>> HandOverUndone(offer=1, seat="red").parties()
+    frozenset({'red'})
+    """
+
+    kind: Literal["offer.undone"] = "offer.undone"
+    gone: Annotated[str | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the seat whose goods these were."""
+        return frozenset({self.seat})
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> has not handed over for offer {self.offer} yet. {self.gone or ''}".strip()
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer without what this seat handed over. Its signature stands."""
+        reasons = {**offer.reasons, self.seat: self.gone} if self.gone else offer.reasons
+        return replace(offer, handed=_without(offer.handed, self.seat), reasons=reasons)
+
+
+def _without(values: Mapping[str, V], seat: str) -> dict[str, V]:
+    return {each: value for each, value in values.items() if each != seat}
 
 
 class Transaction(GoodsMoved, OfferEntry):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.signing import EndOffer
+from bot.rules.features.offers.signing import EndOffer, only_agrees, only_for_now
 from bot.rules.features.offers.state import (
     agrees,
     both_agree,
     exchange_of,
     opens,
     readable_by_all,
+    signed_now,
     stopped,
     takers,
     to_confirm,
@@ -20,9 +22,11 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
+from bot.rules.model.violation import Violation
 from bot.rules.registry import game_of, games
 from bot.rules.views import BalanceView, OfferMove, OtherOfferView
 
@@ -30,24 +34,31 @@ Role = Literal["poster", "addressed"] | None
 """The viewer's part in an offer; None for a channel, and for those it is not for."""
 
 
-def actions(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
-    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now."""
+def actions(
+    table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None = None, *, lacks: bool = False
+) -> tuple[OfferMove, ...]:
+    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now.
+
+    ``own`` is the `answer` of the one it is for, where nobody else reads along. ``lacks``: the viewer knows that they
+    can't give what it takes.
+    """
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
-        return ()
+        return () if not offer.lapsed else ("again",) if role == "poster" else ("more",) if offer.to_all else ()
     if role is None:
         return _for_everybody(table, offer)
     if offer.status == "suspended":
         return () if role == "addressed" else ("resume", "withdraw")
     if offer.status == "countered":
         return () if role == "addressed" else ("withdraw",)
-    return _agreed(table, offer, role) or _open_to(table, offer, role, seat)
+    found = _agreed(table, offer, role) or _open_to(table, offer, role, seat, own)
+    return tuple(each for each in found if not (lacks and each == "confirm"))
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
-    again = offer.status == "resolved" and role is not None
+    again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
     same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
     return moves
@@ -80,7 +91,7 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
     return ("back_out",) if both_agree(offer) and stopped(table, offer) else ()
 
 
-def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
+def _open_to(table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None) -> tuple[OfferMove, ...]:
     """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
     early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
@@ -89,14 +100,43 @@ def _open_to(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[
         sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
         return (*sealed, "counter", "back_out")
     answers = _answers(table, offer)
-    if offer.when and offer.to:
-        answers = tuple("agree" if each == "accept" else each for each in answers)
+    if own is not None and "accept" in answers:
+        answers = (*((own.move,) if own.move else ()), "counter")
     return (*answers, "decline") if offer.to else answers
 
 
 def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return the answers to an open offer: one that only opens talks is answered with an offer."""
     return ("counter",) if opens(table, offer) else ("accept", "counter")
+
+
+class Answer(NamedTuple):
+    """How the one an offer is for accepts it on their own card, None if not at all, and whether it ``settles`` now."""
+
+    move: OfferMove | None
+    settles: bool = False
+
+
+def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Answer:
+    """Return what accepting an offer to this seat does now; ``found`` are the violations that the seat may know.
+
+    Another's hidden hand has no part in it. Where this seat lacks what nobody may just say they have, such as a card,
+    it can't accept at all.
+    """
+    mine = [each for each in found if short_of(each, seat)]
+    others = [each for each in found if each not in mine]
+    may_say = table.settings.declare_holdings == "players" and all(each.action == "holdings" for each in mine)
+    if mine and not may_say:
+        return Answer(None)
+    if others:
+        return Answer("agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept")
+    settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
+    return Answer("have" if mine else "accept" if settles or only_agrees(table) else "agree", settles)
+
+
+def short_of(found: Violation, seat: str | None) -> bool:
+    """Return whether it is this seat that lacks what it would give."""
+    return found.short and seat is not None and seat in (found.known_to, found.about)
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offers
@@ -139,15 +179,16 @@ def _concerns(table: Table, offer: Offer, seat: str) -> bool:
 
 
 def _other_offer(table: Table, offer: Offer, seat: str) -> OtherOfferView:
-    posted = offer.seat == seat
+    posted, unmet, gone = offer.seat == seat, _unmet(table, offer, seat), _gone(table, offer, seat)
+    again = OfferAction(table.id, offer.number, offer.revision, "choose_again") if gone and not unmet else None
     return OtherOfferView(
         offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
-        suspended=offer.status == "suspended", unmet=_unmet(table, offer, seat),
-        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")),
+        suspended=offer.status == "suspended", unmet=" ".join((*unmet, *gone)),
+        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")), again=again,
     )  # fmt: skip
 
 
-def _unmet(table: Table, offer: Offer, seat: str) -> str:
+def _unmet(table: Table, offer: Offer, seat: str) -> list[str]:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
@@ -155,8 +196,7 @@ def _unmet(table: Table, offer: Offer, seat: str) -> str:
     found = [each for each in every if each.short and each.known_to in ("", seat)]
     missing = sum((each.missing for each in found), NOTHING)
     describe = game_of(table).goods.describe
-    reasons = [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
-    return " ".join([*reasons, *_gone(table, offer, seat)])
+    return [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
 
 
 def _gone(table: Table, offer: Offer, seat: str) -> list[str]:

@@ -25,7 +25,14 @@ from bot.rules.features.offers.entries import (
     OfferSuspended,
     between,
 )
-from bot.rules.features.offers.signing import HandOver, OfferCommand, agreement, confirms_twice, signature
+from bot.rules.features.offers.signing import (
+    HandOver,
+    OfferCommand,
+    agreement,
+    confirms_twice,
+    only_agrees,
+    signature,
+)
 from bot.rules.features.offers.state import (
     for_two,
     later,
@@ -57,7 +64,7 @@ class PostOffer(Command):
 
     ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange; ``terms_card``: they rest
     on an action card's result. ``handed`` is what is handed over along with it, in a game with that step; None to do so
-    later.
+    later. ``stands``: posted ahead, it stands for the caller's next turn, and they are not asked to confirm it then.
     """
 
     to: str | None = None
@@ -69,6 +76,7 @@ class PostOffer(Command):
     lasts: int | None = None
     negotiation: int | None = None
     handed: Goods | None = None
+    stands: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Post an offer, signed by its poster.
@@ -138,7 +146,7 @@ class CounterOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class RepeatOffer(OfferCommand):
-    """Post the same offer once more: a resolved one from either of its two, one that still stands from its poster."""
+    """Post an offer once more: one that is over from either of its two, one to all or that stands from its poster."""
 
     kind = "offer.repeat"
 
@@ -149,11 +157,13 @@ class RepeatOffer(OfferCommand):
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is not None and offer.live and offer.seat == seat.id:
             return _second(table, offer, caller)
-        if offer is None or offer.to is None or not offer.parties.include(caller.person, seat.id):
+        mine = offer is not None and seat.id == offer.seat
+        known = offer is not None and offer.parties.include(caller.person, seat.id)
+        if offer is None or not known or (offer.to is None and not mine):
             raise Refused("", f"Offer {self.offer} was between others.", "/offer post makes one of your own.")
-        mine = seat.id == offer.seat
-        other = table.seats[offer.to if mine else offer.seat]
-        if other.person is None or not offer.parties.include(other.person, other.id):
+        to = offer.to if mine else offer.seat
+        other = table.seats[to] if to is not None else None
+        if other is not None and (other.person is None or not offer.parties.include(other.person, other.id)):
             then = offer.parties.people[other.id]
             raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
@@ -162,7 +172,7 @@ class RepeatOffer(OfferCommand):
             )
         give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
         again = PostOffer(
-            to=other.id, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
+            to=to, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
             terms_card=offer.terms_card, negotiation=offer.negotiation,
         )  # fmt: skip
         return again.decide(table, caller)
@@ -286,6 +296,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
         terms_now=command.terms_now, terms_card=command.terms_card,
         negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
         parties=Parties.of((seat, to), table.holders()),
+        stands=command.stands and to is not None and table.window.holder != seat and not only_agrees(table),
     )  # fmt: skip
 
 
@@ -306,7 +317,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
             exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private, when=later(table, trade_of(offer)),
+            private=offer.private, when=later(table, trade_of(offer)), stands=offer.stands,
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip

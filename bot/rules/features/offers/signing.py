@@ -25,10 +25,12 @@ from bot.rules.features.deals import DealProposed, proposed
 from bot.rules.features.holdings import Gained
 from bot.rules.features.offers.entries import (
     HandedOver,
+    HandOverUndone,
     OfferAgreed,
     OfferDeclined,
     OfferExpired,
     OfferPicked,
+    OfferStands,
     OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
@@ -43,6 +45,7 @@ from bot.rules.features.offers.state import (
     both_agree,
     declarable,
     exchange_of,
+    forbidding,
     live_offer,
     overruled,
     pickable,
@@ -165,7 +168,7 @@ class Agree(OfferCommand):
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         found = blocking(table, trade_of(offer, seat.id), seat.id, offer, closes=False)
-        if found is None or not _only_for_now(found):
+        if found is None or not only_for_now(found):
             return Sign(self.offer, self.revision).decide(table, caller)
         if exchange_of(table) is not None:
             raise Refused.because(found)  # nobody agrees ahead of time
@@ -302,18 +305,18 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
     if not violation.action:
         return ()
     found = game_of(table).commands.remedy(table, violation, offer.number, seat)
-    return (found,) if found else ()
+    return found if isinstance(found, tuple) else (found,) if found else ()
 
 
 def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
     """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
     ahead = exchange_of(table) is None and offer.to is not None
-    later = ahead and _only_for_now(violation) and not agrees(offer, seat)
+    later = ahead and only_for_now(violation) and not agrees(offer, seat)
     agree = button("Agree for later", table, Agree(offer.number, offer.revision))
     return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
 
 
-def _only_for_now(violation: Violation) -> bool:
+def only_for_now(violation: Violation) -> bool:
     """Return whether the trade may become legal with time, the goods being what they are."""
     return bool(violation.rule) and not violation.short and not violation.permanent
 
@@ -418,8 +421,8 @@ def accept_label(table: Table) -> str:
 def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:
     """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
 
-    Where what one side handed over has gone elsewhere since, the offer is void. ``confirmed``: the last signature
-    confirms what both had agreed to.
+    Where something that one side handed over has left its hand since, that side hands over again; if a card that the
+    offer names has, the offer is void. ``confirmed``: the last signature confirms what both had agreed to.
     """
     offer, exchange = table.offers[number], exchange_of(table)
     trade = trade_of(offer)
@@ -434,7 +437,10 @@ def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirm
         reasons = {
             seat: f"You no longer have {describe(goods)}, which you had handed over." for seat, goods in gone.items()
         }
-        return [OfferVoided(offer=number, between=(trade.first, trade.second), reasons=reasons)]
+        two = (trade.first, trade.second)
+        if any(exchange.hand(table, seat).missing(exchange.named(trade.gives(seat))) for seat in gone):
+            return [OfferVoided(offer=number, between=two, reasons=reasons)]
+        return [HandOverUndone(offer=number, seat=seat, between=two, gone=reasons[seat]) for seat in gone]
     actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
     return list(_resolved(table, offer, actual, overruled))
 
@@ -467,6 +473,36 @@ def _resolved(
         yield from promises(table, offer, trade.second)
 
 
+def with_standing(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries of a command, with the offers that stand for the turn that it begins.
+
+    Only what everybody can see decides whether their poster has what they give.
+    """
+    if not any(offer.stands for offer in table.offers.values()):
+        return entries
+    now = replay(entries, table)
+    window = now.window
+    if window.number == table.window.number or window.kind != "turn" or confirms_twice(now):
+        return entries
+    stand = [offer for offer in now.open_offers() if offer.stands and offer.seat == window.holder]
+    short = {
+        offer.number
+        for offer in stand
+        for found in forbidding(now, trade_of(offer))
+        if found.short and not found.known_to and found.about == offer.seat
+    }
+    return (
+        *entries,
+        *(
+            OfferStands(
+                offer=each.number, seat=each.seat, between=between(each), revision=each.revision,
+                window=window.number, short=each.number in short,
+            )
+            for each in stand
+        ),
+    )  # fmt: skip
+
+
 def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
     """Yield the terms of an offer that resolves, as the deals that remain: what binds, then what is a promise.
 
@@ -486,12 +522,14 @@ FEATURE = Feature(
         OfferAgreed,
         Signed,
         OfferPicked,
+        OfferStands,
         OfferDeclined,
         OfferWithdrawn,
         OfferExpired,
         OfferVoided,
         OfferSuperseded,
         HandedOver,
+        HandOverUndone,
         Transaction,
     ),
 )

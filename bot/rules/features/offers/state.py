@@ -113,6 +113,23 @@ def stopped(table: Table, offer: Offer) -> bool:
     return any(not found.known_to for found in forbidding(table, trade_of(offer)))
 
 
+def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats that are openly short for what both agreed on, where nothing else stands against it."""
+    if not both_agree(offer) or exchange_of(table) is not None:
+        return ()
+    found = [each for each in forbidding(table, trade_of(offer)) if not each.known_to]
+    alone = all(each.short and each.about for each in found)
+    return tuple(dict.fromkeys(each.about for each in found)) if alone else ()
+
+
+def lapsed(table: Table, offer: Offer) -> tuple[str, ...]:
+    """Return the seats whose acceptance of an open offer to all is gone with the turn that they gave it in."""
+    if offer.to is not None or offer.status != "open":
+        return ()
+    others = (seat for seat in offer.signatures if seat != offer.seat)
+    return tuple(each for each in others if agrees(offer, each) and each not in takers(table, offer))
+
+
 def agreed_deals(table: Table) -> tuple[int, ...]:
     """Return the offers on which both have agreed, so that only the goods are still to be handed over.
 
@@ -137,7 +154,7 @@ def opens(table: Table, offer: Offer) -> bool:
 
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to hand over now: both have agreed, and their part is not there yet."""
-    if exchange_of(table) is None or offer.status != "open" or offer.to is None:
+    if exchange_of(table) is None or offer.status != "open" or offer.to is None or not table.running:
         return ()
     both = (offer.seat, offer.to)
     if not all(signed_now(table, offer, seat) for seat in both):

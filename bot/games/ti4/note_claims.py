@@ -1,0 +1,294 @@
+"""What a played note brings once something happened at the table that the bot can't see: Spy Net, Keleres Rider.
+
+The message about the play has a button with which its holder says so. The others may then say **Not so**, which a host
+settles who is neither of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from bot.api import (
+    NOTHING,
+    Caller,
+    Change,
+    Command,
+    Entry,
+    Feature,
+    Goods,
+    GoodsOfSeat,
+    NoticeView,
+    PromptView,
+    Refused,
+    SeatId,
+    StatePart,
+    Table,
+    button,
+    own_seat,
+    part,
+    replace,
+    require_host,
+    require_tracked,
+    with_part,
+)
+from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_owner
+from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.note_returns import stays_in_play
+from bot.games.ti4.notes import NotePlayed, note_named
+
+KEPT, WINDOWS = 4, 2
+"""How many claims are remembered; how many windows may end before one can't be made any more: an agenda, and a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What ``seat`` may claim for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
+
+    ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be
+    said any more.
+    """
+
+    number: int
+    seat: SeatId
+    note: str
+    left: int = WINDOWS
+    claimed: bool = False
+    got: Goods = NOTHING
+    paid: Goods = NOTHING
+    doubted: SeatId = ""
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claims(StatePart):
+    """The last claims, oldest first."""
+
+    every: tuple[Claim, ...] = ()
+
+    def window_over(self) -> Claims:
+        waits = tuple(
+            replace(each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted))
+            for each in self.every
+        )
+        return Claims(waits) if waits else self
+
+    def changed(self, new: Claim) -> Claims:
+        """Return the part with this claim in place of the one with its number."""
+        return Claims(tuple(new if each.number == new.number else each for each in self.every))
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Remember a played note that may bring something later."""
+    if not isinstance(entry, NotePlayed) or not note_named(entry.note).claim:
+        return table
+    new = Claim(table.seq + 1, entry.seat, entry.note)
+    return with_part(table, Claims((*part(table, Claims).every, new)[-KEPT:]))
+
+
+def _open(table: Table, number: int | None, fits: Callable[[Claim], bool]) -> Claim:
+    """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is over."""
+    every = [each for each in reversed(part(table, Claims).every) if not each.over]
+    found = next((each for each in every if each.number == number or (number is None and fits(each))), None)
+    if found is None:
+        raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNote(Command):
+    """Say that what a played note waits for came about. ``number`` is that of the play's entry, None for the newest."""
+
+    kind = "ti4.note.claim"
+    number: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` by 69.1 for anybody but the holder, for a second time, and once it is over."""
+        require_tracked(table)
+        seat = own_seat(table, caller).id
+        claim = _open(table, self.number, lambda each: each.seat == seat and not each.claimed)
+        if seat != claim.seat:
+            raise Refused("69.1", f"Only <seat:{claim.seat}>, who played it, says so.", "")
+        if claim.claimed:
+            raise Refused("", "You have said so already.", "/holdings show lists what you have.")
+        note, owner = note_named(claim.note), note_owner(claim.note)[1]
+        got = Goods({ACTION_CARD: note.claim_cards, **({TRADE_GOOD: note.claim_goods} if note.claim_goods else {})})
+        changes = {seat: Change(gained=got)}
+        if note.claim_from_owner and (held := table.seats[owner].holdings.of_kind(ACTION_CARD).common(got)):
+            changes[owner] = Change(lost=held)
+        return [NoteClaimed(seat=seat, number=claim.number, note=claim.note, changes=changes)]
+
+
+class NoteClaimed(GoodsOfSeat):
+    """The holder of a note said that what it waits for came about, and got what it brings."""
+
+    announced = False
+    kind: Literal["ti4.note.claimed"] = "ti4.note.claimed"
+    number: int
+    note: str
+
+    def sentence(self, ruler: str) -> str:
+        got = describe(self.changes[self.seat].gained)
+        return f"<player:{self.seat}> gets **{got}** by **{describe_token(self.note)}**: {note_named(self.note).claim}."
+
+    def apply(self, table: Table) -> Table:
+        table, owner = super().apply(table), note_owner(self.note)[1]
+        got, paid = self.changes[self.seat].gained, self.changes.get(owner, Change()).lost
+        return _changed(table, self.number, claimed=True, got=got, paid=paid)
+
+
+def _changed(table: Table, number: int, **changes: Any) -> Table:
+    now = part(table, Claims)
+    found = next((each for each in now.every if each.number == number), None)
+    return table if found is None else with_part(table, now.changed(replace(found, **changes)))
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtClaim(Command):
+    """**Not so**: say that what a note waited for did not come about."""
+
+    kind = "ti4.note.doubt"
+    number: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Raises `Refused` for the holder, before they claim anything, for a second time, and once it is over."""
+        seat = own_seat(table, caller).id
+        claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
+        if seat == claim.seat or not claim.claimed:
+            raise Refused("", "That is for the other players, once it was said.", "/holdings show lists what you have.")
+        if claim.doubted:
+            raise Refused("", f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
+        return [ClaimDoubted(seat=seat, other=claim.seat, number=claim.number, note=claim.note)]
+
+
+class ClaimDoubted(ToAnother):
+    """A player said that what the note of ``other`` waited for did not come about."""
+
+    kind: Literal["ti4.note.doubted"] = "ti4.note.doubted"
+    number: int
+    note: str
+
+    def sentence(self, ruler: str) -> str:
+        return (
+            f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so. A host or moderator who is "
+            f"neither they nor <seat:{self.other}> settles it: **More…** on the board."
+        )
+
+    def apply(self, table: Table) -> Table:
+        return _changed(table, self.number, doubted=self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleClaim(Command):
+    """Say whether what a note brought stands or goes back. Needs a host."""
+
+    kind = "ti4.note.settle"
+    stands: bool
+    number: int | None = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """What goes back is as much as is still there. Raises `Refused` unless a host asks who is neither of the two,
+        and if nobody doubts it.
+        """
+        require_host(table, caller, "settle it")
+        claim, own = _open(table, self.number, lambda each: bool(each.doubted)), table.seat_of(caller.person)
+        if not claim.doubted:
+            raise Refused("", "Nobody asks for that any more.", "/history shows how it was settled.")
+        if own is not None and own.id in (claim.seat, claim.doubted):
+            raise Refused(
+                "", "You are one of the two, so another host or a moderator settles it.",
+                "/table host makes another player the host.",
+            )  # fmt: skip
+        changes = {}
+        if not self.stands and table.tracked:
+            changes[claim.seat] = Change(lost=table.seats[claim.seat].holdings.common(claim.got))
+            changes[note_owner(claim.note)[1]] = Change(gained=claim.paid)
+        return [
+            ClaimSettled(seat=claim.seat, number=claim.number, note=claim.note, stands=self.stands, changes=changes)
+        ]
+
+
+class ClaimSettled(GoodsOfSeat):
+    """A host settled whether what a note brought stands."""
+
+    kind: Literal["ti4.note.settled"] = "ti4.note.settled"
+    number: int
+    note: str
+    stands: bool
+
+    def sentence(self, ruler: str) -> str:
+        says = f"<player:{self.seat}>'s **{describe_token(self.note)}**, as {ruler} says"
+        if self.stands:
+            return f"What they got stands: {says}."
+        lost = describe(self.changes.get(self.seat, Change()).lost)
+        return f"It was not so: {says}. They give back **{lost}**."
+
+    def apply(self, table: Table) -> Table:
+        return _changed(super().apply(table), self.number, doubted="", over=True)
+
+
+# ---------------------------------------------------------------- the message, and the question to the host
+
+
+def notices(table: Table) -> Iterator[NoticeView]:
+    """Yield the messages about these notes, with the button of the holder, then that of the others."""
+    for each in part(table, Claims).every:
+        note = note_named(each.note)
+        where = "it stays in play" if stays_in_play(each.note) else "it goes back to its owner"
+        lines = [f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. {note.effect}"]
+        if each.claimed:
+            lines.append(f"✅ {note.claim}: <name:{each.seat}> gets **{describe(each.got)}**")
+        if each.doubted:
+            lines.append(f"⚠️ <name:{each.doubted}> says that it isn't so. The host settles it.")
+        says = button("Not so", table, DoubtClaim(each.number))
+        says = says if each.claimed else button(note.claim, table, ClaimNote(each.number))
+        yield NoticeView(
+            number=each.number, text="\n".join(lines), current=not each.over,
+            buttons=() if each.over or each.doubted else (says,),
+        )  # fmt: skip
+
+
+def appeals(table: Table) -> list[tuple[str, SettleClaim]]:
+    """Return what a host may say about each doubted claim, with what it is in words."""
+    return [
+        (f"{note_named(each.note).name}: {label}", SettleClaim(stands, each.number))
+        for each in part(table, Claims).every
+        if each.doubted
+        for label, stands in (("It stands", True), ("Give it back", False))
+    ]
+
+
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to the host about doubted claims."""
+    host = table.seat_of(table.host)
+    for each in part(table, Claims).every:
+        if each.doubted and host is not None and host.id not in (each.seat, each.doubted):
+            yield PromptView(
+                table=table.id, key=f"ti4-claim-{each.number}", seat=host.id, evident=True,
+                text=f"<seat:{each.seat}> got **{describe(each.got)}** by **{describe_token(each.note)}**. "
+                f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?",
+                buttons=tuple(
+                    button(label.partition(": ")[2], table, command)
+                    for label, command in appeals(table)
+                    if command.number == each.number
+                ),
+            )  # fmt: skip
+
+
+SAYS: dict[str, Command] = {
+    "it came about": ClaimNote(),
+    "not so": DoubtClaim(),
+    "it stands": SettleClaim(True),
+    "give it back": SettleClaim(False),
+}
+"""What /note effect says: the holder, the others, and a host."""
+
+
+FEATURE = Feature(
+    state=Claims,
+    commands=(ClaimNote, DoubtClaim, SettleClaim),
+    entries=(NoteClaimed, ClaimDoubted, ClaimSettled),
+    after=after,
+    prompts=prompts,
+)

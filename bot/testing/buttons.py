@@ -1,0 +1,70 @@
+"""Green means now: whoever presses a green button on an offer's card gets what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bot.rules.commands import Caller, Press
+from bot.rules.engine import decide
+from bot.rules.features.offers.entries import Signed, Transaction
+from bot.rules.features.offers.signing import Agree, HaveThem, OfferCommand, Sign
+from bot.rules.features.offers.state import forbidding, trade_of
+from bot.rules.model.table import Table
+from bot.rules.model.violation import Refused
+from bot.rules.visibility import TableViews, everybody, person_viewer
+from bot.show.cards import Card
+from bot.show.offers import confirm_card, offer_card
+from bot.testing.world import PEOPLE
+
+ANSWERS = (Sign, Agree, HaveThem)
+"""The commands of the buttons that accept or confirm an offer."""
+
+
+def green_means_now(table: Table, at: int = 0) -> None:
+    """Green buttons of all offers keep their word at this table. Raises ``AssertionError`` with a sentence.
+
+    On a card that several read, they keep it for each of those who may press; on one's own, unless what stands against
+    it is another's secret.
+    """
+    if not table.running:
+        return
+    views, seats = TableViews(table), [table.seats[seat] for seat in table.seated()]
+    shared = views.see(everybody(table, PEOPLE))
+    for seat in seats:
+        caller = Caller(seat.person or 0, at=at)
+        own = views.see(person_viewer(table, PEOPLE, caller))
+        for offer in own.offers.values():
+            if offer.role is not None and offer.live:
+                cards = [offer_card(own, offer), offer_card(own, offer, now=True), confirm_card(own, offer)]
+                _keep_their_word(table, caller, seat.id, "their own card", cards)
+            if offer.role == "addressed" and offer.number in shared.offers:
+                cards = [offer_card(shared, shared.offers[offer.number])]
+                _keep_their_word(table, caller, seat.id, "the channel's card", cards)
+
+
+def _keep_their_word(table: Table, caller: Caller, seat: str, where: str, cards: Iterable[Card]) -> None:
+    for label, command in {found for card in cards for found in _green(card)}:
+        if _secret_against(table, command, seat):
+            continue
+        said = f"“{label}” on {where} of offer {command.offer} is green for {seat}"
+        try:
+            entries = decide(table, command, caller)
+        except Refused as refused:
+            raise AssertionError(f"{said}, and is refused: {refused}") from refused
+        done = any(isinstance(each, Transaction) for each in entries)
+        confirmed = label == "Confirm" and any(isinstance(each, Signed) for each in entries)
+        assert done or confirmed, f"{said}, and nothing is settled"
+
+
+def _green(card: Card) -> Iterator[tuple[str, OfferCommand]]:
+    for row in card.rows:
+        for each in row if isinstance(row, tuple) else ():
+            pressed = each.action.command if isinstance(each.action, Press) else None
+            if each.style == "success" and isinstance(pressed, ANSWERS):
+                yield each.label, pressed
+
+
+def _secret_against(table: Table, command: OfferCommand, seat: str) -> bool:
+    """Return whether something stands against the trade that this seat may not know."""
+    offer = table.offers[command.offer]
+    return any(each.known_to not in ("", seat) for each in forbidding(table, trade_of(offer, seat)))

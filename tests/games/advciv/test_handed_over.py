@@ -1,0 +1,35 @@
+"""A hand-over of which a card has left the hand is undone, and nobody but its owner learns which card it was [28.3]."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.features.holdings import Gain, Spend
+from bot.rules.features.offers.entries import HandOverUndone
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
+from bot.rules.model.goods import Goods
+from bot.testing.twins import Who, same
+from tests.games.advciv.machine import SEATS
+from tests.games.advciv.test_noninterference import IRON, SALT, both, two
+
+GRAIN, WINE = Goods({"commodity:grain": 1}), Goods({"commodity:wine": 1})
+
+
+@pytest.mark.parametrize("poster", [1, 2])
+@pytest.mark.parametrize("who", ["everybody", "player"])
+def test_nobody_else_reads_which_card_has_gone(who: Who, poster: int) -> None:
+    """Person 3 hands over iron with grain in one world, with wine in the other, and that card goes; 2 is the viewer."""
+    pair, iron, salt = two(who), Goods({"commodity:iron": 2}), Goods({"commodity:salt": 2})
+    both(pair, 3, Gain(GRAIN + WINE))
+    both(pair, 2, Gain(salt + GRAIN))
+    both(pair, poster, PostOffer(SEATS[2], SALT, IRON))
+    both(pair, 3, HandOver(1, iron + GRAIN), HandOver(1, iron + WINE))
+    both(pair, 3, Spend(GRAIN), Spend(WINE))
+    both(pair, poster, HandOver(1, salt + (GRAIN if poster == 2 else Goods({"commodity:iron": 1}))))
+    for world in pair.worlds:
+        assert isinstance(world.recorded[-1].entry, HandOverUndone)
+        assert list(world.table.offers[1].handed) == [SEATS[poster - 1]]
+    reasons = [world.table.offers[1].reasons for world in pair.worlds]
+    assert reasons[0] != reasons[1]
+    same(pair, 0, at_length=True)

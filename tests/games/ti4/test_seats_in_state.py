@@ -1,0 +1,74 @@
+"""Whatever the state remembers of a seat is renamed with it, and leaves the game with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.games.ti4 import GAME
+from bot.games.ti4.agendas import Agenda
+from bot.games.ti4.colors import Colors
+from bot.games.ti4.counting import Counting, Row
+from bot.games.ti4.note_claims import Claim, Claims
+from bot.games.ti4.note_moments import Overruled
+from bot.games.ti4.note_returns import Homecomings
+from bot.games.ti4.pillage import Chance, Pillages
+from bot.games.ti4.state import (
+    Combat,
+    InForce,
+    Map,
+    OutOfGame,
+    Permit,
+    PlayedRound,
+    Question,
+    Questions,
+    Round,
+    TradeCard,
+    TurnBegun,
+    TurnTrades,
+)
+from bot.games.ti4.take_back import Undoables
+from bot.games.ti4.trade_agreements import Replenishing, Replenishings
+from bot.rules.model.goods import Change
+from bot.rules.model.parts import StatePart
+from bot.rules.model.windows import pair
+
+SOL = frozenset({"sol"})
+PAIR = frozenset({pair("sol", "hacan")})
+TURN = TurnTrades("sol", PAIR, PAIR)
+PARTS: list[StatePart] = [
+    Map(PAIR, PAIR, "sol"),
+    Questions(frozenset({Question("note", "sol", "hacan", "alliance"), Question("neighbors", "hacan", "sol")}), SOL),
+    Combat(PAIR, SOL),
+    TurnBegun(SOL, frozenset({("sol", "alliance")})),
+    TradeCard(1, "sol", ("hacan",), (("sol", 4),)),
+    TradeCard(1, "hacan", ("sol",), (("hacan", 6), ("sol", 4))),
+    Round(("hacan", "sol"), SOL, TURN, (TURN,), PlayedRound(SOL, TURN, ("sol",))),
+    InForce((Permit(1, ("sol", "hacan"), ("limit",), False, ""),)),
+    Colors((("blue", "sol"),)),
+    Counting((Row("sol", 1, 1, Change()),)),
+    Replenishings((Replenishing("sol", 1, 4, 4, 1),)),
+    Claims((Claim(1, "sol", "", doubted="hacan"),)),
+    Pillages((Chance("mentak", "sol", 1),), (Chance("sol", "hacan", 1),)),
+]
+FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)
+"""Parts without a seat, or that forget everything, or hold just those that are gone."""
+
+
+def test_every_part_is_here() -> None:
+    state = GAME.features.state()
+    parts = {type(getattr(state, name)) for name in type(state).__dataclass_fields__}
+    assert {each for each in parts if issubclass(each, StatePart)} == {*map(type, PARTS), *FORGET}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_it_is_renamed_and_removed(part: StatePart) -> None:
+    assert "'sol'" in repr(part)
+    assert "'sol'" not in repr(part.renamed("sol", "arborec"))
+    assert repr(part.renamed("sol", "arborec")).count("'arborec'") == repr(part).count("'sol'")
+    assert "'sol'" not in repr(part.without("sol"))
+    assert part.without("arborec") == part
+
+
+def test_pairs_stay_in_order_and_a_turn_loses_only_the_pairs() -> None:
+    assert Map(PAIR).renamed("sol", "arborec").neighbors == {("arborec", "hacan")}
+    assert Round(last=TurnTrades("xxcha", PAIR)).without("sol").last == TurnTrades("xxcha")

@@ -1,0 +1,58 @@
+"""Green means now: at random tables, and where a green button once promised too much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from bot.games.ti4.neighbors import JoinNeighbors
+from bot.games.ti4.turns import StartTurn
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
+from bot.testing.buttons import green_means_now
+from tests.games.advciv import machine as advciv
+from tests.games.advciv.playing import cards, held
+from tests.games.ti4 import machine as ti4
+from tests.games.ti4.tables import after, all_done, having, table_of
+from tests.scale import SCALE, seeds
+
+LETNEV, SOL, XXCHA = 1, 2, 3
+PLAIN = having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3})
+JOINED = all_done(PLAIN, [JoinNeighbors("letnev", "sol"), StartTurn("letnev")])
+
+
+def offered(table: Table, want: Goods = NOTHING) -> Table:
+    return after(table, PostOffer("sol", Goods({"trade_good": 1}), want), by=LETNEV)
+
+
+def short_of_cards() -> Table:
+    trading = held({1: "3 salt, iron", 2: "3 gold, oil"}, minutes=0).table
+    return after(trading, PostOffer("crete", cards("2 salt, ?"), cards("2 iron, ?")), by=1)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(lambda: offered(after(JOINED, StartTurn("xxcha"))), id="a third player's turn"),
+        pytest.param(lambda: offered(JOINED, Goods({"commodity": 1})), id="short of goods"),
+        pytest.param(lambda: after(offered(after(JOINED, StartTurn("xxcha"))), StartTurn("letnev")), id="ahead"),
+        pytest.param(short_of_cards, id="cards that the hand lacks"),
+    ],
+)
+def test_no_green_button_promises_too_much(table: Callable[[], Table]) -> None:
+    green_means_now(table())
+
+
+@pytest.mark.parametrize("seed", seeds(3 * SCALE))
+@pytest.mark.parametrize("game", ["ti4", "advciv"])
+def test_green_buttons_keep_their_word_at_random_tables(game: str, seed: int) -> None:
+    dice = Random(seed)
+    world, machine = (ti4.opened(4, dice), ti4.MACHINE) if game == "ti4" else (advciv.opened(4, dice), advciv.MACHINE)
+    for _ in range(250):
+        before = world.table
+        world.tries(machine.any(world.table, dice))
+        if world.table is not before:
+            green_means_now(world.table)
