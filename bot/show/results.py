@@ -160,9 +160,13 @@ def holdings_text(view: TableView, seat: str) -> str:
     """
     if not view.tracked:
         return "This table does not keep count of holdings."
-    lines = game_of(view).goods.describe_holdings(view.seats[seat])
-    # Leave room for the rest of the card: its title, what was given and received.
-    return "\n".join(f"**{truncate_list(format_text(view, line), TEXT_MAX - 800)}**" for line in lines)
+    lines = [format_text(view, line) for line in game_of(view).goods.describe_holdings(view.seats[seat])]
+    left = TEXT_MAX - 800  # the rest of the card is its title, and what was given and received
+    most = left
+    for number, line in enumerate(sorted(lines, key=len)):  # the long lines share what the short ones leave
+        most = left // (len(lines) - number)
+        left -= min(len(line), most)
+    return "\n".join(f"**{truncate_list(line, most)}**" for line in lines)
 
 
 # ---------------------------------------------------------------- the person's other offers after a trade

@@ -23,7 +23,6 @@ def presented(world: World, since: int) -> None:
     table, game = world.table, game_of(world.table)
     assert game.info.rulebook(), "its rulebook has no rules, so /rules shows nothing"
     views, callers = TableViews(table), [Caller(table.seats[seat].person or 0) for seat in table.seated()]
-    green_means_now(table)
     for viewer in (everybody(table, PEOPLE), *(person_viewer(table, PEOPLE, caller) for caller in callers)):
         view = views.see(viewer)
         _language(game, view)
@@ -33,6 +32,7 @@ def presented(world: World, since: int) -> None:
                 encode(button.action)
             except ValueError as error:
                 raise AssertionError(f"the button “{button.label}” can't be made: {error}") from error
+    green_means_now(table)
 
 
 def _buttons(game: Game, view: TableView, entries: Iterable[EntryView]) -> Iterator[LabelledAction | MenuItem]:

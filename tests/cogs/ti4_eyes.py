@@ -70,7 +70,7 @@ class Ti4Night(Night):
     def may_set(self, options: dict[str, str]) -> bool:  # type: ignore[override]
         """The two notes stay with the two, and are named together: how many a hand holds everybody can see."""
         together = options["player"][1:] in KNOWERS and all(name in options["goods"] for name in NAMES[:2])
-        return "carol" not in options["goods"] or together
+        return not any(name in options["goods"].lower() for name in ("carol", "letnev")) or together
 
     def _held(self, who: str) -> Goods:
         table = self.table()

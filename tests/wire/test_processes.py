@@ -161,7 +161,7 @@ async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback,
         await getting
         finished = await bot.ended()
     await engine.dispose()
-    assert finished.code == 2
+    assert finished.code == 75
     assert "bourse: While the database was unreachable, another process took over my shards." in finished.err
 
 

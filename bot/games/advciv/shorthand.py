@@ -139,7 +139,8 @@ def _trails(part: Part) -> bool:
 
 def _read_part(part: Part, *, alone: bool) -> Goods:
     """Parse one part. A bare number is that many unnamed cards, unless it is ``alone``."""
-    part = replace(part, written=_again(part.written), what=_again(part.what))
+    if "(kept" in part.written:
+        part = replace(part, written=_again(part.written), what=_again(part.what))
     shown, count = excerpt(part.written), part.count
     if not part.what and not alone:
         return Goods({UNNAMED: count})
