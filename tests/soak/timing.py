@@ -46,7 +46,8 @@ async def costs(folder: Path, *, standing: int = 10) -> list[Cost]:
         counter = {"user": BOB, "offer": last, "give": "1 c", "want": "4 tg"}
         await act("counter", 5, lambda: discord.slash("offer counter", **counter))
         card = await discord.sees(ALICE, f"Offer {last + 1}", button="Accept", dm=True)
-        await act("accept a counter", 4, lambda: discord.press("Accept", user=ALICE, on=card))
+        # Each of the two has one more offer in their DMs, which shows their goods before and after: at most five would.
+        await act("accept a counter", 6, lambda: discord.press("Accept", user=ALICE, on=card))
         await act("end of turn, typed", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB))
         await act("end of turn, pressed", 1, lambda: discord.press("End turn", user=BOB))
         await act("look at the offers", 0, lambda: discord.slash("offer list", user=BOB))
