@@ -199,7 +199,9 @@ def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
     news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
-    text = "\n".join((small, f"The turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
+    turn = offer.progress.lapsed.get(view.seat or "")
+    of = f"{escaped(view, turn)}'s" if turn in view.seats and turn != view.seat else "Your" if turn == view.seat else "The"
+    text = "\n".join((small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
     return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
 
 
