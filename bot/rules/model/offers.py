@@ -31,7 +31,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is the seat whose turn it was."""
+    """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is whose turn it was."""
 
     revision: int
     window: int
