@@ -157,6 +157,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
         return offer_card(view, offer, now=offer.live)  # replaces the pressed card, with nothing beside it
+    if in_dm and (offer.to or offer.role == "poster") and isinstance(last, HandedOver):
+        return offer_card(view, offer)  # it says that the cards are sealed
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
 
 

@@ -177,9 +177,11 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     details = row.details or ("",) * len(row.options)
     options = [
         discord.SelectOption(
-            label=truncate(label, LABEL_MAX), value=value, default=value in row.chosen,
+            label=truncate(label, LABEL_MAX),
+            value=value,
+            default=value in row.chosen,
             description=truncate(detail, LABEL_MAX) or None,
-        )  # fmt: skip
+        )
         for (label, value), detail in zip(row.options, details, strict=True)
     ]
     return [

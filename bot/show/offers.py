@@ -199,7 +199,7 @@ def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
     news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
-    turn = offer.progress.lapsed.get(view.seat or "")
+    turn = offer.progress.lapsed.get(view.seat or "") or ""
     of = "Your" if turn == view.seat else f"{escaped(view, turn)}'s" if turn in view.seats else "The"
     text = "\n".join((small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
     return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
