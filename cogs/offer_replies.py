@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -36,12 +35,13 @@ from bot.show.names import escaped, game_of
 from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, withdraw_button
 from bot.show.results import refusal_card, result_card
 from cogs.request import Request
+from cogs.router import Handler
 
 DONE_BEFORE = "That was done before. You have left that seat since then, so I can't say more."
 """The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
 
 
-def up_to_date(handler: Callable[[Request, Any], Awaitable[None]]) -> Callable[[Request, Any], Awaitable[None]]:
+def up_to_date(handler: Handler[Any]) -> Handler[Any]:
     """Return a handler that answers a press on an outdated card of an offer with the offer's present card.
 
     That card takes the place of a private message, which nothing else updates, so that it says what is true.
