@@ -13,16 +13,16 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards
 from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
 from cogs.offer_forms import find_open_offer
-from cogs.offer_replies import execute_offer
+from cogs.offer_replies import execute_offer, up_to_date
 from cogs.request import Request
 from cogs.router import Router
 
 
 def bind(router: Router) -> None:
     """Bind the handlers of this module."""
-    router.on(PickCards, choose_cards)
-    router.on(GiveCards, given)
-    router.on(HandDetails, details_pressed)
+    router.on(PickCards, up_to_date(choose_cards))
+    router.on(GiveCards, up_to_date(given))
+    router.on(HandDetails, up_to_date(details_pressed))
 
 
 async def begin(request: Request, action: OfferAction) -> None:

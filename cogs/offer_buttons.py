@@ -13,10 +13,9 @@ from bot.service import Filter
 from bot.show.actions import BoardPress, BrowseOffers
 from bot.show.cards import Button, Card
 from bot.show.offers import accept_card, browse_rows, more_card, moves_hidden, offer_card
-from bot.show.results import refusal_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, new_offers, offer_forms
-from cogs.offer_replies import execute_offer, execute_posting, have_them
+from cogs.offer_replies import execute_offer, execute_posting, have_them, up_to_date
 from cogs.request import Request
 from cogs.router import Router
 
@@ -28,13 +27,12 @@ def bind(router: Router) -> None:
     """Bind the handlers of all buttons and forms about offers."""
     offer_forms.bind(router)
     hand_overs.bind(router)
-    router.on(OfferAction, pressed)
-    router.on(Sign, sign)
-    router.on(Agree, sign)
-    router.on(HaveThem, have_them)
-    router.on(PickTaker, execute_offer)
-    router.on(EndOffer, execute_offer)
-    router.on(PauseOffer, execute_offer)
+    router.on(OfferAction, up_to_date(pressed))
+    router.on(Sign, up_to_date(sign))
+    router.on(Agree, up_to_date(sign))
+    router.on(HaveThem, up_to_date(have_them))
+    for each in (PickTaker, EndOffer, PauseOffer):
+        router.on(each, up_to_date(execute_offer))
     router.on(RepeatOffer, execute_posting)
     router.on(SameOffer, execute_posting)
     router.on(BrowseOffers, browsed)
@@ -103,20 +101,12 @@ async def _readable(request: Request, number: int) -> tuple[TableView, OfferView
 
 
 async def sign(request: Request, command: Sign | Agree) -> None:
-    """Handle **Accept**, **Agree** and **Confirm**. For an older revision, the refusal shows the newest card.
+    """Handle **Accept**, **Agree** and **Confirm**.
 
     Under a shared card of an offer with hidden goods, show first in private what moves.
     """
-    if await _shown_first(request, command):
-        return
-    try:
+    if not await _shown_first(request, command):
         await execute_offer(request, command)
-    except Refused as refused:
-        view = await request.view()
-        offer = view.offers.get(command.offer)
-        if offer is None or offer.role != "addressed" or offer.status != "open" or offer.revision == command.revision:
-            raise
-        await request.reply(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
 
 async def _shown_first(request: Request, command: Sign | Agree) -> bool:

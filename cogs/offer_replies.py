@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from bot.delivery import ROLES, CommandDelivery, PersonalOffer, ToConfirm
 from bot.rules.commands import Command
@@ -23,18 +24,46 @@ from bot.rules.features.offers.entries import (
     Signed,
     Transaction,
 )
+from bot.rules.features.offers.posting import PauseOffer
 from bot.rules.features.offers.signing import HaveThem
+from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import accepted_card, hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
 from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, withdraw_button
-from bot.show.results import result_card
+from bot.show.results import refusal_card, result_card
 from cogs.request import Request
+from cogs.router import Handler
 
 DONE_BEFORE = "That was done before. You have left that seat since then, so I can't say more."
 """The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
+
+
+def up_to_date(handler: Handler[Any]) -> Handler[Any]:
+    """Return a handler that answers a press on an outdated card of an offer with the offer's present card.
+
+    That card takes the place of a private message, which nothing else updates, so that it says what is true.
+    """
+
+    async def handle(request: Request, pressed: Any) -> None:
+        try:
+            await handler(request, pressed)
+        except Refused as refused:
+            view = await request.view(offers=[pressed.offer])
+            offer = view.offers.get(pressed.offer)
+            if offer is None or offer.role is None or not offer.exact:
+                raise
+            open_, acted = offer.status == "open", view.seat in (*offer.progress.accepted, *offer.progress.sealed)
+            older = open_ and getattr(pressed, "revision", None) not in (None, offer.revision)
+            changed = request.on_private_message and (not open_ or acted or isinstance(pressed, PauseOffer))
+            if not older and not changed:
+                raise
+            request.answer.outcome, request.answer.rule = "refused", refused.violation.rule
+            await request.answer.update(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
+
+    return handle
 
 
 async def execute_offer(request: Request, command: Command) -> None:
@@ -128,6 +157,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
         return offer_card(view, offer, now=offer.live)  # replaces the pressed card, with nothing beside it
+    if in_dm and (offer.to or offer.role == "poster") and isinstance(last, HandedOver):
+        return offer_card(view, offer)  # it says that the cards are sealed
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
 
 

@@ -163,7 +163,7 @@ def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[S
     return found
 
 
-KEPT = (OfferCard, PersonalOffer)
+KEPT = (OfferCard, PersonalOffer, ToConfirm)
 """Subjects of an offer whose messages change once its trade is taken back."""
 
 
@@ -289,9 +289,13 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 ),
                 call="confirm",
             )  # fmt: skip
-        elif subject in shown:
-            card = _receipt(seat, offer, confirmed=True) or confirmed_card(seat.view, offer)
-            yield Retired(subject, card, replaced_card(seat.view))
+        elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
+            card, read = _receipt(seat, offer, confirmed=True), replaced_card(seat.view)
+            if card is None or is_final(briefing, offer):
+                yield Retired(subject, card or confirmed_card(seat.view, offer), read)
+            else:
+                fallback = Fallback(place_of(offer), read, read)
+                yield Desired(subject, DirectMessages(seat.user_id), card, wanted=False, fallback=fallback)
 
 
 def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:

@@ -24,7 +24,7 @@ from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
-from bot.show.cards import Button, Card, Mood, Select, Style
+from bot.show.cards import Button, Card, Mood, Select, Style, truncate
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Menu, MultiSelect, Radio, Text
 from bot.show.pictures import Picture, Sketch
@@ -198,7 +198,10 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     details = row.details or ("",) * len(row.options)
     options = [
         discord.SelectOption(
-            label=label[:LABEL_MAX], value=value, default=value in row.chosen, description=detail[:LABEL_MAX] or None
+            label=truncate(label, LABEL_MAX),
+            value=value,
+            default=value in row.chosen,
+            description=truncate(detail, LABEL_MAX) or None,
         )
         for (label, value), detail in zip(row.options, details, strict=True)
     ]

@@ -110,7 +110,7 @@ def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | 
 def _not_refused(rule: str | None, effects: Effects) -> str | None:
     """Return the failure unless the reply is private and cites the rule, and nothing was recorded."""
     cited = "" if rule is None else f" that cites [{rule}]"
-    messages = effects.reply.messages
+    messages = effects.reply.messages or tuple(filter(None, (effects.reply.pressed,)))
     if not messages or effects.reply.modal is not None:
         return f"Expected: a refusal{cited}, seen by {effects.who} alone. There was no such reply."
     if not all(message.private for message in messages):

@@ -165,7 +165,7 @@ class OfferProgress:
     are those whom its poster can pick or turn to, and ``missed`` are the takers who were not picked. ``accepted`` are
     all seats but the poster's that agreed to the current revision, even if the offer is over. ``uncovered`` are openly
     short for what both agreed on, and nothing else stands against it. ``lapsed``: their acceptance of an offer to all
-    is gone with the turn.
+    is gone with the turn of that seat.
     """
 
     agreed_by_both: bool = False
@@ -178,7 +178,7 @@ class OfferProgress:
     missed: tuple[str, ...] = ()
     pickable: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
-    lapsed: tuple[str, ...] = ()
+    lapsed: Mapping[str, str | None] = field(default_factory=dict)
     sealed: tuple[str, ...] = ()
 
     @property

@@ -323,7 +323,7 @@ class TableViews:
                 stands_again=None if offer.live else self._standing_again.get(offer.number),
             ),
             progress=progress if readable else replace(
-                    progress, confirming=(), confirmed=(), accepted=(), sealed=(), uncovered=(), lapsed=()
+                    progress, confirming=(), confirmed=(), accepted=(), sealed=(), uncovered=(), lapsed={}
                 ),
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),

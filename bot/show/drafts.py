@@ -204,7 +204,7 @@ def _asked(view: TableView, partner: str) -> Iterator[Button]:
 
 def build_card(view: TableView, draft: Draft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
-    sides = f"You give  {goods_text(view, draft.give)}\nYou get  {goods_text(view, draft.want)}"
+    sides = f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}"
     offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not says_something(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))

@@ -199,7 +199,9 @@ def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
     news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
-    text = "\n".join((small, f"The turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
+    turn = offer.progress.lapsed.get(view.seat or "") or ""
+    of = "Your" if turn == view.seat else f"{escaped(view, turn)}'s" if turn in view.seats else "The"
+    text = "\n".join((small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
     return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
 
 
@@ -364,6 +366,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
 
 WANTED = "🔎 A wish: press **Counter** to answer it with an offer."
 OPEN = "🔎 This opens a trade: press **Counter** to answer it with an offer."
+ANSWERED = "🔎 Others answer it with **Counter**."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
@@ -415,7 +418,7 @@ def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> s
 def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
     if offer.opens:
-        return _opens(offer) if offer.role != "poster" else ""
+        return "" if offer.role == "poster" else _opens(view, offer)
     if offer.progress.agreed_by_both and offer.progress.handing_over:
         return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
     if offer.progress.agreed_by_both:
@@ -444,7 +447,9 @@ def _when(view: TableView, offer: OfferView) -> str:
     return f"⏳ {name_text(view, when.format(other=f'<seat:{other}>'))}" if when else ""
 
 
-def _opens(offer: OfferView) -> str:
+def _opens(view: TableView, offer: OfferView) -> str:
+    if offer.role == "poster" and reads_alone(view, offer):
+        return ANSWERED
     return WANTED if offer.asks_only else OPEN
 
 
@@ -452,7 +457,7 @@ def _forbidden(view: TableView, offer: OfferView) -> str:
     if offer.ruling.why_not is None:
         return ""
     if offer.opens and not offer.ruling.why_not.blocks_posting:
-        return _opens(offer)
+        return _opens(view, offer)
     return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.ruling.why_not.sentence())}".strip()
 
 

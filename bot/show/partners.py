@@ -13,7 +13,6 @@ from bot.rules.views import PairView, TableView
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.forms import OPTION_MAX
 from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 
@@ -133,9 +132,7 @@ def _others(view: TableView, later: dict[str, PairView]) -> Rows:
     options = []
     for other, each in list(later.items())[:SELECT_MAX]:
         why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
-        label = f"{plain_player(view, other)} · {why}"
-        short = label if len(label) <= OPTION_MAX else f"{label[: OPTION_MAX - 1]}…"
-        options.append((short, str(user_of(view, other))))
+        options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
     return (Select("The others, and why not now", ChoosePartner(view.id), tuple(options)),) if options else ()
 
 

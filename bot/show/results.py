@@ -66,8 +66,7 @@ def result_card(
     balances = balances_of(view, entry, later)
     worth = _worth(view, done, seat) if balances else ""
     lines = (head, said, *_promised(done, later), balances_text(view, balances), worth)
-    action = OfferAction(view.id, done.offer, done.revision, "more" if own else "details")
-    button = Button("More…" if own else "Details", action)
+    button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))
     rows = end_rows(view, entry, button, now=now)
     return Card("done", (text, *standing_lines(entry)), rows, line=phone_line(view, did))

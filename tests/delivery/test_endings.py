@@ -10,9 +10,12 @@ from bot.delivery.desired import (
     Board,
     Desired,
     OfferCard,
+    Priority,
     Prompt,
     Retired,
 )
+from bot.delivery.send import REDRAWN_EVERY
+from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -131,6 +134,31 @@ async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> No
     display.delivery._reconciler._sender._pace = 60.0
     await display.shows(board(), public())
     assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
+
+
+def figures(card: Card) -> Desired:
+    """Return a card on which only figures have changed."""
+    return replace(personal(card), priority=Priority.REFRESH)
+
+
+async def test_what_a_hand_changes_on_a_card_within_ten_seconds_is_one_edit(display: Display) -> None:
+    display.delivery._reconciler._sender._pace = 1.0
+    await display.shows(personal())
+    assert [each.text for each in await display.shows(figures(OTHER))] == ["two"]
+    assert await display.shows(figures(CARD)) == []
+    assert await display.shows(figures(THIRD)) == []
+    [pause] = display.pauses
+    assert 1 < pause <= REDRAWN_EVERY
+    display.table.redrawn[THEIRS] -= REDRAWN_EVERY
+    assert [(each.what, each.text) for each in await display.later()] == [("edit", "three")]
+    assert display.seen(BOBS) == [("three", True)]
+
+
+async def test_what_somebody_did_to_an_offer_does_not_wait_for_the_ten_seconds(display: Display) -> None:
+    display.delivery._reconciler._sender._pace = 1.0
+    await display.shows(personal())
+    await display.shows(figures(OTHER))
+    assert [each.text for each in await display.shows(personal(THIRD))] == ["three"]
 
 
 # ---------------------------------------------------------------- the end

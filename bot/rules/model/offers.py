@@ -31,10 +31,11 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A seat's binding agreement to one revision of an offer, in one window."""
+    """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is whose turn it was."""
 
     revision: int
     window: int
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,7 +235,8 @@ class Signed(_Statement):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this signature."""
-        return replace(offer, signatures={**offer.signatures, self.seat: Signature(self.revision, self.window)})
+        signature = Signature(self.revision, self.window, self.during.holder)
+        return replace(offer, signatures={**offer.signatures, self.seat: signature})
 
 
 class OfferStands(_Statement):

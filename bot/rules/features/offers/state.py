@@ -122,12 +122,13 @@ def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.about for each in found)) if alone else ()
 
 
-def lapsed(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats whose acceptance of an open offer to all is gone with the turn that they gave it in."""
+def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
+    """Return the seats whose acceptance of an open offer to all is gone with the turn of another, and that seat."""
     if offer.to is not None or offer.status != "open":
-        return ()
-    others = (seat for seat in offer.signatures if seat != offer.seat)
-    return tuple(each for each in others if agrees(offer, each) and each not in takers(table, offer))
+        return {}
+    others = {seat: signed.holder for seat, signed in offer.signatures.items() if seat != offer.seat}
+    standing = takers(table, offer)
+    return {seat: turn for seat, turn in others.items() if agrees(offer, seat) and seat not in standing}
 
 
 def agreed_deals(table: Table) -> tuple[int, ...]:
