@@ -271,12 +271,12 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         taken = change.gained.missing(change.lost)  # a correction loses the whole hand and gains the new one
         for offer in table.live_offers():
             if missing := taken.common(hand(table, seat).missing(offer.handed.get(seat, NOTHING))):
-                number = offer.number
-                again = OfferAction(table.id, number, offer.revision, "choose_again")
-                then, button = "Choose again, and the deal stands.", LabelledAction("Choose again", again)
-                if hand(table, seat).missing(named(offer.give if seat == offer.seat else offer.want)):
-                    look = OfferAction(table.id, number, offer.revision, "show")
-                    then, button = "As it is, it can't be closed.", LabelledAction(f"Look at offer {number}", look)
+                number, given = offer.number, offer.give if seat == offer.seat else offer.want
+                gone = hand(table, seat).missing(named(given))
+                then = "As it is, it can't be closed." if gone else "Choose again, and the deal stands."
+                # Its card has the buttons; one here would stay when the offer is over.
+                look = OfferAction(table.id, number, offer.revision, "show")
+                button = LabelledAction(f"Look at offer {number}", look)
                 text = (
                     f"You no longer have all the cards you handed over for offer {number}: {describe(missing)}. {then}"
                 )
