@@ -56,7 +56,7 @@ from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_mome
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked
 from bot.games.ti4.shorthand import own_words, played_version, read_note
-from bot.games.ti4.state import Agenda, Question, TurnBegun, active_seat, questions
+from bot.games.ti4.state import Agenda, Question, Status, TurnBegun, active_seat, each_note_in_play, questions
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import TurnStarted
@@ -534,6 +534,16 @@ def never_to(token: str) -> tuple[str, ...]:
     """Return the factions that nobody may give this note to."""
     return note_named(token).never_to
 
+
+STATUS: Status = {
+    **dict.fromkeys(("69.1", "69.3", "69.4.1", "69.5", "69.5.1"), (each_note_in_play("Notes in play"),)),
+    **{
+        note.name: (each_note_in_play("In play", note.id),)
+        for note in promissory_notes().values()
+        if note.enters_play != "never"
+    },
+}
+"""Which notes lie on the table, for /rules show."""
 
 FEATURE = Feature(
     state=TurnBegun,
