@@ -210,7 +210,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), seat=active)
     if active is not None and not part(table, TradeCard).current:
-        yield MenuItem("Trade", trade_card.AskTrade(table.id), seat=active)
+        yield MenuItem("Trade", trade_card.AskTrade(table.id), seat=active, hosts=False)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
@@ -224,7 +224,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
         for label, command in answers(table, chance):
-            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat)
+            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat, hosts=False)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
