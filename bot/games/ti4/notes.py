@@ -48,6 +48,7 @@ from bot.games.ti4.components import (
     arrives_in_play,
     describe,
     describe_token,
+    in_order,
     note_owner,
     require_note,
     trade_goods,
@@ -133,19 +134,14 @@ class PlayNote(Command):
 
         Raises `Refused` by 22 if there are none such, and `Undecided` if there is a choice.
         """
-        many, unknown = note_named(self.note).purges, held.count("fragment:unknown")
-        ways = {
-            (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
-            for kind in FRAGMENTS
-            for wild in (False, True)
-            if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
-        }
+        ways, card = purges(self.note, held), describe_token(self.note)
         if (self.purged, self.wild) in ways:
             return ways[self.purged, self.wild]
-        if len(ways) == 1:
-            return next(iter(ways.values()))
-        card = describe_token(self.note)
+        fits = [goods for (kind, _), goods in ways.items() if self.purged in ("", kind) and not self.wild]
+        if len(fits) == 1:
+            return fits[0]
         if not ways:
+            many = note_named(self.note).purges
             raise Refused(
                 "22", f"{card} purges {many} relic fragments of one kind, and you don't have them.",
                 "An unknown fragment counts as one of any kind. /holdings gain adds what you have gained.",
@@ -155,6 +151,24 @@ class PlayNote(Command):
             for (kind, wild), goods in ways.items()
         )
         raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
+
+
+def purges(note: str, held: Goods) -> dict[tuple[str, bool], Goods]:
+    """Return the fragments that may be purged with a note, by their kind and whether one of them is an unknown one."""
+    many, unknown = note_named(note).purges, held.count("fragment:unknown")
+    return {
+        (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
+        for kind in (FRAGMENTS if many else ())
+        for wild in (False, True)
+        if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
+    }
+
+
+def purged_as(goods: Goods) -> tuple[str, bool]:
+    """Return the kind of these fragments, and whether one of them is an unknown one, as `purges` has them."""
+    every = [token.removeprefix("fragment:") for token in in_order(goods.of_kind("fragment"))]
+    kinds = [kind for kind in every if kind != "unknown"] or every
+    return (kinds[0], every != kinds) if len(kinds) == 1 else ("", False)
 
 
 def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
