@@ -229,7 +229,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
     view = await request.view()
-    lines = notes_in_play(view) or ["None now. A note that lies in play can't be traded."]
+    lines = notes_in_play(view) or ["None now. **/note play** plays one from your hand."]
     await request.reply(Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines)))))
 
 
