@@ -235,10 +235,8 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
-    for label, settle in note_claims.appeals(table):
-        yield MenuItem(label, Press(table.id, settle), "host")
-    for label, command in appeals(table):
-        yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
+    for label, ruling in (*note_claims.appeals(table), *appeals(table)):
+        yield MenuItem(label, Press(table.id, ruling), "host")
 
 
 def _asks_for_order(table: Table) -> bool:

@@ -150,15 +150,12 @@ class Witness:
             case NoteClaimed(), "keleres_rider":
                 return {holder: {"action_card": 1, "trade_good": 2}}
             case ClaimSettled(stands=False), _ if before.tracked:
-                back = self.claimed[entry.number]
-                return _some(
-                    {
-                        seat: {
-                            token: -min(count, before.seats[seat].holdings.count(token)) for token, count in got.items()
-                        }
-                        for seat, got in back.items()
-                    }
-                )
+                back: dict[str, dict[str, int]] = {}
+                for seat in self.claimed[entry.number].keys() - part(before, OutOfGame).seats:
+                    there = before.seats[seat].holdings
+                    got = self.claimed[entry.number][seat]
+                    back[seat] = {token: -min(count, there.count(token)) for token, count in got.items()}
+                return _some(back)
         return {}
 
     def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
