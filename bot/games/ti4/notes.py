@@ -50,6 +50,7 @@ from bot.games.ti4.components import (
     describe_token,
     in_order,
     note_owner,
+    require_in_hand,
     require_note,
     trade_goods,
 )
@@ -111,8 +112,8 @@ class PlayNote(Command):
                     f"<seat:{seat.id}> can do it without you.",
                 )  # fmt: skip
             return allowed  # whether they have it is secret
-        if token not in seat.holdings and table.tracked:
-            raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        if table.tracked:
+            require_in_hand(seat, token)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         goods = Goods({token: 1})
         if not table.tracked:

@@ -582,18 +582,18 @@ def _claim(table: Table, dice: Random, fits: Callable[[Claim], bool] = lambda cl
     return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
 
 
-@MACHINE.makes(ClaimNote, 3)
+@MACHINE.makes(ClaimNote, 2)
 def _claim_note(table: Table, dice: Random) -> Made:
     claim = _claim(table, dice)
     return ClaimNote(claim.number), sits_in(table, claim.seat, dice)
 
 
-@MACHINE.makes(DoubtClaim, 3)
+@MACHINE.makes(DoubtClaim, 2)
 def _doubt_claim(table: Table, dice: Random) -> Made:
     return DoubtClaim(_claim(table, dice, lambda claim: claim.claimed).number), asker(table, dice)
 
 
-@MACHINE.makes(SettleClaim, 3)
+@MACHINE.makes(SettleClaim, 2)
 def _settle_claim(table: Table, dice: Random) -> Made:
     claim = _claim(table, dice, lambda claim: bool(claim.doubted))
     return SettleClaim(likely(dice, 50), claim.number), ruler(table, dice)
