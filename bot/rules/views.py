@@ -358,8 +358,9 @@ class PromptView:
 class MenuItem:
     """An item of the board's menu, **More…**. ``label`` may have markup for names.
 
-    ``seat``: only this seat's player and hosts see the item; None for everybody. ``part``: ``game`` is for everybody,
-    ``you`` about a player's own place in the game, ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
+    ``seat``: only this seat's player and hosts see the item, without ``hosts`` the player alone; None for everybody.
+    ``part``: ``game`` is for everybody, ``you`` about a player's own place in the game, ``host`` for hosts, and
+    ``undo`` for hosts to take a mistake back.
 
     >>> MenuItem("Next day", Press(table.id, SetPhase("market")), "host").part
     'host'
@@ -369,6 +370,7 @@ class MenuItem:
     action: Action
     part: Literal["game", "you", "host", "undo"] = "game"
     seat: str | None = None
+    hosts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

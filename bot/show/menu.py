@@ -242,7 +242,7 @@ def _host(view: TableView) -> list[Button]:
 
 
 def _may_use(view: TableView, item: MenuItem) -> bool:
-    return item.seat is None or item.seat == view.seat or view.hosts
+    return item.seat in (None, view.seat) or (item.hosts and view.hosts)
 
 
 def undo_card(view: TableView) -> Card:

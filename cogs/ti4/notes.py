@@ -8,7 +8,7 @@ from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import Refused, TableView, game_named
+from bot.api import NOTHING, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
     SELECT_MAX,
@@ -23,12 +23,13 @@ from bot.api.discord import (
     headlines_text,
     names,
     own_seat,
+    read_goods,
     rows_of,
     seat_of,
     words,
 )
 from bot.games.ti4.colors import COLORS, SayColor
-from bot.games.ti4.components import describe_token
+from bot.games.ti4.components import describe, describe_token
 from bot.games.ti4.my_goods import AskNotes, PickNote, deeds, notes_of, where
 from bot.games.ti4.note_claims import SAYS
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
@@ -46,6 +47,8 @@ from bot.games.ti4.notes import (
     notes_in_play,
     notes_to_give,
     notes_to_return,
+    purged_as,
+    purges,
     whose_planet,
 )
 from bot.games.ti4.trade_agreements import UNTIL, AgreementAnswer, agreement_of
@@ -79,14 +82,18 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     @app_commands.describe(
         note="Which note, for example: ceasefire",
         player="For hosts: this is the note's moment, and this player may play it now",
+        fragments="Black Market Forgery: what you purge, for example: 2 cultural",
     )
-    async def play(self, interaction: Interaction, note: str, player: User | None = None) -> None:
+    async def play(
+        self, interaction: Interaction, note: str, player: User | None = None, fragments: str | None = None
+    ) -> None:
         """Play a note. A host who names another player lets them play it, without learning whether they have it."""
         request = Request(interaction)
         view = await request.view()
         seat = seat_of(view, player)
         theirs = seat is not None and seat != view.seat
-        await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat))
+        purged = purged_as(read_goods(view, fragments, view.seat)) if fragments else ("", False)
+        await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat, *purged))
 
     @app_commands.command(
         name="give", description="An effect makes you give a promissory note away. Only you two learn which"
@@ -193,6 +200,12 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         view = await Request(interaction).view()
         return _choices(view, notes_in_hand(view), typed)
 
+    @play.autocomplete("fragments")
+    async def _purged(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
+        view = await Request(interaction).view()
+        held = view.seats[view.seat].known if view.seat else NOTHING
+        return words([describe(goods) for note in notes_in_hand(view) for goods in purges(note, held).values()], typed)
+
     @give.autocomplete("note")
     async def _givable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
@@ -216,7 +229,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
     view = await request.view()
-    lines = notes_in_play(view) or ["None now. A note that you play with /note play may lie here."]
+    lines = notes_in_play(view) or ["None now. **/note play** plays one from your hand."]
     await request.reply(Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines)))))
 
 

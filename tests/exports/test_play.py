@@ -20,7 +20,8 @@ from tests.scale import variants
 from tests.show.playing import World
 
 PLAYS = (
-    "first_trade", "ti4/94.1_once_a_turn", "ti4/94.1_given_back", "offers/life", "offers/confirm_twice",
+    "first_trade", "ti4/22_what_a_note_costs", "ti4/94.1_once_a_turn", "ti4/94.1_given_back", "offers/life",
+    "offers/confirm_twice",
     "advciv/a_whole_trading_phase", "advciv/15.2_seed", "advciv/27.1_ties_in_ast_order", "advciv/27.4_host_who_plays",
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from bot.show.custom_ids import codec
 from tests.plays.kinds import SHOWN_IN, USED_IN, kinds
 
 NOT_IN_PLAYS = {
-    *("card guide.arrival_card", "card guide.about_card", "prompt ti4.pillage.prompts 3"),
+    *("card guide.arrival_card", "card guide.about_card", "prompt ti4.pillage.prompts 2"),
     *("card board.gone_card", "card guide.bring_card"),
 }
 """Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py` shows those cards), no

@@ -21,6 +21,7 @@ from bot.games.ti4.commodities import Replenished
 from bot.games.ti4.components import note_owner
 from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.losses import LoseCommodities
+from bot.games.ti4.note_claims import NoteClaimed
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.games.ti4.note_returns import NoteReturned
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed, ReturnNote
@@ -39,7 +40,7 @@ from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferAlte
 from bot.rules.features.offers.state import agrees
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSettings
-from bot.rules.model.goods import Change
+from bot.rules.model.goods import Change, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -152,8 +153,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
     """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
 
     A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade goods in their
-    place, for the note. A note that an effect makes somebody give away comes to another; and what ends by anybody's
-    word may bring notes home.
+    place, for the note. War Funding costs its owner up to two trade goods, and Spy Net an action card. A note that an
+    effect makes somebody give away comes to another; and what ends by anybody's word may bring notes home.
     """
     if seat == own or change == Change():
         return True
@@ -163,8 +164,10 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
-    if isinstance(entry, NotePlayed) and entry.seat == own and change.lost:  # War Funding costs its owner trade goods
-        return seat == note_owner(entry.note)[1] and set(change.lost) == {"trade_good"} and not change.left_play
+    if isinstance(entry, NotePlayed) and entry.seat == own and note_owner(entry.note) == ("war_funding", seat):
+        return set(change.lost) <= {"trade_good"} and change.lost.total() <= 2 and not change.left_play
+    if isinstance(entry, NoteClaimed) and entry.seat == own and note_owner(entry.note) == ("spy_net", seat):
+        return change == Change(lost=Goods({"action_card": 1}))
     if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain

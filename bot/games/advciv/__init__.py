@@ -37,7 +37,6 @@ from bot.games.advciv import (
     holdings,
     losing,
     passing,
-    rule_status,
     sets,
     shorthand,
     stacks,
@@ -48,7 +47,7 @@ from bot.games.advciv import (
     turns,
     typed,
 )
-from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState
+from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState, Status
 from data import rules
 from data.advciv import PLAYERS_MAX, Nation, find_nation, nations
 
@@ -73,6 +72,21 @@ FEATURES = Features(
     ),
     AdvCivState,
 )
+
+
+STATUS: Status = {
+    **calamities.STATUS,
+    **drawing.STATUS,
+    **stacks.STATUS,
+    **surrendering.STATUS,
+    **taking.STATUS,
+    **trade.STATUS,
+    **trading.STATUS,
+}
+
+
+def _rule_status(table: Table, number: str) -> str:
+    return STATUS[number](table) if number in STATUS else ""
 
 
 def _every_seat() -> Sequence[SeatOption]:
@@ -148,7 +162,7 @@ GAME = Game(
     ),
     commands=Commands(
         board=board.board,
-        rule_status=rule_status.rule_status,
+        rule_status=_rule_status,
         may=_may,
     ),
     features=FEATURES,

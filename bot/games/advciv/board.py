@@ -27,7 +27,7 @@ from bot.games.advciv.state import (
     ACQUIRE,
     AFTER,
     CARDS,
-    TRADE,
+    TITLES,
     Bell,
     Calamities,
     Draws,
@@ -42,9 +42,6 @@ from bot.games.advciv.taking import TakePrompt
 from bot.games.advciv.trading import AskClose, AskOpen, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
-
-TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
-"""The title of each phase on the board."""
 
 GOODS = "My hand"
 

@@ -37,7 +37,7 @@ from bot.games.advciv.chance import current_seed
 from bot.games.advciv.drawing import require_all_drawn
 from bot.games.advciv.passing import Passed, trader
 from bot.games.advciv.stacks import set_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, Shown, dealt, state_of, trading
+from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, Shown, Status, dealt, state_of, trading
 from data.advciv import CALAMITIES_MAX
 
 NEVER = "30.52"
@@ -205,6 +205,15 @@ def _effect_line(one: Shown) -> str:
 def _whose(one: Shown) -> str:
     return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"
 
+
+def _calamities(table: Table) -> str:
+    now = part(table, Calamities)
+    if now.shown is None:
+        return "The calamities of this turn have not been shown."
+    return "\n" + "\n".join(describe_calamities(now.shown, now.spared, reminded=False))
+
+
+STATUS: Status = dict.fromkeys(("29.3", "29.5", "29.6", "29.61", "30.52"), _calamities)
 
 FEATURE = Feature(
     state=Calamities,

@@ -37,7 +37,19 @@ from bot.api import (
 from bot.api.chance import seed_of
 from bot.games.advciv.cards import count_cards, count_cities, describe
 from bot.games.advciv.stacks import STACKS, made_up, require_not_real, tops, without_tops
-from bot.games.advciv.state import ACQUIRE, CARDS, NINTH, Calamities, Draws, Stacks, deals, dealt, state_of
+from bot.games.advciv.state import (
+    ACQUIRE,
+    CARDS,
+    NINTH,
+    TITLES,
+    Calamities,
+    Draws,
+    Stacks,
+    Status,
+    deals,
+    dealt,
+    state_of,
+)
 from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import NINTH_STACK_PRICE, nations
 
@@ -277,6 +289,24 @@ def verify(table: Table, entry: Entry) -> str:
                 return "the card bought was not on top"
     return ""
 
+
+def _drawn(table: Table) -> str:
+    drawn, said, late = part(table, Draws).drawn, said_by(table), yet_to_draw(table)
+    if table.phase != ACQUIRE:
+        now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
+        return f"{now} Can still draw: {mentions(late)}." if late and part(table, Calamities).shown is None else now
+    have = f"Have drawn, by cities: {_by_cities(drawn)}. "
+    if said:
+        waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
+        return f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: {waits}."
+    return f"{have}Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}."
+
+
+def _by_cities(cities: Mapping[str, int]) -> str:
+    return ", ".join(f"<seat:{seat}> for {many}" for seat, many in cities.items()) or "nobody"
+
+
+STATUS: Status = {"27.1": _drawn, "27.5": _drawn}
 
 FEATURE = Feature(
     state=Draws,

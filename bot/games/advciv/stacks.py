@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
 from bot.api.chance import doubt, shuffled
 from bot.games.advciv.cards import box, card_of, may_be_traded
-from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, dealt
+from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, Status, dealt
 
 STACKS = range(1, NINTH + 1)
 """The numbers of the stacks. A stack's number is the value of its commodities."""
@@ -178,5 +178,17 @@ def verify(table: Table, entry: Entry) -> str:
                 return "what went back is not in the order that the seed gives"
     return ""
 
+
+def _stacks(table: Table) -> str:
+    stacks = part(table, Stacks).stacks
+    if not stacks:
+        if CARDS.of(table.settings) == "dealt":
+            return "The stacks are shuffled with the first draw."
+        return "This table uses real cards, so the bot does not deal."
+    empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
+    return f"Empty stacks: {empty or 'none'}."
+
+
+STATUS: Status = {"15.2": _stacks, "27.21": _stacks}
 
 FEATURE = Feature(state=Stacks, entries=(StacksShuffled, StacksRestored))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,6 +11,12 @@ from data.advciv import HAND_LIMIT
 
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
 """The phases in order. While trading is open, there is a window of the kind ``TRADE``."""
+
+TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
+"""The title of each phase on the board."""
+
+Status = Mapping[str, Callable[[Table], str]]
+"""What /rules show says of a table, by the number of the rule. It never says what a hand holds."""
 
 UNKNOWN = ""
 """Stands for the trader of a calamity if only the table knows who traded it [29.61]."""

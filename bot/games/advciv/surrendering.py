@@ -31,6 +31,7 @@ from bot.api import (
     Table,
     Violation,
     digest_of_hand,
+    mentions,
     own_seat,
     part,
     read_picked,
@@ -43,7 +44,7 @@ from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.stacks import set_aside, taken_from_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, over_limit
+from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, Status, over_limit
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
@@ -363,6 +364,12 @@ def prompts(table: Table) -> Iterable[PromptView]:
         key = f"advciv-surrender-{seat}"
         yield PromptView(table=table.id, key=key, seat=seat, text=text, buttons=(turn_in,), secret=True)
 
+
+def _mined(table: Table) -> str:
+    return f"Have used Mining this turn: {mentions(sorted(part(table, Surrenders).mined))}."
+
+
+STATUS: Status = {"28.53": _mined}
 
 FEATURE = Feature(
     state=Surrenders,

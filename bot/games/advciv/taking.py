@@ -35,7 +35,7 @@ from bot.api.chance import with_draw
 from bot.games.advciv.cards import describe
 from bot.games.advciv.chance import from_hand, wrong_pick
 from bot.games.advciv.holdings import has_played
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, cards_stay
+from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, Status, cards_stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +272,14 @@ def verify(table: Table, entry: Entry) -> str:
     due = min(1, table.seats[entry.other].holdings.total())
     return wrong_pick(table, entry.other, entry.hidden[entry.other].lost, due)
 
+
+def _waiting(table: Table) -> str:
+    waiting = part(table, Requests).in_order()
+    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in waiting)
+    return f"Waiting to take a card: {asked or 'nobody'}."
+
+
+STATUS: Status = {"24.51": _waiting}
 
 FEATURE = Feature(
     state=Requests,

@@ -39,7 +39,7 @@ from bot.games.advciv.cards import (
     named,
     tradable,
 )
-from bot.games.advciv.state import AFTER, Trades, trading
+from bot.games.advciv.state import AFTER, Status, Trades, trading
 from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
@@ -282,5 +282,12 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 )
                 yield FollowUpView(seat=seat, text=text, buttons=(button,))
 
+
+def _named(table: Table) -> str:
+    may = "may" if may_name_calamities(table) else "can't"
+    return f"A calamity {may} be one of the named cards."
+
+
+STATUS: Status = {"28.3": _named}
 
 FEATURE = Feature(state=Trades, options=(NAME_CALAMITIES,), after=counted, follow_ups=follow_ups)

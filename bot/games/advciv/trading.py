@@ -40,7 +40,19 @@ from bot.games.advciv import cities
 from bot.games.advciv.cards import count_cards, count_cities
 from bot.games.advciv.chance import has_seed
 from bot.games.advciv.drawing import draw_all, missing, require_all_drawn, said_by, yet_to_draw
-from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, Bell, Draws, Trades, deals, require_not_shown, trading
+from bot.games.advciv.state import (
+    ACQUIRE,
+    AFTER,
+    TITLES,
+    TRADE,
+    Bell,
+    Draws,
+    Status,
+    Trades,
+    deals,
+    require_not_shown,
+    trading,
+)
 
 WARNING = MINUTE
 """The time between the warning and the bell, in milliseconds."""
@@ -418,6 +430,24 @@ class TradingWarned(Entry):
     def apply(self, table: Table) -> Table:
         return with_part(table, replace(part(table, Bell), warned=True))
 
+
+def _time(table: Table) -> str:
+    if not trading(table):
+        return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
+    bell = part(table, Bell).bell
+    return (
+        f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
+    )
+
+
+def _done(table: Table) -> str:
+    if not trading(table):
+        return _time(table)
+    left = mentions(seat for seat in table.seated() if seat not in part(table, Bell).done)
+    return f"{_time(table)} Still trading: {left}."
+
+
+STATUS: Status = {"28.1": _time, "28.4": _time, "28.41": _done}
 
 FEATURE = Feature(
     state=Bell,

@@ -12,6 +12,7 @@ from bot.api import (
     HiddenHands,
     Holdings,
     Seats,
+    Table,
     TradeRules,
 )
 from bot.games.ti4 import (
@@ -39,7 +40,6 @@ from bot.games.ti4 import (
     permits,
     pillage,
     requests,
-    rule_status,
     setting_up,
     shorthand,
     state,
@@ -51,6 +51,7 @@ from bot.games.ti4 import (
     typed,
 )
 from bot.games.ti4.help import AGREEMENTS, HELP
+from data import other_numbers
 from data.ti4 import PLAYERS_MAX, rulebook
 
 __all__ = ["GAME"]
@@ -85,6 +86,22 @@ FEATURES = Features(
     ),
     state.Ti4State,
 )
+
+STATUS: state.Status = {
+    **transactions.STATUS,
+    **commodities.STATUS,
+    **notes.STATUS,
+    **hand_limit.STATUS,
+    **permits.STATUS,
+}
+
+
+def _rule_status(table: Table, number: str) -> str:
+    """Return the status of a table under the rule with this number, by whichever of its numbers."""
+    numbers = (number, *other_numbers(rulebook(), number))
+    said = (sentence(table) for each in numbers for sentence in STATUS.get(each, ()))
+    return " ".join(filter(None, dict.fromkeys(said)))
+
 
 INFO = GameInfo(
     id="ti4",
@@ -145,7 +162,7 @@ GAME = Game(
     ),
     commands=Commands(
         board=board.board,
-        rule_status=rule_status.rule_status,
+        rule_status=_rule_status,
         may=departures.may,
         remedy=transactions.remedy,
         remark=pillage.remark,

@@ -220,7 +220,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if active is not None and active not in part(table, Round).passed:
         yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), "you", seat=active)
     if active is not None and not part(table, TradeCard).current:
-        yield MenuItem("Play the Trade card", trade_card.AskTrade(table.id), seat=active)
+        yield MenuItem("Play the Trade card", trade_card.AskTrade(table.id), seat=active, hosts=False)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
@@ -234,7 +234,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
         for label, command in answers(table, chance):
-            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat)
+            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat, hosts=False)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
@@ -245,10 +245,8 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
-    for label, settle in note_claims.appeals(table):
-        yield MenuItem(label, Press(table.id, settle), "host")
-    for label, command in appeals(table):
-        yield MenuItem(f"Pillage of <name:{command.of}>: {label}", Press(table.id, command), "host")
+    for label, ruling in (*note_claims.appeals(table), *appeals(table)):
+        yield MenuItem(label, Press(table.id, ruling), "host")
 
 
 def _asks_for_order(table: Table) -> bool:

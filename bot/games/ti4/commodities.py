@@ -25,8 +25,11 @@ from bot.api import (
     quoted,
     require_tracked,
 )
-from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
-from bot.games.ti4.holdings import gained, replenishment
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, commodities, describe, trade_goods
+from bot.games.ti4.holdings import commodity_value, gained, replenishment, unlimited
+from bot.games.ti4.language import tokens
+from bot.games.ti4.permits import that_lift, who_has
+from bot.games.ti4.state import Status, each_seat, each_with
 
 
 class MayReplenish(GoodsOfSeat):
@@ -162,6 +165,33 @@ def require_amount(amount: int) -> None:
     if not 1 <= amount <= COUNT_MAX:
         raise Refused("", f"I can't move {amount}.", f"Write a whole number from 1 to {COUNT_MAX}.")
 
+
+# ---------------------------------------------------------------- what /rules show says
+
+
+def _of_value(table: Table, seat: Seat) -> str:
+    most = "no limit" if unlimited(table, seat.id) else commodity_value(seat)
+    return f"{seat.holdings.count(COMMODITY)} of {most}"
+
+
+def _tokens(table: Table, seat: Seat) -> str:
+    return f"{tokens(seat.holdings.count(TRADE_GOOD))} and {tokens(seat.holdings.count(COMMODITY))}"
+
+
+_HELD, _UNLIMITED = each_seat("Commodities", _of_value), that_lift("commodities")
+_ROOM = each_seat("Replenishing now would give", lambda table, seat: str(replenishment(table, seat)))
+_SEEN = each_with("Everybody sees", TRADE_GOOD, COMMODITY)
+
+STATUS: Status = {
+    **dict.fromkeys(("21.5", "21.5.3", "21.6", "21.7", "21 note 1", "21 note 2", "69.1.1"), (_HELD,)),
+    **dict.fromkeys(("21.1", "21.5.1"), (_SEEN,)),
+    "21.2": (_HELD, _UNLIMITED),
+    "21.3": (_HELD, _ROOM, _UNLIMITED),
+    "21.4": (_ROOM,),
+    "21.5.2": (_HELD, _ROOM),
+    "21.8": (each_seat("Tokens as trade goods and as commodities", _tokens),),
+    "Space stations": (who_has("station"), _HELD),
+}
 
 FEATURE = Feature(
     commands=(Convert, GainCommodities), entries=(Replenished, TradeFollowed, Converted, CommoditiesGained)

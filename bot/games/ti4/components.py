@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from bot.api import NOTHING, Goods, Icon, Outdated, Seat, Violation, kind_of, quoted
+from bot.api import NOTHING, Goods, Icon, Outdated, Refused, Seat, Violation, kind_of, quoted
 from data.ti4 import factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
@@ -68,6 +68,13 @@ def require_note(token: str) -> None:
     note, _, owner = rest.partition(":")
     if kind != "note" or note not in promissory_notes() or owner not in factions():
         raise Outdated
+
+
+def require_in_hand(seat: Seat, token: str) -> None:
+    """Raise `Refused` by 69.5 if a seat does not have this note in hand."""
+    if token not in seat.holdings:
+        card = describe_token(token)
+        raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
 
 
 def captured_unit(token: str) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from bot.api import (
     require_tracked,
 )
 from bot.games.ti4.components import ACTION_CARD, describe
+from bot.games.ti4.state import Status, each_seat
 from data.ti4 import factions
 
 OPTION = SettingOption(
@@ -104,5 +105,12 @@ class CardsDiscarded(GoodsOfSeat):
 def _cards(count: int) -> str:
     return describe(Goods({ACTION_CARD: count}))
 
+
+def _held(table: Table, seat: Seat) -> str:
+    most = limit(table, seat.id)
+    return f"{seat.holdings.count(ACTION_CARD)} of {'any number' if most is None else most}"
+
+
+STATUS: Status = {"2.4": (each_seat("Action cards", _held),)}
 
 FEATURE = Feature(commands=(DiscardCards,), entries=(CardsDiscarded,), options=(OPTION,), prompts=prompts)

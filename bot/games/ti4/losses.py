@@ -27,7 +27,7 @@ from bot.api import (
 from bot.games.ti4.commodities import require_amount
 from bot.games.ti4.components import COMMODITY, commodities, describe
 from bot.games.ti4.entries import by_effect
-from bot.games.ti4.pillage import PILLAGE, given, pillaged_since, require_kept
+from bot.games.ti4.pillage import PILLAGE, given, require_kept, usable
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 
@@ -71,8 +71,8 @@ class LoseCommodities(Command):
             if effect is not None and not by_host:
                 require_kept(table, seat.id, changes[seat.id])
             return [CommoditiesLost(seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes)]
-        since = pillaged_since(table, seat.id) if name == PILLAGE else None
-        return [given(seat.id, to, lost, name, by_host=by_host, since=since)]
+        chance = usable(table, seat.id) if name == PILLAGE else None
+        return [given(seat.id, to, lost, name, by_host=by_host, since=chance.seq if chance else None)]
 
 
 def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None) -> str | None:

@@ -37,6 +37,8 @@ from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed, note_named
+from bot.games.ti4.settling import BACK, STANDS, asked, require_third
+from bot.games.ti4.state import out_of_game
 
 KEPT, WINDOWS = 4, 2
 """How many claims are remembered; how many windows may end before one can't be made any more: an agenda, and a gap."""
@@ -73,10 +75,6 @@ class Claims(StatePart):
             for each in self.every
         )
         return Claims(waits) if waits else self
-
-    def changed(self, new: Claim) -> Claims:
-        """Return the part with this claim in place of the one with its number."""
-        return Claims(tuple(new if each.number == new.number else each for each in self.every))
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -139,9 +137,9 @@ class NoteClaimed(GoodsOfSeat):
 
 
 def _changed(table: Table, number: int, **changes: Any) -> Table:
-    now = part(table, Claims)
-    found = next((each for each in now.every if each.number == number), None)
-    return table if found is None else with_part(table, now.changed(replace(found, **changes)))
+    every = part(table, Claims).every
+    changed = (replace(each, **changes) if each.number == number else each for each in every)
+    return with_part(table, Claims(tuple(changed)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,18 +190,15 @@ class SettleClaim(Command):
         and if nobody doubts it.
         """
         require_host(table, caller, "settle it")
-        claim, own = _open(table, self.number, lambda each: bool(each.doubted)), table.seat_of(caller.person)
+        claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
             raise Refused("", "Nobody asks for that any more.", "/history shows how it was settled.")
-        if own is not None and own.id in (claim.seat, claim.doubted):
-            raise Refused(
-                "", "You are one of the two, so another host or a moderator settles it.",
-                "/table host makes another player the host.",
-            )  # fmt: skip
-        changes = {}
+        require_third(table, caller, "", (claim.seat, claim.doubted))
+        owner, changes = note_owner(claim.note)[1], {}
         if not self.stands and table.tracked:
             changes[claim.seat] = Change(lost=table.seats[claim.seat].holdings.common(claim.got))
-            changes[note_owner(claim.note)[1]] = Change(gained=claim.paid)
+            if owner not in out_of_game(table):
+                changes[owner] = Change(gained=claim.paid)
         return [
             ClaimSettled(seat=claim.seat, number=claim.number, note=claim.note, stands=self.stands, changes=changes)
         ]
@@ -249,31 +244,27 @@ def notices(table: Table) -> Iterator[NoticeView]:
         )  # fmt: skip
 
 
-def appeals(table: Table) -> list[tuple[str, SettleClaim]]:
-    """Return what a host may say about each doubted claim, with what it is in words."""
-    return [
-        (f"{note_named(each.note).name}: {label}", SettleClaim(stands, each.number))
-        for each in part(table, Claims).every
-        if each.doubted
-        for label, stands in (("It stands", True), ("Give it back", False))
-    ]
+def appeals(table: Table) -> Iterator[tuple[str, Command]]:
+    """Yield what a host may say about each doubted claim, with what it is in words."""
+    for each in part(table, Claims).every:
+        if each.doubted:
+            for label, ruling in _rulings(each).items():
+                yield f"{note_named(each.note).name}: {label}", ruling
+
+
+def _rulings(claim: Claim) -> dict[str, Command]:
+    return {STANDS: SettleClaim(True, claim.number), BACK: SettleClaim(False, claim.number)}
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the host about doubted claims."""
-    host = table.seat_of(table.host)
     for each in part(table, Claims).every:
-        if each.doubted and host is not None and host.id not in (each.seat, each.doubted):
-            yield PromptView(
-                table=table.id, key=f"ti4-claim-{each.number}", seat=host.id, evident=True,
-                text=f"<seat:{each.seat}> got **{describe(each.got)}** by **{describe_token(each.note)}**. "
-                f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?",
-                buttons=tuple(
-                    button(label.partition(": ")[2], table, command)
-                    for label, command in appeals(table)
-                    if command.number == each.number
-                ),
-            )  # fmt: skip
+        if each.doubted:
+            text = (
+                f"<seat:{each.seat}> got **{describe(each.got)}** by **{describe_token(each.note)}**. "
+                f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?"
+            )
+            yield from asked(table, f"ti4-claim-{each.number}", text, (each.seat, each.doubted), _rulings(each))
 
 
 SAYS: dict[str, Command] = {

@@ -30,10 +30,10 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, public
+from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, public, require_in_hand
 from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.notes import gained_with, lies_there, never_to, note_named, purged, reminder, took_effect
-from bot.games.ti4.state import are_neighbors, in_combat
+from bot.games.ti4.state import meet
 from data.ti4 import find_note
 
 EFFECTS = (
@@ -73,8 +73,8 @@ class GiveNote(Command):
             raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
         if in_play and not note.passes_on:
             raise Refused("69.5.1", f"{card} is in play, and only notes in hand can be given.", "Choose another.")
-        if not in_play and token not in seat.holdings:
-            raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        if not in_play:
+            require_in_hand(seat, token)
         if to.id in never_to(token):
             raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
         if own_text:
@@ -103,7 +103,7 @@ def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
             note.name, f"{card} is passed on {note.timing}, and {against}.",
             "If your table sees that otherwise, the host can say who has it: /holdings set.",
         )  # fmt: skip
-    if not are_neighbors(table, seat, to) and not in_combat(table, seat, to):
+    if not meet(table, seat, to):
         raise Refused(
             note.name, f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
             "If you are neighbours on the board, /neighbors join says so.",

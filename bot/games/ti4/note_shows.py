@@ -24,9 +24,9 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import describe, describe_token, require_note
+from bot.games.ti4.components import describe, require_in_hand, require_note
 from bot.games.ti4.entries import ToAnother
-from bot.games.ti4.state import InForce, are_neighbors, in_combat
+from bot.games.ti4.state import InForce, meet
 
 MABAN = "M'aban"
 
@@ -50,12 +50,9 @@ class ShowNotes(Command):
         if to.id == seat.id:
             raise Refused("", "You see your own notes anyway.", "Name who sees them.")
         hand = seat.holdings.of_kind("note")
-        if self.note is not None and self.note not in hand:
+        if self.note is not None:
             require_note(self.note)
-            raise Refused(
-                "69.5", f"You don't have {describe_token(self.note)} in hand.",
-                "/holdings show lists the notes you hold.",
-            )  # fmt: skip
+            require_in_hand(seat, self.note)
         if not hand:
             raise Refused("", "You have no promissory notes in hand.", "/holdings show lists what you have.")
         shown = hand if self.note is None else Goods({self.note: 1})
@@ -87,7 +84,7 @@ class LookAtNotes(Command):
                 MABAN, "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use M'aban.",
                 "When M'aban is unlocked, the host says so: /permit card.",
             )  # fmt: skip
-        if not are_neighbors(table, own.id, seat.id) and not in_combat(table, own.id, seat.id):
+        if not meet(table, own.id, seat.id):
             raise Refused(
                 MABAN, f"<seat:{seat.id}> isn't your neighbour.",
                 "If you are neighbours on the board, /neighbors join says so.",

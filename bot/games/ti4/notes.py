@@ -48,7 +48,9 @@ from bot.games.ti4.components import (
     arrives_in_play,
     describe,
     describe_token,
+    in_order,
     note_owner,
+    require_in_hand,
     require_note,
     trade_goods,
 )
@@ -56,7 +58,7 @@ from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_mome
 from bot.games.ti4.note_returns import going_back, returns, stays_in_play
 from bot.games.ti4.requests import NoteAsked
 from bot.games.ti4.shorthand import own_words, played_version, read_note
-from bot.games.ti4.state import Agenda, Question, TurnBegun, active_seat, questions
+from bot.games.ti4.state import Agenda, Question, Status, TurnBegun, active_seat, each_note_in_play, questions
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
 from bot.games.ti4.turns import TurnStarted
@@ -110,8 +112,8 @@ class PlayNote(Command):
                     f"<seat:{seat.id}> can do it without you.",
                 )  # fmt: skip
             return allowed  # whether they have it is secret
-        if token not in seat.holdings and table.tracked:
-            raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        if table.tracked:
+            require_in_hand(seat, token)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         goods = Goods({token: 1})
         if not table.tracked:
@@ -133,19 +135,14 @@ class PlayNote(Command):
 
         Raises `Refused` by 22 if there are none such, and `Undecided` if there is a choice.
         """
-        many, unknown = note_named(self.note).purges, held.count("fragment:unknown")
-        ways = {
-            (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
-            for kind in FRAGMENTS
-            for wild in (False, True)
-            if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
-        }
+        ways, card = purges(self.note, held), describe_token(self.note)
         if (self.purged, self.wild) in ways:
             return ways[self.purged, self.wild]
-        if len(ways) == 1:
-            return next(iter(ways.values()))
-        card = describe_token(self.note)
+        fits = [goods for (kind, _), goods in ways.items() if self.purged in ("", kind) and not self.wild]
+        if len(fits) == 1:
+            return fits[0]
         if not ways:
+            many = note_named(self.note).purges
             raise Refused(
                 "22", f"{card} purges {many} relic fragments of one kind, and you don't have them.",
                 "An unknown fragment counts as one of any kind. /holdings gain adds what you have gained.",
@@ -155,6 +152,24 @@ class PlayNote(Command):
             for (kind, wild), goods in ways.items()
         )
         raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
+
+
+def purges(note: str, held: Goods) -> dict[tuple[str, bool], Goods]:
+    """Return the fragments that may be purged with a note, by their kind and whether one of them is an unknown one."""
+    many, unknown = note_named(note).purges, held.count("fragment:unknown")
+    return {
+        (kind, wild): Goods({f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})})
+        for kind in (FRAGMENTS if many else ())
+        for wild in (False, True)
+        if held.count(f"fragment:{kind}") >= many - wild and (not wild or (unknown and kind != "unknown"))
+    }
+
+
+def purged_as(goods: Goods) -> tuple[str, bool]:
+    """Return the kind of these fragments, and whether one of them is an unknown one, as `purges` has them."""
+    every = [token.removeprefix("fragment:") for token in in_order(goods.of_kind("fragment"))]
+    kinds = [kind for kind in every if kind != "unknown"] or every
+    return (kinds[0], every != kinds) if len(kinds) == 1 else ("", False)
 
 
 def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
@@ -534,6 +549,16 @@ def never_to(token: str) -> tuple[str, ...]:
     """Return the factions that nobody may give this note to."""
     return note_named(token).never_to
 
+
+STATUS: Status = {
+    **dict.fromkeys(("69.1", "69.3", "69.4.1", "69.5", "69.5.1"), (each_note_in_play("Notes in play"),)),
+    **{
+        note.name: (each_note_in_play("In play", note.id),)
+        for note in promissory_notes().values()
+        if note.enters_play != "never"
+    },
+}
+"""Which notes lie on the table, for /rules show."""
 
 FEATURE = Feature(
     state=TurnBegun,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,7 +29,7 @@ from bot.api import (
 from bot.games.ti4.boxes import boxes_of, in_boxes
 from bot.games.ti4.components import describe_kind, in_front_of
 from bot.games.ti4.holdings import tokens_of
-from bot.games.ti4.state import Combat, InForce, Permit
+from bot.games.ti4.state import Combat, InForce, Permit, Status, each_seat, listed
 from data.ti4 import Ability, Lift, TradeLift, abilities, factions, find_permit_card, permit_cards
 
 REASONS_NAMED = 5
@@ -294,6 +294,53 @@ def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
         return all(having) if ability.by_both else any(having)
     return ability.faction is None or any(seat.id == ability.faction for seat in seats)
 
+
+# ---------------------------------------------------------------- what /rules show says
+
+_LIFTED: dict[Lift, str] = {
+    "neighbors": "the neighbour rule",
+    "limit": "one trade a turn",
+    "window": "whose turn it is",
+    "goods": "what can change hands",
+    "notes": "one note a side",
+    "commodities": "the commodity limit",
+    "hands": "that neighbours' notes are hidden",
+}
+
+
+def that_lift(*lifts: Lift) -> Callable[[Table], str]:
+    """Return the sentence that says which permits lift one of these rules."""
+
+    def described(permit: Permit) -> str:
+        once = " once" if permit.once else ""
+        lifted = ", ".join(_LIFTED[lift] for lift in permit.lifts)
+        return f"{permitted(permit)} can ignore {lifted}{once} ({quoted(permit.reason)})"
+
+    def status(table: Table) -> str:
+        found = [described(permit) for permit in part(table, InForce).permits if set(permit.lifts) & set(lifts)]
+        return f"Permits in force: {listed(found, most=4)}." if found else ""
+
+    return status
+
+
+def _in_force(card: str) -> Callable[[Table], str]:
+    def status(table: Table) -> str:
+        permits = (permit for permit in part(table, InForce).permits if permit.card == card)
+        return f"In force for: {listed(map(permitted, permits), none='nobody')}."
+
+    return status
+
+
+def who_has(held: str) -> Callable[[Table], str]:
+    """Return the sentence that says which seats have this card or token in front of them."""
+    return each_seat("Who has it", lambda table, seat: "" if has(seat, held) else None, none="nobody")
+
+
+STATUS: Status = {
+    "The Silver Flame": (who_has("relic:The Silver Flame"),),
+    "Dynamis Core": (who_has("relic:Dynamis Core"),),
+    **{card.name: (_in_force(card.id),) for card in permit_cards().values()},
+}
 
 FEATURE = Feature(
     state=InForce,

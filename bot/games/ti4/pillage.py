@@ -57,6 +57,7 @@ from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import commodity_value, replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
+from bot.games.ti4.settling import BACK, STANDS, asked, require_third
 from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
 from bot.games.ti4.trade_card import TradePlayed
@@ -279,7 +280,7 @@ class Pillage(Command):
                 "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
             )
         victim = taken_seat(table, self.of)
-        chance = next((each for each in _usable(table, victim.id) if self.since in (None, each.seq)), None)
+        chance = usable(table, victim.id, self.since)
         if chance is None:
             raise Refused(
                 "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
@@ -292,9 +293,10 @@ class Pillage(Command):
         return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
 
 
-def _usable(table: Table, of: str) -> list[Chance]:
-    """Return the chances to pillage a seat, newest first."""
-    return [each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken]
+def usable(table: Table, of: str, since: int | None = None) -> Chance | None:
+    """Return the chance to pillage a seat that the entry ``since`` gave, None for the newest."""
+    found = (each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken)
+    return next((each for each in found if since in (None, each.seq)), None)
 
 
 def answers(table: Table, chance: Chance) -> list[tuple[str, Pillage | LetPillageGo]]:
@@ -380,11 +382,6 @@ def given(
         seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, taken=taken,
         changes={seat: Change(lost=goods), to: Change(gained=got)},
     )  # fmt: skip
-
-
-def pillaged_since(table: Table, of: str) -> int | None:
-    """Return the newest entry that allows pillaging a seat; None for none."""
-    return next((each.seq for each in _usable(table, of)), None)
 
 
 def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
@@ -509,7 +506,7 @@ class LetPillageGo(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` for anybody else, and without a chance."""
         seat = own_seat(table, caller).id
-        found = next((each for each in _usable(table, self.of) if self.since in (None, each.seq)), None)
+        found = usable(table, self.of, self.since)
         if seat != "mentak":
             raise Refused("Pillage", "Only Mentak can let it go.")
         if found is None:
@@ -580,34 +577,27 @@ class PillageAppealed(ToAnother):
         return _changed(table, self.seat, self.since, appealed=True)
 
 
-def appeals(table: Table) -> list[tuple[str, SettlePillage]]:
-    """Return what a host may say about each appeal, with what it is in words."""
-    return [
-        (label, SettlePillage(each.of, stands, each.seq))
-        for each in part(table, Pillages).chances
-        if each.appealed
-        for label, stands in (
-            (("It stands", True), ("Give it back", False)) if each.taken else (("It stands", True), ("Not so", False))
-        )
-    ]
+def appeals(table: Table) -> Iterator[tuple[str, Command]]:
+    """Yield what a host may say about each appeal, with what it is in words."""
+    for each in part(table, Pillages).chances:
+        if each.appealed:
+            for label, ruling in _rulings(each).items():
+                yield f"Pillage of <name:{each.of}>: {label}", ruling
+
+
+def _rulings(chance: Chance) -> dict[str, Command]:
+    stands, not_so = (SettlePillage(chance.of, stands, chance.seq) for stands in (True, False))
+    return {STANDS: stands, BACK if chance.taken else "Not so": not_so}
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the host about appeals, and those of earlier versions to players who are pillaged."""
     for each in part(table, Pillages).chances if table.tracked else ():
-        host = table.seat_of(table.host)
-        if each.appealed and host is not None and host.id not in (each.seat, each.of):
+        if each.appealed:
             did = "has pillaged" if each.taken else "may Pillage"
-            yield PromptView(
-                table=table.id, key=f"ti4-appeal-{each.of}-{each.seq}", seat=host.id, evident=True,
-                text=f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so. You are the host: "
-                "does it stand?",
-                buttons=tuple(
-                    button(label, table, command)
-                    for label, command in appeals(table)
-                    if (command.of, command.since) == (each.of, each.seq)
-                ),
-            )  # fmt: skip
+            text = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so. You are the host: does it "
+            key = f"ti4-appeal-{each.of}-{each.seq}"
+            yield from asked(table, key, f"{text}stand?", (each.seat, each.of), _rulings(each))
         if each.called and not each.taken and (options := answers(table, each)):
             yield PromptView(
                 table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
@@ -641,16 +631,11 @@ class SettlePillage(Command):
         who is one of the two, and if there is no appeal.
         """
         require_host(table, caller, "settle it")
-        own = table.seat_of(caller.person)
         every = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
         found = next((each for each in every if self.since in (None, each.seq)), None)
         if found is None:
             raise Refused("Pillage", "Nobody asks for that any more.", "/history shows how it was settled.")
-        if own is not None and own.id in (found.seat, found.of):
-            raise Refused(
-                "Pillage", "You are one of the two, so another host or a moderator settles it.",
-                "/table host makes another player the host.",
-            )  # fmt: skip
+        require_third(table, caller, "Pillage", (found.seat, found.of))
         goods, changes = Goods.of([found.taken] if found.taken else []), dict[str, Change]()
         if not self.stands and found.taken:
             if found.taken == COMMODITY and not replenishment(table, table.seats[found.of]):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import GameState, Pair, SeatId, StatePart, Table, pair, part, replace, with_part
+from bot.api import GameState, Goods, Pair, Seat, SeatId, StatePart, Table, pair, part, replace, with_part
+from bot.games.ti4.components import describe, note_owner, open_goods
 from data.ti4 import Lift
 
 PHASES = ("strategy", "action", "status", "agenda")
@@ -294,3 +295,58 @@ def next_seat(table: Table, after: str | None) -> str | None:
     """Return the seat that has the next turn; None when all have passed, or when it depends on an order nobody said."""
     found = up_next(table, after)
     return found[0] if len(found) == 1 else None
+
+
+# ---------------------------------------------------------------- what /rules show says of a table
+
+Status = Mapping[str, tuple[Callable[[Table], str], ...]]
+"""Sentences about a table, by the number of the rule. They never say what a hand holds; an empty one is left out."""
+
+LISTED = 12
+"""The most items of a list. The rest is only counted."""
+
+
+def listed(items: Iterable[str], none: str = "none", most: int = LISTED) -> str:
+    """Return these in a row, with semicolons."""
+    every = list(items)
+    more = f"; and {len(every) - most} more" if len(every) > most else ""
+    return f"{'; '.join(every[:most])}{more}" if every else none
+
+
+def pairs_listed(pairs: Iterable[Pair]) -> str:
+    """Return the two seats of each pair, as `listed`."""
+    return listed(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(pairs))
+
+
+def each_seat(title: str, described: Callable[[Table, Seat], str | None], none: str = "none") -> Callable[[Table], str]:
+    """Return the sentence that describes each seat of a table, but those of which there is nothing to say (None)."""
+
+    def status(table: Table) -> str:
+        if not table.tracked:
+            return "This table does not keep count of holdings."
+        seats = ((seat.id, described(table, seat)) for seat in table.seats.values())
+        return (
+            f"{title}: {listed((f'<seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
+        )
+
+    return status
+
+
+def each_with(title: str, *kinds: str) -> Callable[[Table], str]:
+    """Return the sentence that says which open goods of these kinds each seat has."""
+
+    def described(table: Table, seat: Seat) -> str | None:
+        goods = open_goods(seat.holdings.of_kind(*kinds))
+        return describe(goods) if goods else None
+
+    return each_seat(title, described)
+
+
+def each_note_in_play(title: str, note: str = "") -> Callable[[Table], str]:
+    """Return the sentence that says which notes, or which copies of one, lie before each seat."""
+
+    def described(table: Table, seat: Seat) -> str | None:
+        goods = Goods({token: 1 for token in seat.in_play if note in ("", note_owner(token)[0])})
+        return describe(goods) if goods else None
+
+    return each_seat(title, described)

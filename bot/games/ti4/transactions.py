@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
 from typing import NamedTuple
 
 from bot.api import (
@@ -19,6 +20,7 @@ from bot.api import (
     kind_of,
     pair,
     part,
+    quoted,
     replace,
     with_part,
 )
@@ -36,8 +38,22 @@ from bot.games.ti4.components import (
     trade_goods,
     with_own_notes,
 )
-from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors
-from bot.games.ti4.state import InForce, Map, are_neighbors, in_combat
+from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors, that_lift
+from bot.games.ti4.state import (
+    Agenda,
+    Combat,
+    InForce,
+    Map,
+    Status,
+    active_seat,
+    are_neighbors,
+    each_with,
+    in_combat,
+    listed,
+    meet,
+    pairs_listed,
+    voted_on,
+)
 
 NOTES_A_SIDE = 1
 """94.2: each side gives up to one promissory note."""
@@ -338,3 +354,107 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
                     "/holdings gain adds what they have gained at the table.", short=True, missing=lacking,
                     known_to=known_to, action="" if known_to else "holdings", about=giver,
                 )  # fmt: skip
+
+
+# ---------------------------------------------------------------- what /rules show says
+
+
+def _now(table: Table) -> str:
+    active, title = active_seat(table), part(table, Agenda).title
+    named = f": {quoted(title)}" if title else ""
+    if active is not None:
+        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{named}."
+        return f"It is <seat:{active}>'s turn.{vote}"
+    if table.window.kind == "agenda":
+        return f"An agenda is being resolved{named}."
+    waits = {"action": "; no turn has started", "agenda": "; no agenda is being resolved"}
+    return f"It is the {table.phase} phase{waits.get(table.phase, '')}."
+
+
+def _traded(table: Table) -> str:
+    """Say which pairs have had their transaction, and how many pairs still can for an agenda."""
+    if table.window.kind == "none":
+        return ""
+    if table.window.kind == "turn":
+        return f"Have traded this turn: {pairs_listed(table.window.used)}."
+    left = [two for two in combinations(table.seated(), 2) if pair(*two) not in table.window.used]
+    return f"Have traded for this agenda: {pairs_listed(table.window.used)}. Pairs that still can: {len(left)}."
+
+
+def _still_can(table: Table) -> str:
+    active = active_seat(table)
+    if active is None:
+        return ""
+    left = (
+        f"<seat:{seat}>" for seat in table.seated()
+        if seat != active and meet(table, active, seat) and pair(active, seat) not in table.window.used
+    )  # fmt: skip
+    return f"Neighbours that <seat:{active}> has not traded with this turn: {listed(left, none='nobody')}."
+
+
+def _parted(table: Table) -> str:
+    both = part(table, Map).parted & table.window.used
+    return f"Have traded this turn and are no longer neighbours: {pairs_listed(both)}."
+
+
+def _on_the_board(table: Table) -> str:
+    return f"Neighbours: {pairs_listed(part(table, Map).neighbors)}."
+
+
+def _fighting(table: Table) -> str:
+    return f"In combat: {pairs_listed(part(table, Combat).pairs)}."
+
+
+def _hacan(table: Table) -> str:
+    return "<seat:hacan> plays Hacan here." if "hacan" in table.seated() else "Nobody plays Hacan here."
+
+
+def _warns(table: Table) -> str:
+    return "This table only warns about what the rules forbid." if table.settings.rulings == "warn" else ""
+
+
+def _deals(table: Table) -> str:
+    counted = {
+        "waiting for an answer": sum(deal.status == "proposed" for deal in table.deals.values()),
+        "binding": table.deal_tally.binding,
+        "promises": table.deal_tally.promises,
+        "promises broken": table.deal_tally.broken,
+    }
+    counts = ", ".join(f"{what} {count}" for what, count in counted.items() if count)
+    return f"Deals at this table: {counts or 'none'}."
+
+
+def _with_terms(table: Table) -> str:
+    found = (offer.number for offer in table.open_offers() if offer.has_terms and not offer.private)
+    return f"Open offers with terms: {listed(f'#{number}' for number in found)}."
+
+
+def _with_binding_terms(table: Table) -> str:
+    every = (offer for offer in table.open_offers() if offer.terms_now and not offer.terms_card and not offer.private)
+    return f"Open offers with terms that bind: {listed(f'#{offer.number}' for offer in every)}."
+
+
+STATUS: Status = {
+    "94.1": (_now, _still_can, _traded, that_lift("neighbors", "limit", "window"), _warns),
+    "94.1.1": (_now, _fighting),
+    "94.2": (each_with("Everybody sees", "trade_good", "commodity", "fragment"), that_lift("notes"), _warns),
+    "94.3": (that_lift("goods"), _warns),
+    "94.3.1": (_hacan, each_with("Action cards", "action_card"), that_lift("goods")),
+    "94.5": (_with_terms,),
+    "94.6": (_now, _traded, that_lift("limit", "window"), _warns),
+    "94.6.1": (_now, _traded),
+    "94 note 1": (each_with("Relic fragments", "fragment"), each_with("Relics", "relic"), that_lift("goods")),
+    "94 note 2": (each_with("Captured units", "captured"),),
+    "94 note 3": (_now, _still_can, _on_the_board),
+    "94 note 3.1": (_now, _parted),
+    "94 note 3.2": (_now, _fighting),
+    "94 note 4": (_now, _traded, that_lift("limit")),
+    "94 note 5": (_now, _traded),
+    "D1": (_deals,),
+    "D2": (_now, _with_terms),
+    "D3": (_deals, _with_binding_terms),
+    "D4": (_deals, _with_binding_terms),
+    "D5": (_deals,),
+    "D6": (_deals,),
+}
+"""28, deals, is D1 to D6."""

@@ -40,8 +40,7 @@ def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
             return Typed(tuple(_counted(counted)))
         case MomentOverruled(seat=seat, note=note):
             played = any(isinstance(entry, NotePlayed) for entry in entries)
-            lines = (f"/note play {_note(note)} player:<player:{seat}>",)
-            return Typed(lines, by_host=not played)
+            return Typed((f"{_played(note, entries)} player:<player:{seat}>",), by_host=not played)
         case NeighborsJoined() | NeighborsParted() | NeighborsSet() | NeighborsCleared() as entry:
             return Typed((_neighbors(entry),), by_host=not getattr(entry, "said_by", ()))
         case NoteClaimed():
@@ -120,7 +119,7 @@ def _line(entries: Sequence[Entry]) -> str:
         case ColorSaid(seat=seat, color=color):
             return f"/note color color:{color} player:<player:{seat}>"
         case NotePlayed(note=note):
-            return f"/note play {_note(note)}"
+            return _played(note, entries)
         case NoteReturned(note=note):
             return f"/note return {_note(note)}"
         case NoteMovedWithPlanet(to=to):
@@ -197,6 +196,12 @@ def _permit(entry: PermitGranted | PermitRevoked) -> str:
 
 def _note(token: str) -> str:
     return option("note", describe(Goods({token: 1})))
+
+
+def _played(note: str, entries: Sequence[Entry]) -> str:
+    lost = [each.changes[each.seat].lost.of_kind("fragment") for each in entries if isinstance(each, NotePlayed)]
+    purged = option("fragments", describe(lost[0])) if lost and lost[0] else ""
+    return f"/note play {_note(note)} {purged}".rstrip()
 
 
 def _people(name: str, seats: Sequence[str]) -> str:

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.advciv import GAME
+from bot.games.advciv import GAME, STATUS
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cities import SayCities
 from bot.games.advciv.drawing import BuyCard
 from bot.games.advciv.holdings import describe_holdings
 from bot.games.advciv.losing import LoseCards
-from bot.games.advciv.rule_status import BY_RULE, rule_status
 from bot.games.advciv.shorthand import suggest
 from bot.games.advciv.surrendering import SurrenderCards, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
@@ -68,7 +67,7 @@ def whole_turn() -> Evening:
 
 
 def test_only_rules_that_there_are_have_a_status() -> None:
-    assert set(BY_RULE) <= set(rules("advciv"))
+    assert set(STATUS) <= set(rules("advciv"))
     assert set(GAME.info.rule_numbers.values()) <= set(rules("advciv"))
 
 
@@ -77,9 +76,9 @@ def test_it_fits_on_a_phone_and_tells_no_hand(subtests: pytest.Subtests) -> None
         with subtests.test(number):
             for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
                 bare = {id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()}
-                said = rule_status(evening.table, number)
+                said = GAME.commands.rule_status(evening.table, number)
                 assert len(said) < FITS
-                assert said == rule_status(replace(evening.table, seats=bare), number)
+                assert said == GAME.commands.rule_status(replace(evening.table, seats=bare), number)
 
 
 # ---------------------------------------------------------------- entries and state

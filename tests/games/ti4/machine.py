@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from random import Random
 from typing import Literal
@@ -576,8 +576,9 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
     return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
 
 
-def _claim(table: Table, dice: Random) -> Claim:
+def _claim(table: Table, dice: Random, fits: Callable[[Claim], bool] = lambda claim: True) -> Claim:
     found = [each for each in part(table, Claims).every if not each.over]
+    found = [each for each in found if fits(each)] or found
     return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
 
 
@@ -589,12 +590,13 @@ def _claim_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DoubtClaim, 2)
 def _doubt_claim(table: Table, dice: Random) -> Made:
-    return DoubtClaim(_claim(table, dice).number), asker(table, dice)
+    return DoubtClaim(_claim(table, dice, lambda claim: claim.claimed).number), asker(table, dice)
 
 
 @MACHINE.makes(SettleClaim, 2)
 def _settle_claim(table: Table, dice: Random) -> Made:
-    return SettleClaim(likely(dice, 50), _claim(table, dice).number), ruler(table, dice)
+    claim = _claim(table, dice, lambda claim: bool(claim.doubted))
+    return SettleClaim(likely(dice, 50), claim.number), ruler(table, dice)
 
 
 @MACHINE.makes(DiscardCards, 2)

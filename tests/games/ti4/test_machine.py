@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.turns import StartTurn
 from bot.rules.apply import apply
 from bot.rules.commands import Command
@@ -26,6 +28,7 @@ from bot.testing.makers import ruler
 from bot.testing.world import TABLE, Ask, World
 from tests.games.ti4 import witness
 from tests.games.ti4.machine import KINDS, MACHINE, NEVER, command_of, opened
+from tests.games.ti4.tables import table_of, with_goods
 from tests.games.ti4.why_not import reasons_agree
 from tests.scale import PHASES, SCALE, at_scale, seeds
 
@@ -129,6 +132,25 @@ def test_an_entry_that_takes_more_than_is_there_is_not_cut_to_what_is() -> None:
     seat = next(iter(table.seats))
     with pytest.raises(ValueError, match="cannot take"):
         apply(table, Spent(seat=seat, changes={seat: Change(lost=Goods({"trade_good": 99}))}))
+
+
+@pytest.mark.parametrize(
+    ("note", "lost", "says"),
+    [
+        ("trade_convoys:hacan", {}, True),
+        ("trade_convoys:hacan", {"trade_good": 1}, False),
+        ("black_market_forgery:naaz", {"fragment:cultural": 2}, True),
+        ("black_market_forgery:naaz", {"fragment:cultural": 1}, False),
+        ("black_market_forgery:naaz", {"fragment:cultural": 1, "fragment:hazardous": 1}, False),
+    ],
+)
+def test_a_note_that_changes_more_or_less_than_it_says_is_caught(note: str, lost: dict[str, int], says: bool) -> None:
+    token = f"note:{note}"
+    table = with_goods(table_of(("hacan", "naaz", "sol")), "sol", Goods({**lost, token: 1}))
+    changes = {"sol": Change(lost=Goods({**lost, token: 1}), entered_play=Goods({token: 1}))}
+    entry = NotePlayed(seat="sol", note=token, stays=True, changes=changes)
+    with nullcontext() if says else pytest.raises(AssertionError, match=r"card says|fragments|of one kind"):
+        witness.Witness().says(table, entry)
 
 
 def test_a_few_tables_live_and_no_good_is_lost() -> None:

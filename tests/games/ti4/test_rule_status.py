@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from bot.games.ti4 import GAME
+from bot.games.ti4 import GAME, STATUS
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
-from bot.games.ti4.rule_status import BY_RULE, rule_status
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
-from data import rules
 from tests.games.ti4.tables import after, having, table_of
 
 EIGHT = ("hacan", "sol", "letnev", "xxcha", "mentak", "mahact", "empyrean", "firmament")
@@ -36,24 +34,34 @@ def table_of_eight() -> Table:
 
 
 FULL = table_of_eight()
+RULES = GAME.info.rulebook()
+rule_status = GAME.commands.rule_status
 
 
 def test_only_rules_that_there_are_have_a_status() -> None:
-    assert set(BY_RULE) <= set(rules("ti4"))
+    assert set(STATUS) <= set(RULES)
 
 
 def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble() -> None:
-    assert [number for number in rules("ti4") if len(rule_status(FULL, number)) >= FITS] == []
-    assert all(isinstance(rule_status(table_of(()), number), str) for number in rules("ti4"))
+    assert [number for number in RULES if len(rule_status(FULL, number)) >= FITS] == []
+    assert all(isinstance(rule_status(table_of(()), number), str) for number in RULES)
 
 
 def test_no_hand_is_described() -> None:
     """Which promissory notes lie in which hand makes no difference."""
     bare = {id: replace(seat, holdings=seat.holdings.without_kind("note")) for id, seat in FULL.seats.items()}
     emptied = replace(FULL, seats=bare)
-    assert [number for number in rules("ti4") if rule_status(FULL, number) != rule_status(emptied, number)] == []
+    assert [number for number in RULES if rule_status(FULL, number) != rule_status(emptied, number)] == []
+
+
+def test_a_rule_of_two_numbers_says_the_same_under_either() -> None:
+    assert rule_status(FULL, "28.4") == rule_status(FULL, "D6") == "Deals at this table: none."
+
+
+def test_goods_that_are_not_counted_are_said_once() -> None:
+    uncounted = replace(FULL, settings=replace(FULL.settings, inventory="untracked"))
+    assert rule_status(uncounted, "21.5.2") == "This table does not keep count of holdings."
 
 
 def test_the_game_says_it() -> None:
-    assert GAME.commands.rule_status(FULL, "94.6") == rule_status(FULL, "94.6")
     assert "Pairs that still can: 0" in rule_status(FULL, "94.6")

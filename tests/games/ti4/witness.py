@@ -57,7 +57,10 @@ MAKES_GOODS = (
     NoteClaimed,
     ClaimSettled,
 )
-"""The entries that may change how many trade goods and commodities there are, or any other component but notes."""
+"""The entries that may change how many trade goods and commodities there are, or any other component but notes.
+
+What a note may change, `Witness` says card by card.
+"""
 
 CHANGES_NOTES = (Eliminated, FactionChanged, NotesReprinted)
 """The entries after which there are other promissory notes. `sound` says which there must be."""
@@ -102,6 +105,7 @@ class Witness:
         self.traded: set[tuple[int, tuple[str, str]]] = set()
         self.transactions = 0
         self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
+        self.claimed: dict[int, dict[str, dict[str, int]]] = {}
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
@@ -112,8 +116,47 @@ class Witness:
             self._transaction(before, entry, after)
         if isinstance(entry, TradeTakenBack):
             self._taken_back(before, entry, after)
+        if isinstance(entry, NotePlayed | NoteClaimed | ClaimSettled):
+            self.says(before, entry)
         _goods(before, entry, after)
         self.memory.saw(before, entry, after)
+
+    def says(self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled) -> None:
+        """A note does what its card says."""
+        moved = _moved(entry)
+        assert moved == self._by_note(before, entry), f"{entry.note} did not do what its card says"
+        if isinstance(entry, NoteClaimed):
+            self.claimed[entry.number] = moved
+
+    def _by_note(self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled) -> dict[str, dict[str, int]]:
+        """Return what each seat gets and loses by a note, beside notes: nothing but what these cards say."""
+        note, owner = entry.note.split(":")[1:]
+        holder, moved, held = entry.seat, _moved(entry), before.seats[owner].holdings
+        match entry, note:
+            case NotePlayed(), "trade_agreement":  # as much as the owner loses
+                paid = moved.get(holder, {}).get("trade_good", 0)
+                assert 0 <= paid <= held.count("trade_good") + held.count("commodity")
+                return _some({holder: {"trade_good": paid}, owner: {"trade_good": -paid}})
+            case NotePlayed(), "war_funding":
+                return _some({owner: {"trade_good": -min(2, held.count("trade_good"))}})
+            case NotePlayed(), "black_market_forgery":
+                purged = moved.get(holder, {})
+                assert sum(purged.values()) == -2, "two fragments are purged"
+                assert len(set(purged) - {"fragment:unknown"}) <= 1, "they are of one kind"
+                assert all(kind_of(token) == "fragment" for token in purged)
+                return {holder: purged}
+            case NoteClaimed(), "spy_net":
+                return _some({holder: {"action_card": 1}, owner: {"action_card": -min(1, held.count("action_card"))}})
+            case NoteClaimed(), "keleres_rider":
+                return {holder: {"action_card": 1, "trade_good": 2}}
+            case ClaimSettled(stands=False), _ if before.tracked:
+                back: dict[str, dict[str, int]] = {}
+                for seat in self.claimed[entry.number].keys() - part(before, OutOfGame).seats:
+                    there = before.seats[seat].holdings
+                    got = self.claimed[entry.number][seat]
+                    back[seat] = {token: -min(count, there.count(token)) for token, count in got.items()}
+                return _some(back)
+        return {}
 
     def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
         """Two have what they gave, as it was before their last trade of this window, in which they may trade anew."""
@@ -163,6 +206,23 @@ class Witness:
             assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
         if not entry.overruled:
             _legal(before, entry)
+
+
+def _some(moved: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
+    """Return these without zeros."""
+    found = {seat: {token: count for token, count in goods.items() if count} for seat, goods in moved.items()}
+    return {seat: goods for seat, goods in found.items() if goods}
+
+
+def _moved(entry: GoodsMoved) -> dict[str, dict[str, int]]:
+    """Return what each seat got (more than 0) and lost (less) of all but notes; commodities as trade goods."""
+    moved: dict[str, dict[str, int]] = {}
+    for changes in (entry.changes, entry.hidden or {}):
+        for seat, change in changes.items():
+            goods = Counter(matter((change.gained + change.entered_play).without_kind("note")))
+            goods.subtract(matter((change.lost + change.left_play).without_kind("note")))
+            moved[seat] = {**moved.get(seat, {}), **goods}
+    return _some(moved)
 
 
 def gave(entry: Transaction, seat: str) -> Goods:
