@@ -11,7 +11,7 @@ from bot.rules.model.codec import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards
-from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
+from bot.show.hand_over import chosen_anew, hand_over_card, nothing_to_choose
 from cogs.offer_forms import find_open_offer
 from cogs.offer_replies import execute_offer
 from cogs.request import Request
@@ -45,9 +45,7 @@ async def choose_cards(request: Request, select: PickCards) -> None:
     if before is None:
         await request.answer.replace(hand_over_card(view, offer))  # the hand has changed since
         return
-    now = with_part(view, choices.hand, before, select.part, request.values_chosen())
-    if before == choices.chosen and now.total() > choices.total:  # what is chosen replaces what was suggested
-        now = with_part(view, choices.hand, choices.named, select.part, request.values_chosen())
+    now = chosen_anew(view, choices, before, select.part, request.values_chosen())
     await request.answer.replace(hand_over_card(view, offer, now))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from bot.rules.commands import Press
@@ -21,12 +22,11 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide, TermsKind
 from bot.show.board import all_alike, short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.forms import OPTION_MAX
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
-from bot.show.hand_over import card_options
 from bot.show.names import game_of, plain_player, plain_text, player
 from bot.show.offer_sides import short_goods_text, terms_quote
+from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
 
 KINDS_MAX = 11
@@ -250,15 +250,7 @@ def picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Seq
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
-    parts = _options(view, draft, side)
-    shown = parts[part] if part < len(parts) else []
-    before = Goods.of(_token(value) for _, value, on in shown if on)
-    chosen = Goods.of(_token(value) for _, value, _ in shown if value in values)
-    return draft.with_side(side, draft.side(side) - before + chosen)
-
-
-def _token(value: str) -> str:
-    return value.rpartition("#")[0]
+    return draft.with_side(side, repicked(draft.side(side), _options(view, draft, side), part, values))
 
 
 def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
@@ -273,12 +265,7 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
             label = step_label(view, each.token, step * each.step)
             buttons.append(Button(f"{word} {label}", press, disabled=not possible))
-    selects = []
-    for part, options in enumerate(_options(view, draft, side)):
-        also = f"You also {word.lower()}{' (more)' if part else ''}"
-        shown = tuple((label[:OPTION_MAX], value) for label, value, _ in options)
-        chosen = tuple(value for _, value, on in options if on)
-        selects.append(Select(also, pick_of(view, draft, side, part), shown, len(options), chosen, 0))
+    selects = menus(f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side))
     return (*rows_of(buttons), *selects)
 
 
@@ -298,7 +285,7 @@ def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]
     return [each for each in _suggestions(view, draft, side) if ":" not in each.token][:COUNTED_MAX]
 
 
-def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[tuple[str, str, bool]]]:
+def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is room for."""
     counted = [each.token for each in _counted(view, draft, side)]
     most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
@@ -309,8 +296,7 @@ def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[tuple[
         1,
     )  # fmt: skip
     cards = Goods({token: max(min(most.get(token, 1), copies), chosen.get(token, 0)) for token in {**most, **chosen}})
-    options = card_options(view, cards, Goods(chosen))
-    return [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)][:PARTS]
+    return in_parts(card_options(view, cards, Goods(chosen)))[:PARTS]
 
 
 def _held(view: TableView, draft: Draft) -> str:

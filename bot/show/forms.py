@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.rules.model.actions import Action
@@ -11,11 +11,11 @@ from bot.rules.model.text import TYPED_MAX
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX
-from bot.show.hand_over import CardOption
 from bot.show.names import game_of, name, plain_text, seat_name
+from bot.show.picker import CardOption, card_options, in_parts
 
-OPTION_MAX, HINT_MAX = 100, 100
-"""Discord's limits on an option's label and on a field's description, in characters."""
+HINT_MAX = 100
+"""Discord's limit on a field's description, in characters."""
 
 TITLE_MAX = 45
 """Discord's limit on a form's title, in characters."""
@@ -150,7 +150,7 @@ def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> l
     """Return the fields of one side: a line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
-    options = _options(view, cards, picked)
+    options = tuple(card_options(view, cards, picked))
     held = (options and game_of(view).goods.unlisted) or side.held
     fields: list[Text | MultiSelect] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
     if options:
@@ -161,15 +161,6 @@ def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> l
 def _written(view: TableView, goods: Goods) -> str:
     """Return goods as people may type them; empty for none."""
     return plain_text(view, game_of(view).goods.describe(goods)) if goods else ""
-
-
-def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, ...]:
-    describe = game_of(view).goods.describe_card
-    return tuple(
-        (plain_text(view, describe(token))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
-        for token in cards
-        for copy in range(1, cards[token] + 1)
-    )
 
 
 def _theirs(view: TableView, seat: SeatView | None) -> str:
@@ -204,11 +195,6 @@ def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tu
     >>> field.label
     'Which cards'
     """
-    chunks = [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)]
-    labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
-    return tuple(MultiSelect(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))
-
-
-def picked_goods(values: Iterable[str]) -> Goods:
-    """Return the picked goods, from the values of their options: ``token#copy``."""
-    return Goods.of(value.rpartition("#")[0] for value in values)
+    parts = in_parts(options)
+    labels = (label, *(f"{label} ({number})" for number in range(2, len(parts) + 1)))
+    return tuple(MultiSelect(id, label, tuple(part)) for id, label, part in zip(ids, labels, parts, strict=False))

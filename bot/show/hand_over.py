@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import PickTaker
@@ -14,10 +15,11 @@ from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, HandDetails, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
-from bot.show.names import Named, escaped, format_text, game_of, name, name_text, plain_text
+from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
 from bot.show.offer_sides import short_goods_text, terms_text, title
+from bot.show.picker import card_options, in_parts, menus, repicked
 
 # ---------------------------------------------------------------- the card
 
@@ -153,50 +155,22 @@ def _back_out(offer: OfferView) -> tuple[Button, ...]:
 
 def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
     """Return the selects with the hand; none if there is nothing to choose."""
-    chunks = [] if nothing_to_choose(choices) else hand_options(view, choices.hand, picked)
-    return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
-
-
-def _menu(
-    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, chunk: Sequence[CardOption], part: int,
-    parts: int,
-) -> Select:  # fmt: skip
-    what = f"Choose {_count(choices.total)}"
-    action = PickCards(offer.table, offer.number, offer.revision, part, *_picked(choices, picked))
-    return Select(
-        f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
-        tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
-        tuple(value for _, value, on in chunk if on), 1 if parts == 1 else 0,
-        tuple(_cost(view, choices, Goods({token_of(value): 1})) for _, value, _ in chunk),
+    parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
+    carried = _picked(choices, picked)
+    return menus(
+        f"Choose {_count(choices.total)}", parts,
+        lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
+        partial(_cost, view, choices), least=1 if len(parts) == 1 else 0,
     )  # fmt: skip
 
 
-def hand_options(view: TableView, hand: Goods, picked: Goods) -> list[list[CardOption]]:
-    """Return options for every card of the hand, sorted by label and split into as many selects as needed.
-
-    All copies of a card are in one select: it makes no difference which copy is picked.
-    """
-    chunks: list[list[CardOption]] = []
-    options = sorted(card_options(view, hand, picked))
-    for token in dict.fromkeys(token_of(value) for _, value, _ in options):
-        copies = [option for option in options if token_of(option[1]) == token][:SELECT_MAX]
-        if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
-            chunks.append([])
-        chunks[-1] += copies
-    return chunks
-
-
-def with_part(view: TableView, hand: Goods, picked: Goods, part: int, values: Sequence[str]) -> Goods:
-    """Return the picked cards after a choice in one select; the picks of other selects stay."""
-    chunks = hand_options(view, hand, picked)
-    here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
-    kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
-    return Goods.of(token_of(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
-
-
-def token_of(value: str) -> str:
-    """Return the component of an option."""
-    return value.rpartition("#")[0]
+def chosen_anew(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
+    """Return the picked cards after a choice in one select. It takes the place of what was only suggested."""
+    now = repicked(picked, in_parts(card_options(view, choices.hand, picked)), part, values)
+    kept = picked.common(now)
+    free = kept - kept.common(choices.named)
+    surplus = max(0, now.total() - choices.total) if picked == choices.chosen else 0
+    return now - Goods.of(list(free.tokens())[:surplus])
 
 
 def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
@@ -248,30 +222,10 @@ def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
 HAND_OVER = "Hand over"
 """The label of the button that begins it."""
 
-CardOption = tuple[str, str, bool]
-"""A card to pick: label, value, whether it is picked already.
-
-Values are ``token#copy``, since Discord requires them to differ within a list.
-"""
-
 
 def hands_over(view: TableView) -> bool:
     """Return whether this table hands goods over in a separate step, which also means that hands are secret."""
     return view.tracked and game_of(view).exchange is not None
-
-
-def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
-    """Return an option for each copy of each of these cards.
-
-    >>> card_options(view, Goods({"silk": 2}), chosen=NOTHING)
-    [('silk', 'silk#1', False), ('silk', 'silk#2', False)]
-    """
-    describe = game_of(named).goods.describe_card
-    return [
-        (plain_text(named, describe(token)), f"{token}#{copy}", copy <= chosen.count(token))
-        for token, held in cards.items()
-        for copy in range(1, held + 1)
-    ]
 
 
 def what_to_give(view: TableView, asked: HandOverView) -> str:

@@ -13,9 +13,9 @@ from bot.rules.views import PairView, TableView
 from bot.show.actions import ChoosePartner, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.forms import OPTION_MAX
 from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
+from bot.show.picker import OPTION_MAX
 
 # ---------------------------------------------------------------- **Who can I trade with?**
 

@@ -150,4 +150,4 @@ def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None
     assert labels_of(card)[:2] == [["Give −1 🎴", "Give +1 🎴"], ["Get −1 🎴", "Get +1 🎴"]]
     give, want = selects(card)[0], selects(card)[1]
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
-    assert ("Bronze", "commodity:bronze#2") in want.options
+    assert ("2 of Bronze", "commodity:bronze#2") in want.options
