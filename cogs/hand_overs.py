@@ -45,7 +45,7 @@ async def choose_cards(request: Request, select: PickCards) -> None:
     if before is None:
         await request.answer.replace(hand_over_card(view, offer))  # the hand has changed since
         return
-    now = chosen_anew(view, choices, before, select.part, request.values_chosen())
+    now = chosen_anew(view, offer, choices, before, select.part, request.values_chosen())
     await request.answer.replace(hand_over_card(view, offer, now))
 
 

@@ -7,6 +7,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm, TermsKind
+from bot.show.drafts import as_viewer
 from bot.show.forms import offer_form, offer_title
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
@@ -19,8 +20,8 @@ def bind(router: Router) -> None:
     """Bind the handlers of this module."""
     router.on(OfferAgain, open_again)
     router.on(PostForm, post_submitted)
-    router.on(AlterForm, alter_submitted)
-    router.on(CounterForm, counter_submitted)
+    router.on(AlterForm, answer_submitted)
+    router.on(CounterForm, answer_submitted)
 
 
 # ---------------------------------------------------------------- opening
@@ -78,46 +79,41 @@ def _user(view: TableView, offer: OfferView) -> int:
     return person.user_id
 
 
-async def open_alter(request: Request, number: int, revision: int | None = None) -> None:
-    """Open the form to alter the person's own offer, filled with its goods and terms. Raises `Refused`."""
-    view, offer = await find_open_offer(request, number, revision)
-    if offer.role != "poster":
-        raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
-    form = offer_form(
-        view, f"Alter offer {number}", AlterForm(view.id, number, offer.revision), other=offer.to,
-        give=offer.sides.give, want=offer.sides.want, terms=offer.sides.terms, terms_now=offer.sides.terms_now,
-    )  # fmt: skip
-    await request.answer.open(form)
-
-
-async def find_offer_to_counter(
-    request: Request, number: int, revision: int | None = None
+async def find_offer_to_answer(
+    request: Request, number: int, revision: int | None = None, *, alters: bool = False
 ) -> tuple[TableView, OfferView]:
-    """Return the table and an offer that the person can counter, as `find_open_offer`. Raises `Refused`."""
+    """Return the table and an offer that the person can counter, or alter, as `find_open_offer`. Raises `Refused`."""
     view, offer = await find_open_offer(request, number, revision)
-    if offer.role == "poster":
+    if alters and offer.role != "poster":
+        raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
+    if not alters and offer.role == "poster":
         raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
         raise Refused("", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own.")
     return view, offer
 
 
-async def open_counter(
+async def open_answer(
     request: Request,
     number: int,
     revision: int | None = None,
     words: Terms = NO_TERMS,
     give: Goods | None = None,
     want: Goods | None = None,
+    *,
+    alters: bool = False,
 ) -> None:
-    """Open the form to counter an offer, filled with that offer's terms and goods, or these. Raises `Refused`."""
-    view, offer = await find_offer_to_counter(request, number, revision)
+    """Open the form to counter, or alter, an offer: filled with its terms and goods, or these. Raises `Refused`."""
+    view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
     if words == NO_TERMS:
         words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
+    now_gives, now_gets = as_viewer(offer)
+    counter = CounterForm(view.id, number, bool(words.card))
     form = offer_form(
-        view, f"Counter offer {number}", CounterForm(view.id, number, bool(words.card)),
-        other=offer.poster, give=offer.sides.want if give is None else give,
-        want=offer.sides.give if want is None else want, terms=words.later or "", terms_now=words.now or "",
+        view, f"{'Alter' if alters else 'Counter'} offer {number}",
+        AlterForm(view.id, number, offer.revision) if alters else counter, other=offer.to if alters else offer.poster,
+        give=now_gives if give is None else give, want=now_gets if want is None else want,
+        terms=words.later or "", terms_now=words.now or "",
     )  # fmt: skip
     await request.answer.open(form)
 
@@ -156,23 +152,17 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     await execute_posting(request, command)
 
 
-async def alter_submitted(request: Request, form: AlterForm) -> None:
-    """Alter an offer as in a submitted form. Raises `Refused`."""
+async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> None:
+    """Alter or counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
-    offer = view.offers.get(form.offer)
-    give, want, terms, now = _filled(request, view, offer.to if offer else None)
-    command = AlterOffer(form.offer, form.revision, give=give, want=want, terms=terms, terms_now=now)
-    await execute_posting(request, command)
-
-
-async def counter_submitted(request: Request, form: CounterForm) -> None:
-    """Counter an offer as in a submitted form. Raises `Refused`."""
-    view = await request.view()
-    offer = view.offers.get(form.offer)
-    give, want, terms, now = _filled(request, view, offer.poster if offer else None)
-    card = form.card and bool(terms or now)
-    command = CounterOffer(form.offer, give=give, want=want, terms=terms, terms_now=now, terms_card=card)
-    await execute_posting(request, command)
+    offer, alters = view.offers.get(form.offer), isinstance(form, AlterForm)
+    other = None if offer is None else offer.to if alters else offer.poster
+    give, want, terms, now = _filled(request, view, other)
+    if isinstance(form, AlterForm):
+        await execute_posting(request, AlterOffer(form.offer, form.revision, give, want, terms, now))
+    else:
+        card = form.card and bool(terms or now)
+        await execute_posting(request, CounterOffer(form.offer, give, want, terms, now, card))
 
 
 def partner_in(view: TableView, negotiation: int | None) -> str | None:

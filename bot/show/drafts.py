@@ -1,6 +1,6 @@
 """An offer that is being made, after its partner is chosen: proposals for one tap, and **Build it…** with buttons.
 
-A counter begins with the goods of the offer that it answers.
+A counter, or an alteration, begins with the goods of the offer that it answers.
 
 The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button but **Offer it** and
 the proposals only shows the card again.
@@ -52,8 +52,8 @@ class Draft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
-    ``answers`` is the offer that it counters, at ``revision``; 0 for none. It also has that offer's negotiation and
-    terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
+    ``answers`` is the offer that it counters, or alters if it is the viewer's own, at ``revision``; 0 for none. It also
+    has that offer's negotiation and terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
     """
 
     to: str | None
@@ -117,10 +117,11 @@ def draft_of(
     return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision, want.startswith(ONE))
 
 
-def counter_draft(offer: OfferView) -> Draft:
-    """Return the draft of a counter to an offer: what it asks for and gives, as far as the viewer may read it."""
-    give, want = offer.sides.want, offer.sides.give
-    return Draft(offer.poster, give=give, want=want, answers=offer.number, revision=offer.revision)
+def answer_draft(offer: OfferView) -> Draft:
+    """Return the draft of an alteration or a counter: what the viewer gives and gets in the offer, as they read it."""
+    give, want = as_viewer(offer)
+    to = offer.to if offer.role == "poster" else offer.poster
+    return Draft(to, give=give, want=want, answers=offer.number, revision=offer.revision)
 
 
 def _person(view: TableView, seat: str | None) -> int:
@@ -151,7 +152,7 @@ def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
         return False
     other = offer.names.holder(draft.to) if draft.to is not None else None
     same = other is not None and other.number == view.names.holders.get(draft.to or "")
-    give, want = _as_viewer(offer)
+    give, want = as_viewer(offer)
     return (
         offer.exact and (same if draft.to is not None else offer.to is None)
         and not any((each.to, each.sides) == (offer.to, offer.sides) for each in view.offers.values() if each.live)
@@ -160,7 +161,7 @@ def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
     )  # fmt: skip
 
 
-def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
+def as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
     """Return what the viewer, one of its two, gives and gets in an offer."""
     gives, gets = offer.sides.give, offer.sides.want
     return (gives, gets) if offer.role == "poster" else (gets, gives)
@@ -169,11 +170,11 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
 def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
     """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
     for each in game_of(view).proposals(view, draft.to):
-        offered = replace(draft, give=each.give, want=each.want)
+        offered = replace(draft, give=each.give, want=each.want, rest=NOTHING)
         if offered.fits:
             yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
     for offer in earlier:
-        give, want = _as_viewer(offer)
+        give, want = as_viewer(offer)
         terms = ", with its terms" if offer.sides.terms or offer.sides.terms_now else ""
         when = "As last time" if offer.status == "resolved" else "Again"
         label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
@@ -229,19 +230,19 @@ def build_card(view: TableView, draft: Draft) -> Card:
 
 
 def says_something(view: TableView, draft: Draft) -> bool:
-    """Return whether the draft can be posted: an offer with goods, or a counter that changes what it answers."""
+    """Return whether the draft can be posted: an offer with goods, or an answer that changes what it answers."""
     first = view.offers.get(draft.answers)
     if first is None:
         return bool(draft.give or draft.want)
-    return draft.one or (draft.give, draft.want) != (first.sides.want, first.sides.give)
+    return draft.one or (draft.give, draft.want) != as_viewer(first)
 
 
 def answered(view: TableView, draft: Draft) -> str:
-    """Return what the offer says that a counter answers, for comparison, and its terms, which stay. Else empty."""
+    """Return what the answered offer says, for comparison, and its terms, which stay; empty for a new offer."""
     first = view.offers.get(draft.answers)
     if first is None:
         return ""
-    give, get = (short_goods_text(view, goods) for goods in (first.sides.want, first.sides.give))
+    give, get = (short_goods_text(view, goods) for goods in as_viewer(first))
     said = "" if not says_something(view, draft) else f"-# Offer {first.number}: you give {give}, get {get}"
     return "\n".join(filter(None, (terms_quote(first), said)))
 
@@ -318,9 +319,11 @@ def _title(view: TableView, draft: Draft) -> str:
 
 def draft_title(view: TableView, draft: Draft) -> str:
     """Return to whom the draft goes, and what it answers."""
-    if draft.answers and draft.to:
-        return f"Counter to offer {draft.answers} from {player(view, draft.to)}"
-    return f"Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+    first = view.offers.get(draft.answers)
+    other = player(view, draft.to) if draft.to else "everyone"
+    if first is not None and first.role == "poster":
+        return f"Alter offer {first.number} to {other}"
+    return f"Counter to offer {draft.answers} from {other}" if draft.answers else f"Offer to {other}"
 
 
 def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:

@@ -17,8 +17,8 @@ from bot.show.actions import PickSide
 from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last
 from bot.show.drafts import (
     Draft,
+    answer_draft,
     answered,
-    counter_draft,
     draft_title,
     pick_of,
     press_of,
@@ -26,7 +26,7 @@ from bot.show.drafts import (
     says_something,
     step_label,
 )
-from bot.show.hand_over import cards_label
+from bot.show.hand_over import cards_label, last_third
 from bot.show.names import format_text, game_of, mention, plain_text
 from bot.show.offer_sides import short_goods_text
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
@@ -57,12 +57,24 @@ def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] 
     return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
 
 
-def hand_counter_draft(view: TableView, offer: OfferView) -> Draft:
-    """Return the draft of a counter to an offer. Of the cards that it asks for, it gives those that the viewer has."""
-    draft, exchange = counter_draft(offer), exchange_of(view)
-    asked = exchange.named(draft.give)
-    cards = asked.common(_in_hand(view))
-    return draft if cards == asked else replace(draft, give=exchange.promise(cards, cards))
+def hand_answer_draft(view: TableView, offer: OfferView) -> Draft:
+    """Return the draft of an alteration or a counter. Of the cards to give, it gives those that the viewer has.
+
+    What they have handed over for the offer goes with it.
+    """
+    draft, exchange = answer_draft(offer), exchange_of(view)
+    named, hand = exchange.named(draft.give), _in_hand(view)
+    cards = named.common(hand)
+    give = draft.give if cards == named else exchange.promise(cards, cards)
+    left = hand - cards
+    handed = offer.own.handed
+    rest = last_third(view, left) if handed is None else (handed - handed.common(cards)).common(left)
+    return replace(draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING)
+
+
+def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> Draft:
+    """Return the draft of a new offer. The card that the viewer handed over unnamed before is picked already."""
+    return Draft(to, negotiation, rest=last_third(view, _in_hand(view)))
 
 
 def exchange_of(view: TableView) -> Exchange:
@@ -140,7 +152,7 @@ def _offer(view: TableView, draft: Draft) -> str:
     whole = handed if handed.total() == draft.give.total() else None
     if (seen := exchange.outlook(me.known, draft.give, gets, whole)) is not None:
         lines.append(format_text(view, seen.line))
-    if draft.rest:
+    if draft.rest and draft.give:
         other = mention(view, draft.to) if draft.to else "Others"
         hidden = short_goods_text(view, draft.rest)
         lines.append(f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}.")

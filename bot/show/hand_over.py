@@ -30,13 +30,13 @@ SHORT = 38
 def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False) -> Card:
     """Return the card to hand over for an offer, with these cards picked.
 
-    The default is what was handed over before, or else what they most likely hand over. ``details``: also what the
-    trade depends on.
+    The default is what was handed over before, or else what is `suggested`. ``details``: also what the trade depends
+    on.
     """
     choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
-    chosen = (choices.chosen if picked is None else picked).common(choices.hand)
-    fits, chose = is_complete(choices, chosen), chosen != choices.chosen
+    chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
+    fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
     sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
     blocks = [
         f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
@@ -53,6 +53,20 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     if more and len(rows) + len(last) > ROWS_MAX:  # **Details** shows all of it
         rows, last = rows[: ROWS_MAX - 1], rows_of((*_back_out(offer), *more))
     return Card("waiting", tuple(filter(None, blocks)), (*rows, *last))
+
+
+def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
+    """Return the cards to hand over before the viewer has picked: with their `last_third`, or the most likely ones."""
+    cards = choices.named + last_third(view, choices.hand - choices.named.common(choices.hand))
+    return cards if offer.own.handed is None and is_complete(choices, cards) else choices.chosen
+
+
+def last_third(view: TableView, hand: Goods) -> Goods:
+    """Return the cards that the viewer handed over last beside those named, as far as this hand still has them."""
+    for offer in sorted(view.offers.values(), key=lambda each: -each.number):
+        if offer.own.handed is not None and offer.own.choices is not None:
+            return (offer.own.handed - offer.own.choices.named.common(offer.own.handed)).common(hand)
+    return NOTHING
 
 
 def is_complete(choices: HandOverView, picked: Goods) -> bool:
@@ -164,12 +178,14 @@ def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goo
     )  # fmt: skip
 
 
-def chosen_anew(view: TableView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]) -> Goods:
+def chosen_anew(
+    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]
+) -> Goods:
     """Return the picked cards after a choice in one select. It takes the place of what was only suggested."""
     now = repicked(picked, in_parts(card_options(view, choices.hand, picked)), part, values)
     kept = picked.common(now)
     free = kept - kept.common(choices.named)
-    surplus = max(0, now.total() - choices.total) if picked == choices.chosen else 0
+    surplus = max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
     return now - Goods.of(list(free.tokens())[:surplus])
 
 

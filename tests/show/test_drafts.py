@@ -21,8 +21,8 @@ from bot.show.drafts import (
     KINDS_MAX,
     PARTS,
     Draft,
+    answer_draft,
     build_card,
-    counter_draft,
     draft_of,
     picked,
     press_of,
@@ -75,7 +75,7 @@ def test_a_counter_has_what_the_other_gives_and_wants_even_if_nobody_holds_it() 
     captured = Goods({"captured:cruiser:hacan": 1, "trade_good": 9})
     world.do(PostOffer("sol", GIVE, captured), 1)
     view, offer = world.offer(1, 2)
-    draft = counter_draft(offer)
+    draft = answer_draft(offer)
     assert (draft.to, draft.give, draft.want) == (world.seat(1), captured, GIVE)
     action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "post")))
     assert isinstance(action, DraftPress)

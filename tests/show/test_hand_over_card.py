@@ -71,7 +71,7 @@ def test_the_label_follows_the_choice() -> None:
         (["commodity:salt#2", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
         (["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Salt"),
     ):
-        picked = chosen_anew(view, choices, choices.chosen, 0, values)
+        picked = chosen_anew(view, offer, choices, choices.chosen, 0, values)
         card = hand_over_card(view, offer, picked)
         assert labels_of(card) == [[label], ["Back out", "Details"]]
         [[give], _] = buttons_of(card)
@@ -103,15 +103,15 @@ def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None
     kinds = [{value.partition("#")[0] for _, value in menu.options} for menu in menus(card)]
     assert not set.intersection(*kinds)
     choices = choices_of(offer)
-    picked = chosen_anew(view, choices, choices.named, 1, ["commodity:papyrus#2"])
+    picked = chosen_anew(view, offer, choices, choices.named, 1, ["commodity:papyrus#2"])
     assert picked == cards("4 iron, 2 papyrus"), "the other menu stays as it was"
     assert labels_of(hand_over_card(view, offer, picked))[0][0] == "Hand over Iron ×4, Papyrus ×2"
 
 
 def test_a_stranger_value_picks_nothing() -> None:
     view, offer = asked(agreed())
-    assert chosen_anew(view, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
-    assert chosen_anew(view, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
+    assert chosen_anew(view, offer, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
+    assert chosen_anew(view, offer, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
 
 
 def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
