@@ -205,8 +205,7 @@ async def _draft(request: Request, action: DraftPress | DraftPick, *, form: bool
     request.accepts_cached = form
     view = await request.view()
     _require_trade(view)
-    carried = (action.give, action.want, action.rest, action.answers, action.revision)
-    draft = draft_of(view, action.to, action.negotiation, *carried)
+    draft = draft_of(view, action)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft

@@ -61,12 +61,9 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
-    form = offer_form(
-        view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.links.negotiation or 0,
-        offer.sides.terms_card), other=offer.to, give=offer.sides.give, want=offer.sides.want,
-        terms=offer.sides.terms, terms_now=offer.sides.terms_now,
-    )  # fmt: skip
-    await request.answer.open(form)
+    said = offer.sides
+    words = Terms(said.terms, said.terms_now, said.terms_card)
+    await open_post(request, view, _user(view, offer), offer.links.negotiation, words, None, said.give, said.want)
 
 
 def _user(view: TableView, offer: OfferView) -> int:

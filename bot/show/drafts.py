@@ -101,20 +101,19 @@ def _written(draft: Draft) -> tuple[str, str, str]:
     return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
 
 
-def draft_of(
-    view: TableView, to: int, negotiation: int, give: str = "", want: str = "", rest: str = "", answers: int = 0,
-    revision: int = 0,
-) -> Draft | None:  # fmt: skip
-    """Return the draft of an action's fields. None if the person has left their seat or the goods are unknown here."""
+def draft_of(view: TableView, action: DraftPress | DraftPick) -> Draft | None:
+    """Return the draft of an action. None if the person has left their seat or the goods are unknown here."""
+    to, answers = action.to, action.answers
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
     if to and (seat is None or seat == view.seat):
         return None
     answered, tokens = view.offers.get(answers), vocabulary(view)
     tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [read_goods(text, tokens) for text in (give, want.removeprefix(ONE), rest)]
+    goods = [read_goods(text, tokens) for text in (action.give, action.want.removeprefix(ONE), action.rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision, want.startswith(ONE))
+    one = action.want.startswith(ONE)
+    return Draft(seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one)
 
 
 def answer_draft(offer: OfferView) -> Draft:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
@@ -74,32 +74,24 @@ class Form:
 
 
 def offer_form(
-    view: TableView,
-    title: str,
-    action: Action,
-    *,
-    other: str | None,
-    give: Goods,
-    want: Goods,
-    terms: str,
-    terms_now: str = "",
-    kind: TermsKind | None = None,
-) -> Form:
+    view: TableView, title: str, action: Action, *, other: str | None, give: Goods, want: Goods, terms: str,
+    terms_now: str = "", kind: TermsKind | None = None,
+) -> Form:  # fmt: skip
     """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
 
     What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
-    never in it. ``kind`` decides which fields for terms there are; None for those
-    already filled in, and as many as fit. If not everything fits, the other side's cards are typed with the rest of
-    their goods.
+    never in it. ``kind`` decides which fields for terms there are; None for those already filled in, and as many as
+    fit. If not everything fits, the other side's cards are typed with the rest of their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
-    gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
-    asked = Side("want", "You get", "You also get", _theirs(view, theirs) if theirs else _wished(view))
-    wants = _side(view, asked, theirs, want)
+    line = Text("give", "You give", description=_held(view, mine, "You have"))
+    gives = _side(view, line, "You also give", mine, give)
+    line = Text("want", "You get", description=_theirs(view, theirs) if theirs else _wished(view))
+    wants = _side(view, line, "You also get", theirs, want)
     room = FIELDS_MAX - len(gives) - len(wants)
     words = _terms(view, terms, terms_now, kind or _filled_in(terms, terms_now, room))
     if len(words) > room:
-        wants = [Text("want", asked.label, _written(view, want), description=asked.held)]
+        wants = [replace(line, value=_written(view, want))]
     fields = (*gives, *wants, *words)
     cards = tuple(each for each in fields if isinstance(each, MultiSelect))
     return Form(title, action, (*(each for each in fields if each not in cards), *cards))
@@ -136,25 +128,15 @@ def offer_title(view: TableView, other: str | None) -> str:
     return title if len(title) <= TITLE_MAX else f"An offer to {seat_name(view, other)}"
 
 
-@dataclass(frozen=True)
-class Side:
-    """One side of an offer's form: field id, labels for amounts and for cards, and what the side holds."""
-
-    id: str
-    label: str
-    also: str
-    held: str
-
-
-def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
-    """Return the fields of one side: a line for counted goods, and a list of its cards."""
+def _side(view: TableView, line: Text, also: str, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
+    """Return the fields of one side: the line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
     options = tuple(card_options(view, cards, picked))
-    held = (options and game_of(view).goods.unlisted) or side.held
-    fields: list[Text | MultiSelect] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
+    held = (options and game_of(view).goods.unlisted) or line.description
+    fields: list[Text | MultiSelect] = [replace(line, value=_written(view, goods - picked), description=held)]
     if options:
-        fields.append(MultiSelect(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
+        fields.append(MultiSelect(f"{line.id}_also", also, options[:SELECT_MAX], PICKED))
     return fields
 
 

@@ -26,7 +26,7 @@ from bot.show.drafts import (
     says_something,
     step_label,
 )
-from bot.show.hand_over import cards_label, last_third
+from bot.show.hand_over import cards_label, exchange_of, last_third
 from bot.show.names import format_text, game_of, mention, plain_text
 from bot.show.offer_sides import short_goods_text
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
@@ -75,13 +75,6 @@ def hand_answer_draft(view: TableView, offer: OfferView) -> Draft:
 def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> Draft:
     """Return the draft of a new offer. The card that the viewer handed over unnamed before is picked already."""
     return Draft(to, negotiation, rest=last_third(view, _in_hand(view)))
-
-
-def exchange_of(view: TableView) -> Exchange:
-    """Return how goods are handed over at a table where they are."""
-    exchange = game_of(view).exchange
-    assert exchange is not None, "only where goods are handed over"
-    return exchange
 
 
 def picked_cards(view: TableView, draft: Draft) -> Goods:

@@ -11,10 +11,11 @@ from functools import partial
 
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import PickTaker
+from bot.rules.game import Exchange
 from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.actions import GiveCards, HandDetails, PickCards, press
+from bot.show.actions import GiveCards, PickCards, press
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
 from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
@@ -47,7 +48,7 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
         "\n".join(_details(view, offer, choices, chosen)) if details else "",
     ]
     give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
-    more = () if details else (Button("Details", _shows_details(offer, choices, chosen)),)
+    more = () if details else (Button("Details", _give(offer, choices, chosen, details=True)),)
     rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
     last = rows_of((*picks(view, offer), *_back_out(offer), *more))
     if more and len(rows) + len(last) > ROWS_MAX:  # **Details** shows all of it
@@ -94,10 +95,9 @@ def _count(cards: int) -> str:
 
 def _worth(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods | None) -> list[str]:
     """Return the line on the worth of the viewer's hand after the trade: with the chosen cards, if they chose."""
-    exchange = game_of(view).exchange
-    if chosen is None or exchange is None:
+    if chosen is None:
         return [format_text(view, line) for line in offer.own.advice]
-    seen = exchange.outlook(choices.hand, choices.promised, choices.gets, chosen)
+    seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
     return [format_text(view, seen.line)] if seen else []
 
 
@@ -139,7 +139,7 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
     It omits whether the other side has handed over: the card then needs no edit.
     """
     other = offer.to if offer.role == "poster" else offer.poster
-    cost = _cost(view, choices, chosen) if chosen else ""
+    cost = exchange_of(view).cost(choices.hand, chosen) if chosen else ""
     return [
         *(format_text(view, line) for line in offer.own.details),
         *([f"What you give from your sets: {cost}."] if cost else []),
@@ -174,7 +174,7 @@ def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goo
     return menus(
         f"Choose {_count(choices.total)}", parts,
         lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
-        partial(_cost, view, choices), least=1 if len(parts) == 1 else 0,
+        partial(exchange_of(view).cost, choices.hand), least=1 if len(parts) == 1 else 0,
     )  # fmt: skip
 
 
@@ -187,11 +187,6 @@ def chosen_anew(
     free = kept - kept.common(choices.named)
     surplus = max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
     return now - Goods.of(list(free.tokens())[:surplus])
-
-
-def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
-    exchange = game_of(view).exchange
-    return exchange.cost(choices.hand, given) if exchange else ""
 
 
 # ---------------------------------------------------------------- the button
@@ -219,12 +214,8 @@ def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:
     return write_picked(choices.hand, picked), digest_of_hand(choices.hand)
 
 
-def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
-    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked))
-
-
-def _shows_details(offer: OfferView, choices: HandOverView, picked: Goods) -> HandDetails:
-    return HandDetails(offer.table, offer.number, offer.revision, *_picked(choices, picked))
+def _give(offer: OfferView, choices: HandOverView, picked: Goods, *, details: bool = False) -> GiveCards:
+    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked), details)
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
@@ -242,6 +233,13 @@ HAND_OVER = "Hand over"
 def hands_over(view: TableView) -> bool:
     """Return whether this table hands goods over in a separate step, which also means that hands are secret."""
     return view.tracked and game_of(view).exchange is not None
+
+
+def exchange_of(view: TableView) -> Exchange:
+    """Return how goods are handed over at a table where they are."""
+    exchange = game_of(view).exchange
+    assert exchange is not None, "only where goods are handed over"
+    return exchange
 
 
 def what_to_give(view: TableView, asked: HandOverView) -> str:
