@@ -25,7 +25,7 @@ from bot.rules.registry import games
 from bot.rules.vocabulary import entry_kinds, kind_matches
 from bot.service import HEAD_DIGITS, Filter, read_head
 from bot.show import names
-from bot.show.actions import TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnAccount, TurnLedger
 from bot.show.cards import Card
 from bot.show.timeline import LINES, ledger_card, trade_card, verify_card
 from cogs.completion import choices, goods_to_set, words
@@ -51,8 +51,7 @@ class Audits(
 
     def __init__(self, router: Router) -> None:
         router.on(TurnLedger, self.turned)
-        router.on(TurnTrade, self.turned)
-        router.on(TurnPlayer, self.turned)
+        router.on(TurnAccount, self.turned)
 
     @app_commands.command(name="ledger", description="What happened at this table, entry by entry")
     @app_commands.describe(
@@ -85,7 +84,7 @@ class Audits(
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("trade", number))
-        page = TurnTrade(outcome.table_id, outcome.entries[-1].seq - 1, 1, number)
+        page = TurnAccount(outcome.table_id, outcome.entries[-1].seq - 1, 1, number, trade=True)
         await request.reply(await self._page(request, page))
 
     @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
@@ -95,7 +94,7 @@ class Audits(
         view = await request.last_view()
         person = known_person(view, player)
         outcome = await request.execute(Audit("player", person))
-        page = TurnPlayer(view.id, outcome.entries[-1].seq - 1, 1, person)
+        page = TurnAccount(view.id, outcome.entries[-1].seq - 1, 1, person)
         await request.reply(await self._page(request, page))
 
     @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
@@ -164,11 +163,11 @@ class Audits(
 
     # ---------------------------------------------------------------- pages
 
-    async def turned(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> None:
+    async def turned(self, request: Request, page: TurnLedger | TurnAccount) -> None:
         """Handle a button under a page: turn it."""
         await request.answer.update(await self._page(request, page))
 
-    async def _page(self, request: Request, page: TurnLedger | TurnTrade | TurnPlayer) -> Card:
+    async def _page(self, request: Request, page: TurnLedger | TurnAccount) -> Card:
         """Return a page. The first one of a player's accounts has a chart."""
         service, who = request.service, request.requester
         match page:
@@ -179,12 +178,12 @@ class Audits(
                     audit=Audit("ledger"), cursor=page.cursor,
                 )  # fmt: skip
                 return ledger_card(found, only)
-            case TurnTrade():
-                trade = await service.trade_history(page.table, who, page.transaction, until_seq=page.until_seq)
+            case TurnAccount(trade=True):
+                trade = await service.trade_history(page.table, who, page.number, until_seq=page.until_seq)
                 return trade_card(trade, page.until_seq, page.page)
-            case TurnPlayer():
+            case TurnAccount():
                 card, view, seat = await player_page(
-                    service, who, page.table, person=page.person, until_seq=page.until_seq, page=page.page
+                    service, who, page.table, person=page.number, until_seq=page.until_seq, page=page.page
                 )
                 return card if page.page > 1 else await pictured(request, card, view, page.until_seq, seat)
 

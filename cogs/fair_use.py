@@ -24,7 +24,7 @@ from typing import Any
 import discord
 from discord import Interaction
 
-from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 
 BURST = 40
 """Tokens in a full bucket, unless the operator sets another number. One is added each second."""
@@ -36,8 +36,8 @@ PAGE, ACCOUNT, WHOLE = 2, 4, 10
 """Tokens for a page of the ledger, a page of somebody's accounts, and reading a whole ledger."""
 
 COSTS: Mapping[str, int] = {
-    "history": PAGE, TurnHistory.name: PAGE, TurnDetails.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
-    "audit player": ACCOUNT, TurnPlayer.name: ACCOUNT, "audit trade": ACCOUNT, TurnTrade.name: ACCOUNT,
+    "history": PAGE, TurnHistory.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
+    "audit player": ACCOUNT, "audit trade": ACCOUNT, TurnAccount.name: ACCOUNT,
     "audit export": WHOLE, "audit verify": WHOLE,
 }  # fmt: skip
 """The commands, and actions of buttons, that cost more than one token."""

@@ -10,8 +10,8 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.codec import read_picked
 from bot.rules.model.violation import Refused
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.actions import GiveCards, HandDetails, PickCards
-from bot.show.hand_over import hand_over_card, nothing_to_choose, with_part
+from bot.show.actions import GiveCards, PickCards
+from bot.show.hand_over import chosen_anew, hand_over_card, nothing_to_choose
 from cogs.offer_forms import find_open_offer
 from cogs.offer_replies import execute_offer, up_to_date
 from cogs.request import Request
@@ -22,7 +22,6 @@ def bind(router: Router) -> None:
     """Bind the handlers of this module."""
     router.on(PickCards, up_to_date(choose_cards))
     router.on(GiveCards, up_to_date(given))
-    router.on(HandDetails, up_to_date(details_pressed))
 
 
 async def begin(request: Request, action: OfferAction) -> None:
@@ -45,31 +44,24 @@ async def choose_cards(request: Request, select: PickCards) -> None:
     if before is None:
         await request.answer.replace(hand_over_card(view, offer))  # the hand has changed since
         return
-    now = with_part(view, choices.hand, before, select.part, request.values_chosen())
-    if before == choices.chosen and now.total() > choices.total:  # what is chosen replaces what was suggested
-        now = with_part(view, choices.hand, choices.named, select.part, request.values_chosen())
+    now = chosen_anew(view, offer, choices, before, select.part, request.values_chosen())
     await request.answer.replace(hand_over_card(view, offer, now))
 
 
-async def details_pressed(request: Request, press: HandDetails) -> None:
-    """Show the card with what the trade depends on."""
-    view, offer, choices = await _found(request, press)
-    picked = read_picked(choices.hand, press.picked, press.hand)
-    await request.answer.replace(hand_over_card(view, offer, picked, details=True))
-
-
 async def given(request: Request, press: GiveCards) -> None:
-    """Handle **Hand over** on the button that names the cards."""
+    """Handle **Hand over** on the button that names the cards, and **Details**: what the trade depends on."""
     view, offer, choices = await _found(request, press)
     goods = read_picked(choices.hand, press.picked, press.hand)
-    if goods is None:
-        await request.answer.replace(hand_over_card(view, offer))
+    if goods is not None and not press.details:
+        await execute_offer(request, HandOver(press.offer, goods, press.revision))
+        return
+    await request.answer.replace(hand_over_card(view, offer, goods, details=press.details))
+    if not press.details:
         raise Refused("", "Your hand has changed since I showed you this.", "Choose from what you have now.")
-    await execute_offer(request, HandOver(press.offer, goods, press.revision))
 
 
 async def _found(
-    request: Request, action: OfferAction | PickCards | GiveCards | HandDetails
+    request: Request, action: OfferAction | PickCards | GiveCards
 ) -> tuple[TableView, OfferView, HandOverView]:
     """Return the table, the offer, and the cards that the person may hand over for it now. Raises `Refused`."""
     view, offer = await find_open_offer(request, action.offer, action.revision)

@@ -12,7 +12,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView
 from bot.service import Filter
 from bot.show.accounts import SEAT_AND_DEAL_KINDS, seat_of
-from bot.show.actions import TurnDetails, TurnHistory
+from bot.show.actions import TurnHistory
 from bot.show.cards import Card
 from bot.show.choices import offer_choice
 from bot.show.timeline import LINES, details_card, history_card
@@ -28,7 +28,6 @@ class History(commands.Cog):
 
     def __init__(self, router: Router) -> None:
         router.on(TurnHistory, self.turned)
-        router.on(TurnDetails, self.turned)
 
     @app_commands.command(name="history", description="What happened at this table, as far as you may know")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -43,11 +42,11 @@ class History(commands.Cog):
         first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
         await request.reply(await self._card(request, first))
 
-    async def turned(self, request: Request, turn: TurnHistory | TurnDetails) -> None:
+    async def turned(self, request: Request, turn: TurnHistory) -> None:
         """Handle a button under the history: turn the page, or switch between details and summary."""
         await request.answer.update(await self._card(request, turn))
 
-    async def _card(self, request: Request, turn: TurnHistory | TurnDetails) -> Card:
+    async def _card(self, request: Request, turn: TurnHistory) -> Card:
         """Return a page. The first one has a chart, unless it is about one offer or in detail."""
         caller, service = request.requester, request.service
         only = Filter(person=turn.person, offer=turn.offer)
@@ -59,14 +58,14 @@ class History(commands.Cog):
             page=turn.page,
             size=LINES,
             cursor=turn.cursor,
-            begun=isinstance(turn, TurnHistory),
+            begun=not turn.details,
         )
         seat_and_deal_entries: Sequence[EntryView] = ()
         if turn.person:
             seat_and_deal_entries = await service.entries(
                 turn.table, caller, until_seq=found.until_seq, kinds=SEAT_AND_DEAL_KINDS
             )
-        if isinstance(turn, TurnDetails):
+        if turn.details:
             return details_card(found, only, seat_and_deal_entries)
         card = history_card(found, only, seat_and_deal_entries)
         if turn.page > 1 or turn.cursor or turn.offer:

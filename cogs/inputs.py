@@ -16,8 +16,8 @@ from bot.rules.model.violation import Outdated, Refused
 from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
-from bot.show.forms import picked_goods
 from bot.show.goods_choices import without_remarks
+from bot.show.picker import picked_goods
 from bot.show.stock import vocabulary
 
 VALUES = ("value", "values")

@@ -1,6 +1,6 @@
 """A new offer: choose the partner, then tap a proposal, build the offer with buttons, or write it in a form.
 
-**New offer** on the board or /trade begins. **Counter** begins with the goods of the offer that it answers.
+**New offer** on the board or /trade begins. **Counter** and **Alter** begin with the goods of the offer they answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from discord import Interaction, User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.offers.entries import OfferVoided, Transaction
-from bot.rules.features.offers.posting import CounterOffer, PostOffer
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
@@ -18,12 +18,13 @@ from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
-from bot.show.drafts import Draft, build_card, can_repeat, counter_draft, draft_of, picked, proposals_card
-from bot.show.hand_drafts import hand_counter_draft, hand_draft_card, hand_picked, picked_cards, want_of
+from bot.show.drafts import Draft, answer_draft, build_card, can_repeat, draft_of, picked, proposals_card
+from bot.show.hand_drafts import hand_answer_draft, hand_draft_card, hand_new_draft, hand_picked, picked_cards, want_of
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
+from bot.show.stock import vocabulary
 from cogs.inputs import own_seat, require_person, seat_of_id
-from cogs.offer_forms import find_offer_to_counter, open_counter, open_post, partner_in
+from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, partner_in
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS
 from cogs.request import Request
@@ -96,22 +97,24 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     other = seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == view.seat:
         raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
-    draft = Draft(other, negotiation or 0)
-    earlier, by_hand = await _earlier(request, view, draft), hands_over(view)
+    by_hand = hands_over(view)
+    draft = hand_new_draft(view, other, negotiation or 0) if by_hand else Draft(other, negotiation or 0)
+    earlier = await _earlier(request, view, draft)
     await request.answer.replace(
         hand_draft_card(view, draft, earlier, first=True) if by_hand else proposals_card(view, draft, earlier)
     )
 
 
-async def begin_counter(request: Request, number: int, revision: int) -> None:
-    """Show a counter with the goods of the offer that it answers, or open its form if it has too many kinds."""
-    view, offer = await find_offer_to_counter(request, number, revision)
-    _require_trade(view)
-    draft = hand_counter_draft(view, offer) if hands_over(view) else counter_draft(offer)
-    if draft.fits:
+async def begin_answer(request: Request, number: int, revision: int, *, alters: bool = False) -> None:
+    """Show a counter, or an alteration, with the goods of the offer that it answers. Without room, open its form."""
+    view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
+    if not alters:
+        _require_trade(view)
+    draft = hand_answer_draft(view, offer) if hands_over(view) else answer_draft(offer)
+    if draft.fits and view.board.trades and not (alters and set(draft.want) - vocabulary(view)):
         await request.answer.update(_card(view, draft))
     else:
-        await open_counter(request, number, revision)
+        await open_answer(request, number, revision, alters=alters)
 
 
 async def _earlier(request: Request, view: TableView, draft: Draft) -> list[OfferView]:
@@ -146,7 +149,7 @@ async def pressed(request: Request, press: DraftPress) -> None:
             view, draft = await _draft(request, press)
             handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
             if draft.answers:
-                await execute_posting(request, _counter(view, draft, handed))
+                await execute_posting(request, _answer(view, draft, handed))
                 return
             negotiation = draft.negotiation or None
             await execute_posting(
@@ -159,8 +162,10 @@ async def pressed(request: Request, press: DraftPress) -> None:
             await _write(request, press)
 
 
-def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffer:
-    """Return the counter of a draft, with the terms of what it answers. Raises `Refused` if that was altered."""
+def _answer(view: TableView, draft: Draft, handed: Goods | None) -> AlterOffer | CounterOffer:
+    """Return the counter or alteration of a draft, with the terms of what it answers. Raises `Refused` if that was
+    altered.
+    """
     first = view.offers.get(draft.answers)
     if first is None:
         return CounterOffer(draft.answers)  # refused: it says what became of the offer
@@ -170,10 +175,10 @@ def _counter(view: TableView, draft: Draft, handed: Goods | None) -> CounterOffe
             "", f"Offer {first.number} has been altered since then.", "Look at the new version.",
             (LabelledAction(f"Look at offer {first.number}", look),),
         )  # fmt: skip
-    return CounterOffer(
-        first.number, draft.give, want_of(view, draft), first.sides.terms, first.sides.terms_now,
-        first.sides.terms_card, handed=handed,
-    )  # fmt: skip
+    want, said = want_of(view, draft), first.sides
+    if first.role == "poster":
+        return AlterOffer(first.number, first.revision, draft.give, want, handed=handed)
+    return CounterOffer(first.number, draft.give, want, said.terms, said.terms_now, said.terms_card, handed=handed)
 
 
 async def cards_picked(request: Request, select: DraftPick) -> None:
@@ -198,8 +203,7 @@ async def _draft(request: Request, action: DraftPress | DraftPick, *, form: bool
     request.accepts_cached = form
     view = await request.view()
     _require_trade(view)
-    carried = (action.give, action.want, action.rest, action.answers, action.revision)
-    draft = draft_of(view, action.to, action.negotiation, *carried)
+    draft = draft_of(view, action)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft
@@ -209,7 +213,9 @@ async def _write(request: Request, press: DraftPress) -> None:
     """Open the form with the draft."""
     view, draft = await _draft(request, press, form=True)
     if draft.answers:
-        await open_counter(request, draft.answers, draft.revision, give=draft.give, want=want_of(view, draft))
+        first, want = view.offers.get(draft.answers), want_of(view, draft)
+        alters = first is not None and first.role == "poster"
+        await open_answer(request, draft.answers, draft.revision, give=draft.give, want=want, alters=alters)
         return
     person = view.names.holder(draft.to) if draft.to else None
     user = (person.user_id or 0) if person else 0

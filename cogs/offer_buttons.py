@@ -53,9 +53,9 @@ async def pressed(request: Request, press: OfferAction) -> None:
             )
             await request.answer.update(offer_history_card(view, offer, found.entries[::-1]))
         case "alter":
-            await offer_forms.open_alter(request, press.offer, press.revision)
+            await new_offers.begin_answer(request, press.offer, press.revision, alters=True)
         case "counter":
-            await new_offers.begin_counter(request, press.offer, press.revision)
+            await new_offers.begin_answer(request, press.offer, press.revision)
         case "hand_over" | "accept_and_hand_over" | "choose_again":
             await hand_overs.begin(request, press)
 

@@ -9,6 +9,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
+from bot.show.drafts import as_viewer
 from bot.show.forms import offer_form, offer_title, terms_of
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
@@ -23,8 +24,8 @@ def bind(router: Router) -> None:
     """Bind the handlers of this module."""
     router.on(OfferAgain, open_again)
     router.on(PostForm, post_submitted)
-    router.on(AlterForm, alter_submitted)
-    router.on(CounterForm, counter_submitted)
+    router.on(AlterForm, answer_submitted)
+    router.on(CounterForm, answer_submitted)
 
 
 # ---------------------------------------------------------------- opening
@@ -60,12 +61,9 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
-    form = offer_form(
-        view, offer_title(view, offer.to), PostForm(view.id, _user(view, offer), offer.links.negotiation or 0,
-        offer.sides.terms_card), other=offer.to, give=offer.sides.give, want=offer.sides.want,
-        terms=offer.sides.terms, terms_now=offer.sides.terms_now, kind="card" if offer.sides.terms_card else None,
-    )  # fmt: skip
-    await request.answer.open(form)
+    said = offer.sides
+    words = Terms(said.terms, said.terms_now, said.terms_card)
+    await open_post(request, view, _user(view, offer), offer.links.negotiation, words, said.give, said.want)
 
 
 def _user(view: TableView, offer: OfferView) -> int:
@@ -78,47 +76,41 @@ def _user(view: TableView, offer: OfferView) -> int:
     return person.user_id
 
 
-async def open_alter(request: Request, number: int, revision: int | None = None) -> None:
-    """Open the form to alter the person's own offer, filled with its goods and terms. Raises `Refused`."""
-    view, offer = await find_open_offer(request, number, revision)
-    if offer.role != "poster":
-        raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
-    form = offer_form(
-        view, f"Alter offer {number}", AlterForm(view.id, number, offer.revision), other=offer.to,
-        give=offer.sides.give, want=offer.sides.want, terms=offer.sides.terms, terms_now=offer.sides.terms_now,
-        kind="card" if offer.sides.terms_card else None,
-    )  # fmt: skip
-    await request.answer.open(form)
-
-
-async def find_offer_to_counter(
-    request: Request, number: int, revision: int | None = None
+async def find_offer_to_answer(
+    request: Request, number: int, revision: int | None = None, *, alters: bool = False
 ) -> tuple[TableView, OfferView]:
-    """Return the table and an offer that the person can counter, as `find_open_offer`. Raises `Refused`."""
+    """Return the table and an offer that the person can counter, or alter, as `find_open_offer`. Raises `Refused`."""
     view, offer = await find_open_offer(request, number, revision)
-    if offer.role == "poster":
+    if alters and offer.role != "poster":
+        raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
+    if not alters and offer.role == "poster":
         raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
         raise Refused("", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own.")
     return view, offer
 
 
-async def open_counter(
+async def open_answer(
     request: Request,
     number: int,
     revision: int | None = None,
     words: Terms = NO_TERMS,
     give: Goods | None = None,
     want: Goods | None = None,
+    *,
+    alters: bool = False,
 ) -> None:
-    """Open the form to counter an offer, filled with that offer's terms and goods, or these. Raises `Refused`."""
-    view, offer = await find_offer_to_counter(request, number, revision)
+    """Open the form to counter, or alter, an offer: filled with its terms and goods, or these. Raises `Refused`."""
+    view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
     if words == NO_TERMS:
         words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
+    now_gives, now_gets = as_viewer(offer)
+    counter = CounterForm(view.id, number, bool(words.card))
     form = offer_form(
-        view, f"Counter offer {number}", CounterForm(view.id, number, bool(words.card)),
-        other=offer.poster, give=offer.sides.want if give is None else give,
-        want=offer.sides.give if want is None else want, terms=words.later or "", terms_now=words.now or "",
+        view, f"{'Alter' if alters else 'Counter'} offer {number}",
+        AlterForm(view.id, number, offer.revision) if alters else counter, other=offer.to if alters else offer.poster,
+        give=now_gives if give is None else give, want=now_gets if want is None else want,
+        terms=words.later or "", terms_now=words.now or "",
         kind="card" if words.card else None,
     )  # fmt: skip
     await request.answer.open(form)
@@ -158,28 +150,18 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     await execute_posting(request, command)
 
 
-async def alter_submitted(request: Request, form: AlterForm) -> None:
-    """Alter an offer as in a submitted form. Raises `Refused`."""
+async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> None:
+    """Alter or counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
-    offer = view.offers.get(form.offer)
-    filled = _filled(request, view, offer.to if offer else None, offer)
-    command = AlterOffer(
-        form.offer, form.revision, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
-        terms_card=filled.on_card(asked=None),
-    )  # fmt: skip
-    await execute_posting(request, command)
-
-
-async def counter_submitted(request: Request, form: CounterForm) -> None:
-    """Counter an offer as in a submitted form. Raises `Refused`."""
-    view = await request.view()
-    offer = view.offers.get(form.offer)
-    filled = _filled(request, view, offer.poster if offer else None, offer)
-    command = CounterOffer(
-        form.offer, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
-        terms_card=filled.on_card(asked=form.card),
-    )  # fmt: skip
-    await execute_posting(request, command)
+    offer, alters = view.offers.get(form.offer), isinstance(form, AlterForm)
+    filled = _filled(request, view, None if offer is None else offer.to if alters else offer.poster, offer)
+    give, want, terms, now = filled.give, filled.want, filled.terms, filled.now
+    if isinstance(form, AlterForm):
+        card = filled.on_card(asked=None)
+        await execute_posting(request, AlterOffer(form.offer, form.revision, give, want, terms, now, card))
+    else:
+        card = filled.on_card(asked=form.card)
+        await execute_posting(request, CounterOffer(form.offer, give, want, terms, now, card))
 
 
 def partner_in(view: TableView, negotiation: int | None) -> str | None:

@@ -17,7 +17,7 @@ from bot.show.choices import OfferUse, offers_for
 from bot.show.offers import offers_card
 from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
-from cogs.offer_forms import open_alter, open_counter, open_post
+from cogs.offer_forms import open_answer, open_post
 from cogs.offer_replies import execute_offer, execute_posting
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 from cogs.request import Request
@@ -79,7 +79,10 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         await execute_posting(request, draft)
 
     @app_commands.command(name="alter", description="Change your offer")
-    @app_commands.describe(offer="Which offer", give="What you give instead", want="What you want instead", **DESCRIBED)
+    @app_commands.describe(
+        offer="Which offer", give="What you give instead", want="What you want instead", **DESCRIBED,
+        hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
+    )  # fmt: skip
     async def alter(
         self,
         interaction: Interaction,
@@ -90,12 +93,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         when: When | None = None,
         now: str | None = None,
         card: Card | None = None,
+        hand: str | None = None,
     ) -> None:
         """Alter an offer. Without changes, open a form for them."""
         request = Request(interaction)
         words = read_terms(terms, when, now, card)
-        if give is None and want is None and words == NO_TERMS:
-            await open_alter(request, offer)
+        if give is None and want is None and hand is None and words == NO_TERMS:
+            await open_answer(request, offer, alters=True)
             return
         view = await request.view()
         command = AlterOffer(
@@ -105,6 +109,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
             terms=words.later,
             terms_now=words.now,
             terms_card=words.card,
+            handed=read_goods(view, hand, view.seat) if hand else None,
         )
         await execute_posting(request, command)
 
@@ -132,7 +137,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         request = Request(interaction)
         words = read_terms(terms, when, now, card)
         if give is None and want is None:
-            await open_counter(request, offer, words=words)
+            await open_answer(request, offer, words=words)
             return
         view = await request.view()
         command = CounterOffer(
@@ -202,6 +207,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @post.autocomplete("hand")
     @counter.autocomplete("hand")
+    @alter.autocomplete("hand")
     @hand.autocomplete("cards")
     async def _hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)

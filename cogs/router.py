@@ -68,7 +68,7 @@ class Router(commands.Cog):
         Raises ``ValueError`` if two have the same name or one can't be encoded, and ``LookupError`` if one has no
         handler.
         """
-        kinds = Codec(actions).kinds
+        kinds = Codec(dict.fromkeys(actions)).kinds
         missing = sorted(name for name, kind in kinds.items() if kind not in self._handlers)
         if missing:
             raise LookupError(f"no handler is bound to {', '.join(missing)}")

@@ -13,8 +13,8 @@ from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of,
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Menu, MultiSelect, Text, picks
 from bot.show.goods import goods_text
-from bot.show.hand_over import card_options
 from bot.show.narration import headlines_text
+from bot.show.picker import card_options
 from bot.show.pictures import Picture
 from bot.show.pictures.canvas import Canvas, drawn
 from bot.show.results import holdings_card, holdings_text

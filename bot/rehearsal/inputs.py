@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,15 +112,18 @@ def chosen(
 
 
 def pick(choices: Sequence[reading.SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the values of options by their labels, None if any is missing. A label given twice is two options."""
-    left = list(choices)
+    """Return the values of options by their labels, None if any is missing.
+
+    A label given twice is two options so labelled, or the one that says "2 of" it.
+    """
     values = []
-    for label in labels:
-        found = next((choice for choice in left if choice.label == label), None)
-        if found is None:
+    for label, times in Counter(labels).items():
+        found = [choice.value for choice in choices if choice.label == label]
+        if len(found) < times:
+            found = [choice.value for choice in choices if choice.label == f"{times} of {label}"]
+        if not found:
             return None
-        left.remove(found)
-        values.append(found.value)
+        values += found[:times]
     return tuple(values)
 
 

@@ -26,27 +26,17 @@ class TurnHistory(Action):
     filter, 0 for all.
 
     ``cursor`` locates a page of a filter by person: the page before entry ``cursor``, or after it if negative; 0 for
-    the newest page.
+    the newest page. ``details``: in the ledger's own words, with entry numbers, kinds and a hash.
     """
 
     name = "history"
+    flagged = ("details", "history-details")
     until_seq: int
     page: int
     person: int = 0
     offer: int = 0
     cursor: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDetails(Action):
-    """The same page in the ledger's own words, with entry numbers, kinds and a hash. Fields as in `TurnHistory`."""
-
-    name = "history-details"
-    until_seq: int
-    page: int
-    person: int = 0
-    offer: int = 0
-    cursor: int = 0
+    details: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +56,15 @@ class TurnLedger(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTrade(Action):
-    """Turn to a page of /audit trade."""
-
-    name = "audit.trade"
-    until_seq: int
-    page: int
-    transaction: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnPlayer(Action):
-    """Turn to a page of /audit player."""
+class TurnAccount(Action):
+    """Turn to a page of /audit player, about this person; ``trade``: of /audit trade, about this transaction."""
 
     name = "audit.player"
+    flagged = ("trade", "audit.trade")
     until_seq: int
     page: int
-    person: int
+    number: int
+    trade: bool = False
 
 
 # ---------------------------------------------------------------- forms
@@ -140,28 +122,19 @@ class PickCards(Choice):
 
 @dataclass(frozen=True, slots=True)
 class GiveCards(Action):
-    """**Hand over** these cards for an offer.
+    """**Hand over** these cards for an offer; ``details``: **Details**, what the trade depends on.
 
     ``picked`` has a digit for each kind of card in the hand. ``hand`` is a digest of that hand, since the digits would
     mean other cards with another hand.
     """
 
     name = "hand-give"
+    flagged = ("details", "hand-details")
     offer: int
     revision: int
     picked: str
     hand: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandDetails(Action):
-    """**Details** of handing over: what the trade depends on. The fields are those of `GiveCards`."""
-
-    name = "hand-details"
-    offer: int
-    revision: int
-    picked: str
-    hand: str
+    details: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,8 +437,8 @@ def press(offer: OfferView, move: OfferMove) -> Action:
 
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
-    TurnHistory, TurnDetails, TurnLedger, TurnTrade, TurnPlayer,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, HandDetails, OfferAgain, MutePing, RuleForm,
+    TurnHistory, TurnLedger, TurnAccount,
+    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing, RuleForm,
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,

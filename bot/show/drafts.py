@@ -1,6 +1,6 @@
 """An offer that is being made, after its partner is chosen: proposals for one tap, and **Build it…** with buttons.
 
-A counter begins with the goods of the offer that it answers.
+A counter, or an alteration, begins with the goods of the offer that it answers.
 
 The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button but **Offer it** and
 the proposals only shows the card again.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from bot.rules.commands import Press
@@ -21,12 +22,11 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.forms import OPTION_MAX
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
-from bot.show.hand_over import card_options
 from bot.show.names import game_of, plain_player, plain_text, player
 from bot.show.offer_sides import short_goods_text, terms_quote
+from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
 
 KINDS_MAX = 11
@@ -52,8 +52,8 @@ class Draft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
-    ``answers`` is the offer that it counters, at ``revision``; 0 for none. It also has that offer's negotiation and
-    terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
+    ``answers`` is the offer that it counters, or alters if it is the viewer's own, at ``revision``; 0 for none. It also
+    has that offer's negotiation and terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
     """
 
     to: str | None
@@ -101,26 +101,26 @@ def _written(draft: Draft) -> tuple[str, str, str]:
     return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
 
 
-def draft_of(
-    view: TableView, to: int, negotiation: int, give: str = "", want: str = "", rest: str = "", answers: int = 0,
-    revision: int = 0,
-) -> Draft | None:  # fmt: skip
-    """Return the draft of an action's fields. None if the person has left their seat or the goods are unknown here."""
+def draft_of(view: TableView, action: DraftPress | DraftPick) -> Draft | None:
+    """Return the draft of an action. None if the person has left their seat or the goods are unknown here."""
+    to, answers = action.to, action.answers
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
     if to and (seat is None or seat == view.seat):
         return None
     answered, tokens = view.offers.get(answers), vocabulary(view)
     tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [read_goods(text, tokens) for text in (give, want.removeprefix(ONE), rest)]
+    goods = [read_goods(text, tokens) for text in (action.give, action.want.removeprefix(ONE), action.rest)]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
-    return Draft(seat, negotiation, goods[0], goods[1], goods[2], answers, revision, want.startswith(ONE))
+    one = action.want.startswith(ONE)
+    return Draft(seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one)
 
 
-def counter_draft(offer: OfferView) -> Draft:
-    """Return the draft of a counter to an offer: what it asks for and gives, as far as the viewer may read it."""
-    give, want = offer.sides.want, offer.sides.give
-    return Draft(offer.poster, give=give, want=want, answers=offer.number, revision=offer.revision)
+def answer_draft(offer: OfferView) -> Draft:
+    """Return the draft of an alteration or a counter: what the viewer gives and gets in the offer, as they read it."""
+    give, want = as_viewer(offer)
+    to = offer.to if offer.role == "poster" else offer.poster
+    return Draft(to, give=give, want=want, answers=offer.number, revision=offer.revision)
 
 
 def _person(view: TableView, seat: str | None) -> int:
@@ -151,7 +151,7 @@ def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
         return False
     other = offer.names.holder(draft.to) if draft.to is not None else None
     same = other is not None and other.number == view.names.holders.get(draft.to or "")
-    give, want = _as_viewer(offer)
+    give, want = as_viewer(offer)
     return (
         offer.exact and (same if draft.to is not None else offer.to is None)
         and not any((each.to, each.sides) == (offer.to, offer.sides) for each in view.offers.values() if each.live)
@@ -160,7 +160,7 @@ def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
     )  # fmt: skip
 
 
-def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
+def as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
     """Return what the viewer, one of its two, gives and gets in an offer."""
     gives, gets = offer.sides.give, offer.sides.want
     return (gives, gets) if offer.role == "poster" else (gets, gives)
@@ -169,11 +169,11 @@ def _as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
 def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
     """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
     for each in game_of(view).proposals(view, draft.to):
-        offered = replace(draft, give=each.give, want=each.want)
+        offered = replace(draft, give=each.give, want=each.want, rest=NOTHING)
         if offered.fits:
             yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
     for offer in earlier:
-        give, want = _as_viewer(offer)
+        give, want = as_viewer(offer)
         terms = ", with its terms" if offer.sides.terms or offer.sides.terms_now else ""
         when = "As last time" if offer.status == "resolved" else "Again"
         label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
@@ -214,19 +214,19 @@ def build_card(view: TableView, draft: Draft) -> Card:
 
 
 def says_something(view: TableView, draft: Draft) -> bool:
-    """Return whether the draft can be posted: an offer with goods, or a counter that changes what it answers."""
+    """Return whether the draft can be posted: an offer with goods, or an answer that changes what it answers."""
     first = view.offers.get(draft.answers)
     if first is None:
         return bool(draft.give or draft.want)
-    return draft.one or (draft.give, draft.want) != (first.sides.want, first.sides.give)
+    return draft.one or (draft.give, draft.want) != as_viewer(first)
 
 
 def answered(view: TableView, draft: Draft) -> str:
-    """Return what the offer says that a counter answers, for comparison, and its terms, which stay. Else empty."""
+    """Return what the answered offer says, for comparison, and its terms, which stay; empty for a new offer."""
     first = view.offers.get(draft.answers)
     if first is None:
         return ""
-    give, get = (short_goods_text(view, goods) for goods in (first.sides.want, first.sides.give))
+    give, get = (short_goods_text(view, goods) for goods in as_viewer(first))
     said = "" if not says_something(view, draft) else f"-# Offer {first.number}: you give {give}, get {get}"
     return "\n".join(filter(None, (terms_quote(first), said)))
 
@@ -235,15 +235,7 @@ def picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Seq
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
-    parts = _options(view, draft, side)
-    shown = parts[part] if part < len(parts) else []
-    before = Goods.of(_token(value) for _, value, on in shown if on)
-    chosen = Goods.of(_token(value) for _, value, _ in shown if value in values)
-    return draft.with_side(side, draft.side(side) - before + chosen)
-
-
-def _token(value: str) -> str:
-    return value.rpartition("#")[0]
+    return draft.with_side(side, repicked(draft.side(side), _options(view, draft, side), part, values))
 
 
 def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
@@ -259,12 +251,7 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
             label = step_label(view, each.token, step * each.step)
             icon = game_of(view).goods.icon(each.token)
             buttons.append(Button(f"{word} {label}", press, disabled=not possible, icon=icon))
-    selects = []
-    for part, options in enumerate(_options(view, draft, side)):
-        also = f"You also {word.lower()}{' (more)' if part else ''}"
-        shown = tuple((label[:OPTION_MAX], value) for label, value, _ in options)
-        chosen = tuple(value for _, value, on in options if on)
-        selects.append(Select(also, pick_of(view, draft, side, part), shown, len(options), chosen, 0))
+    selects = menus(f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side))
     return (*rows_of(buttons), *selects)
 
 
@@ -284,7 +271,7 @@ def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]
     return [each for each in _suggestions(view, draft, side) if ":" not in each.token][:COUNTED_MAX]
 
 
-def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[tuple[str, str, bool]]]:
+def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is room for."""
     counted = [each.token for each in _counted(view, draft, side)]
     most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
@@ -295,8 +282,7 @@ def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[tuple[
         1,
     )  # fmt: skip
     cards = Goods({token: max(min(most.get(token, 1), copies), chosen.get(token, 0)) for token in {**most, **chosen}})
-    options = card_options(view, cards, Goods(chosen))
-    return [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)][:PARTS]
+    return in_parts(card_options(view, cards, Goods(chosen)))[:PARTS]
 
 
 def _held(view: TableView, draft: Draft) -> str:
@@ -318,9 +304,11 @@ def _title(view: TableView, draft: Draft) -> str:
 
 def draft_title(view: TableView, draft: Draft) -> str:
     """Return to whom the draft goes, and what it answers."""
-    if draft.answers and draft.to:
-        return f"Counter to offer {draft.answers} from {player(view, draft.to)}"
-    return f"Offer to {player(view, draft.to) if draft.to else 'everyone'}"
+    first = view.offers.get(draft.answers)
+    other = player(view, draft.to) if draft.to else "everyone"
+    if first is not None and first.role == "poster":
+        return f"Alter offer {first.number} to {other}"
+    return f"Counter to offer {draft.answers} from {other}" if draft.answers else f"Offer to {other}"
 
 
 def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
@@ -12,11 +12,11 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX
-from bot.show.hand_over import CardOption
 from bot.show.names import game_of, name, plain_text, seat_name
+from bot.show.picker import CardOption, card_options, in_parts
 
-OPTION_MAX, HINT_MAX = 100, 100
-"""Discord's limits on an option's label and on a field's description, in characters."""
+HINT_MAX = 100
+"""Discord's limit on a field's description, in characters."""
 
 TITLE_MAX = 45
 """Discord's limit on a form's title, in characters."""
@@ -111,17 +111,9 @@ class Form:
 
 
 def offer_form(
-    view: TableView,
-    title: str,
-    action: Action,
-    *,
-    other: str | None,
-    give: Goods,
-    want: Goods,
-    terms: str,
-    terms_now: str = "",
-    kind: TermsKind | None = None,
-) -> Form:
+    view: TableView, title: str, action: Action, *, other: str | None, give: Goods, want: Goods, terms: str,
+    terms_now: str = "", kind: TermsKind | None = None,
+) -> Form:  # fmt: skip
     """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
 
     What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
@@ -129,13 +121,14 @@ def offer_form(
     fits, the other side's cards are typed with the rest of their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
-    gives = _side(view, Side("give", "You give", "You also give", _held(view, mine, "You have")), mine, give)
-    asked = Side("want", "You get", "You also get", _theirs(view, theirs) if theirs else _wished(view))
-    wants = _side(view, asked, theirs, want)
+    line = Text("give", "You give", description=_held(view, mine, "You have"))
+    gives = _side(view, line, "You also give", mine, give)
+    line = Text("want", "You get", description=_theirs(view, theirs) if theirs else _wished(view))
+    wants = _side(view, line, "You also get", theirs, want)
     room = FIELDS_MAX - len(gives) - len(wants)
     words = _words(view, terms, terms_now, kind)
     if len(words) > room:
-        wants = [Text("want", asked.label, _written(view, want), description=asked.held)]
+        wants = [replace(line, value=_written(view, want))]
     fields = (*gives, *wants, *words)
     cards = tuple(each for each in fields if isinstance(each, MultiSelect))
     return Form(title, action, (*(each for each in fields if each not in cards), *cards))
@@ -189,40 +182,21 @@ def offer_title(view: TableView, other: str | None) -> str:
     return title if len(title) <= TITLE_MAX else f"An offer to {seat_name(view, other)}"
 
 
-@dataclass(frozen=True)
-class Side:
-    """One side of an offer's form: field id, labels for amounts and for cards, and what the side holds."""
-
-    id: str
-    label: str
-    also: str
-    held: str
-
-
-def _side(view: TableView, side: Side, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
-    """Return the fields of one side: a line for counted goods, and a list of its cards."""
+def _side(view: TableView, line: Text, also: str, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
+    """Return the fields of one side: the line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
-    options = _options(view, cards, picked)
-    held = (options and game_of(view).goods.unlisted) or side.held
-    fields: list[Text | MultiSelect] = [Text(side.id, side.label, _written(view, goods - picked), description=held)]
+    options = tuple(card_options(view, cards, picked))
+    held = (options and game_of(view).goods.unlisted) or line.description
+    fields: list[Text | MultiSelect] = [replace(line, value=_written(view, goods - picked), description=held)]
     if options:
-        fields.append(MultiSelect(f"{side.id}_also", side.also, options[:SELECT_MAX], PICKED))
+        fields.append(MultiSelect(f"{line.id}_also", also, options[:SELECT_MAX], PICKED))
     return fields
 
 
 def _written(view: TableView, goods: Goods) -> str:
     """Return goods as people may type them; empty for none."""
     return plain_text(view, game_of(view).goods.describe(goods)) if goods else ""
-
-
-def _options(view: TableView, cards: Goods, picked: Goods) -> tuple[CardOption, ...]:
-    describe = game_of(view).goods.describe_card
-    return tuple(
-        (plain_text(view, describe(token))[:OPTION_MAX], f"{token}#{copy}", copy <= picked.count(token))
-        for token in cards
-        for copy in range(1, cards[token] + 1)
-    )
 
 
 def _theirs(view: TableView, seat: SeatView | None) -> str:
@@ -257,11 +231,6 @@ def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tu
     >>> field.label
     'Which cards'
     """
-    chunks = [options[first : first + SELECT_MAX] for first in range(0, len(options), SELECT_MAX)]
-    labels = (label, *(f"{label} ({number})" for number in range(2, len(chunks) + 1)))
-    return tuple(MultiSelect(id, label, tuple(chunk)) for id, label, chunk in zip(ids, labels, chunks, strict=False))
-
-
-def picked_goods(values: Iterable[str]) -> Goods:
-    """Return the picked goods, from the values of their options: ``token#copy``."""
-    return Goods.of(value.rpartition("#")[0] for value in values)
+    parts = in_parts(options)
+    labels = (label, *(f"{label} ({number})" for number in range(2, len(parts) + 1)))
+    return tuple(MultiSelect(id, label, tuple(part)) for id, label, part in zip(ids, labels, parts, strict=False))

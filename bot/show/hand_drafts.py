@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Select, Style, rows_of, rules_last
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last
 from bot.show.drafts import (
     Draft,
+    answer_draft,
     answered,
-    counter_draft,
     draft_title,
     pick_of,
     press_of,
@@ -25,9 +26,10 @@ from bot.show.drafts import (
     says_something,
     step_label,
 )
-from bot.show.hand_over import CardOption, card_options, cards_label, hand_options, token_of, with_part
+from bot.show.hand_over import cards_label, exchange_of, last_third
 from bot.show.names import format_text, game_of, mention, plain_text
 from bot.show.offer_sides import short_goods_text
+from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import of_others, own
 
 COUNTED_MAX = 4
@@ -55,19 +57,24 @@ def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] 
     return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
 
 
-def hand_counter_draft(view: TableView, offer: OfferView) -> Draft:
-    """Return the draft of a counter to an offer. Of the cards that it asks for, it gives those that the viewer has."""
-    draft, exchange = counter_draft(offer), exchange_of(view)
-    asked = exchange.named(draft.give)
-    cards = asked.common(_in_hand(view))
-    return draft if cards == asked else replace(draft, give=exchange.promise(cards, cards))
+def hand_answer_draft(view: TableView, offer: OfferView) -> Draft:
+    """Return the draft of an alteration or a counter. Of the cards to give, it gives those that the viewer has.
+
+    What they have handed over for the offer goes with it.
+    """
+    draft, exchange = answer_draft(offer), exchange_of(view)
+    named, hand = exchange.named(draft.give), _in_hand(view)
+    cards = named.common(hand)
+    give = draft.give if cards == named else exchange.promise(cards, cards)
+    left = hand - cards
+    handed = offer.own.handed
+    rest = last_third(view, left) if handed is None else (handed - handed.common(cards)).common(left)
+    return replace(draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING)
 
 
-def exchange_of(view: TableView) -> Exchange:
-    """Return how goods are handed over at a table where they are."""
-    exchange = game_of(view).exchange
-    assert exchange is not None, "only where goods are handed over"
-    return exchange
+def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> Draft:
+    """Return the draft of a new offer. The card that the viewer handed over unnamed before is picked already."""
+    return Draft(to, negotiation, rest=last_third(view, _in_hand(view)))
 
 
 def picked_cards(view: TableView, draft: Draft) -> Goods:
@@ -85,10 +92,10 @@ def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values
         one = draft.one and len(tokens) > 1
         return _wanting(exchange, draft, {token: max(1, draft.want.count(token)) for token in tokens}, one=one)
     if side == "name":
-        return _giving(exchange, draft, cards, Goods.of(map(token_of, dict.fromkeys(values))).common(cards) + claims)
+        return _giving(exchange, draft, cards, repicked(named, [_names(view, draft, cards)], 0, values) + claims)
     if side == "say":
         return _giving(exchange, draft, cards, named + Goods({token: 1 for token in _claims(view) if token in values}))
-    cards = with_part(view, _in_hand(view), cards, part, values)
+    cards = repicked(cards, _hand_options(view, cards), part, values)
     kept = named if not cards.missing(named) and not exchange.to_name(draft.give) else NOTHING
     return _giving(exchange, draft, cards, kept + claims)
 
@@ -138,7 +145,7 @@ def _offer(view: TableView, draft: Draft) -> str:
     whole = handed if handed.total() == draft.give.total() else None
     if (seen := exchange.outlook(me.known, draft.give, gets, whole)) is not None:
         lines.append(format_text(view, seen.line))
-    if draft.rest:
+    if draft.rest and draft.give:
         other = mention(view, draft.to) if draft.to else "Others"
         hidden = short_goods_text(view, draft.rest)
         lines.append(f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}.")
@@ -150,24 +157,27 @@ def _offer(view: TableView, draft: Draft) -> str:
 
 def _give_rows(view: TableView, draft: Draft, cards: Goods) -> Rows:
     """Return the selects of the cards to give, of those to name, and of what to say about the others."""
-    exchange, rows = exchange_of(view), list[Select]()
-    chunks = hand_options(view, _in_hand(view), cards)
-    for part, chunk in enumerate(chunks):
-        which = f" ({part + 1} of {len(chunks)})" if len(chunks) > 1 else ""
-        costs = tuple(exchange.cost(_in_hand(view), Goods({token_of(value): 1})) for _, value, _ in chunk)
-        rows.append(_select(view, draft, "give", f"You give{which}", chunk, details=costs, part=part))
-    nameable = Goods({token: count for token, count in cards.items() if token in _nameable(view)})
+    exchange, pick = exchange_of(view), partial(pick_of, view, draft)
+    rows = menus("You give", _hand_options(view, cards), partial(pick, "give"), partial(exchange.cost, _in_hand(view)))
     least = exchange.to_name(NOTHING)
-    if nameable.total() > least:
-        options = card_options(view, nameable, exchange.named(draft.give))
-        labelled = [(f"Name {label}", value, on) for label, value, on in options]
-        rows.append(_select(view, draft, "name", "Cards you name, truly", labelled[:SELECT_MAX], least=least))
+    if sum(count for token, count in cards.items() if token in _nameable(view)) > least:
+        rows += menus("Cards you name, truly", [_names(view, draft, cards)], partial(pick, "name"), least=1)
     unnamed, claims = draft.give.total() - exchange.named(draft.give).total(), _claims(view)
     if cards and unnamed and claims:
         options = [(label, token, token in draft.give) for token, label in claims.items()][:SELECT_MAX]
         what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
-        rows.append(_select(view, draft, "say", f"Say of {what}, true or not", options, most=unnamed))
-    return tuple(rows)
+        rows += menus(f"Say of {what}, true or not", [options], partial(pick, "say"), most=unnamed)
+    return rows
+
+
+def _hand_options(view: TableView, cards: Goods) -> list[list[CardOption]]:
+    return in_parts(card_options(view, _in_hand(view), cards))
+
+
+def _names(view: TableView, draft: Draft, cards: Goods) -> list[CardOption]:
+    """Return an option for each amount of these cards that the offer can name."""
+    nameable = Goods({token: count for token, count in cards.items() if token in _nameable(view)})
+    return card_options(view, nameable, exchange_of(view).named(draft.give), "Name ")[:SELECT_MAX]
 
 
 def _in_hand(view: TableView) -> Goods:
@@ -185,17 +195,6 @@ def _claims(view: TableView) -> dict[str, str]:
     return {token: plain_text(view, short(Goods({token: 1}))) for token in tokens}
 
 
-def _select(
-    view: TableView, draft: Draft, side: PickSide, what: str, options: Sequence[CardOption], *, part: int = 0,
-    least: int = 0, most: int | None = None, details: tuple[str, ...] = (),
-) -> Select:  # fmt: skip
-    chosen = tuple(value for _, value, on in options if on)
-    return Select(
-        what, pick_of(view, draft, side, part), tuple((label, value) for label, value, _ in options),
-        min(most or len(options), len(options)), chosen, min(least, len(options)), details,
-    )  # fmt: skip
-
-
 # ---------------------------------------------------------------- what is wanted
 
 
@@ -205,8 +204,10 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
         return ()
     exchange, me = exchange_of(view), view.seats[view.seat or ""]
     several = max(1, exchange.to_name(NOTHING))
-    gains = tuple(exchange.gain(me.known, Goods({token: several})) for _, token, _ in wanted)
-    rows: Rows = (_select(view, draft, "want", "You get", wanted, details=gains),)
+    rows: Rows = menus(
+        "You get", [wanted], partial(pick_of, view, draft, "want"),
+        lambda goods: exchange.gain(me.known, Goods(dict.fromkeys(goods, several))),
+    )  # fmt: skip
     found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
     kinds = {token: draft.want.count(token) for token in exchange.named(draft.want)}
     buttons: list[Button] = []

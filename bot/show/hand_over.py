@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import PickTaker
+from bot.rules.game import Exchange
 from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
-from bot.show.actions import GiveCards, HandDetails, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.actions import GiveCards, PickCards, press
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
-from bot.show.names import Named, escaped, format_text, game_of, name, name_text, plain_text
+from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
 from bot.show.offer_sides import short_goods_text, terms_text, title
+from bot.show.picker import card_options, in_parts, menus, repicked
 
 # ---------------------------------------------------------------- the card
 
@@ -28,13 +31,13 @@ SHORT = 38
 def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False) -> Card:
     """Return the card to hand over for an offer, with these cards picked.
 
-    The default is what was handed over before, or else what they most likely hand over. ``details``: also what the
-    trade depends on.
+    The default is what was handed over before, or else what is `suggested`. ``details``: also what the trade depends
+    on.
     """
     choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
-    chosen = (choices.chosen if picked is None else picked).common(choices.hand)
-    fits, chose = is_complete(choices, chosen), chosen != choices.chosen
+    chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
+    fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
     sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
     blocks = [
         f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
@@ -45,12 +48,26 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
         "\n".join(_details(view, offer, choices, chosen)) if details else "",
     ]
     give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
-    more = () if details else (Button("Details", _shows_details(offer, choices, chosen)),)
+    more = () if details else (Button("Details", _give(offer, choices, chosen, details=True)),)
     rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
     last = rows_of((*picks(view, offer), *_back_out(offer), *more))
     if more and len(rows) + len(last) > ROWS_MAX:  # **Details** shows all of it
         rows, last = rows[: ROWS_MAX - 1], rows_of((*_back_out(offer), *more))
     return Card("waiting", tuple(filter(None, blocks)), (*rows, *last))
+
+
+def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
+    """Return the cards to hand over before the viewer has picked: with their `last_third`, or the most likely ones."""
+    cards = choices.named + last_third(view, choices.hand - choices.named.common(choices.hand))
+    return cards if offer.own.handed is None and is_complete(choices, cards) else choices.chosen
+
+
+def last_third(view: TableView, hand: Goods) -> Goods:
+    """Return the cards that the viewer handed over last beside those named, as far as this hand still has them."""
+    for offer in sorted(view.offers.values(), key=lambda each: -each.number):
+        if offer.own.handed is not None and offer.own.choices is not None:
+            return (offer.own.handed - offer.own.choices.named.common(offer.own.handed)).common(hand)
+    return NOTHING
 
 
 def is_complete(choices: HandOverView, picked: Goods) -> bool:
@@ -78,10 +95,9 @@ def _count(cards: int) -> str:
 
 def _worth(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods | None) -> list[str]:
     """Return the line on the worth of the viewer's hand after the trade: with the chosen cards, if they chose."""
-    exchange = game_of(view).exchange
-    if chosen is None or exchange is None:
+    if chosen is None:
         return [format_text(view, line) for line in offer.own.advice]
-    seen = exchange.outlook(choices.hand, choices.promised, choices.gets, chosen)
+    seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
     return [format_text(view, seen.line)] if seen else []
 
 
@@ -123,7 +139,7 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
     It omits whether the other side has handed over: the card then needs no edit.
     """
     other = offer.to if offer.role == "poster" else offer.poster
-    cost = _cost(view, choices, chosen) if chosen else ""
+    cost = exchange_of(view).cost(choices.hand, chosen) if chosen else ""
     return [
         *(format_text(view, line) for line in offer.own.details),
         *([f"What you give from your sets: {cost}."] if cost else []),
@@ -153,55 +169,24 @@ def _back_out(offer: OfferView) -> tuple[Button, ...]:
 
 def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
     """Return the selects with the hand; none if there is nothing to choose."""
-    chunks = [] if nothing_to_choose(choices) else hand_options(view, choices.hand, picked)
-    return tuple(_menu(view, offer, choices, picked, chunk, part, len(chunks)) for part, chunk in enumerate(chunks))
-
-
-def _menu(
-    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, chunk: Sequence[CardOption], part: int,
-    parts: int,
-) -> Select:  # fmt: skip
-    what = f"Choose {_count(choices.total)}"
-    action = PickCards(offer.table, offer.number, offer.revision, part, *_picked(choices, picked))
-    return Select(
-        f"{what} ({part + 1} of {parts})" if parts > 1 else what, action,
-        tuple((label, value) for label, value, _ in chunk), min(choices.total, len(chunk)),
-        tuple(value for _, value, on in chunk if on), 1 if parts == 1 else 0,
-        tuple(_cost(view, choices, Goods({token_of(value): 1})) for _, value, _ in chunk),
+    parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
+    carried = _picked(choices, picked)
+    return menus(
+        f"Choose {_count(choices.total)}", parts,
+        lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
+        partial(exchange_of(view).cost, choices.hand), least=1 if len(parts) == 1 else 0,
     )  # fmt: skip
 
 
-def hand_options(view: TableView, hand: Goods, picked: Goods) -> list[list[CardOption]]:
-    """Return options for every card of the hand, sorted by label and split into as many selects as needed.
-
-    All copies of a card are in one select: it makes no difference which copy is picked.
-    """
-    chunks: list[list[CardOption]] = []
-    options = sorted(card_options(view, hand, picked))
-    for token in dict.fromkeys(token_of(value) for _, value, _ in options):
-        copies = [option for option in options if token_of(option[1]) == token][:SELECT_MAX]
-        if not chunks or len(chunks[-1]) + len(copies) > SELECT_MAX:
-            chunks.append([])
-        chunks[-1] += copies
-    return chunks
-
-
-def with_part(view: TableView, hand: Goods, picked: Goods, part: int, values: Sequence[str]) -> Goods:
-    """Return the picked cards after a choice in one select; the picks of other selects stay."""
-    chunks = hand_options(view, hand, picked)
-    here = {value for _, value, _ in (chunks[part] if 0 <= part < len(chunks) else ())}
-    kept = [value for chunk in chunks for _, value, on in chunk if on and value not in here]
-    return Goods.of(token_of(value) for value in (*kept, *dict.fromkeys(each for each in values if each in here)))
-
-
-def token_of(value: str) -> str:
-    """Return the component of an option."""
-    return value.rpartition("#")[0]
-
-
-def _cost(view: TableView, choices: HandOverView, given: Goods) -> str:
-    exchange = game_of(view).exchange
-    return exchange.cost(choices.hand, given) if exchange else ""
+def chosen_anew(
+    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]
+) -> Goods:
+    """Return the picked cards after a choice in one select. It takes the place of what was only suggested."""
+    now = repicked(picked, in_parts(card_options(view, choices.hand, picked)), part, values)
+    kept = picked.common(now)
+    free = kept - kept.common(choices.named)
+    surplus = max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
+    return now - Goods.of(list(free.tokens())[:surplus])
 
 
 # ---------------------------------------------------------------- the button
@@ -229,12 +214,8 @@ def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:
     return write_picked(choices.hand, picked), digest_of_hand(choices.hand)
 
 
-def _give(offer: OfferView, choices: HandOverView, picked: Goods) -> GiveCards:
-    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked))
-
-
-def _shows_details(offer: OfferView, choices: HandOverView, picked: Goods) -> HandDetails:
-    return HandDetails(offer.table, offer.number, offer.revision, *_picked(choices, picked))
+def _give(offer: OfferView, choices: HandOverView, picked: Goods, *, details: bool = False) -> GiveCards:
+    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked), details)
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
@@ -248,30 +229,17 @@ def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
 HAND_OVER = "Hand over"
 """The label of the button that begins it."""
 
-CardOption = tuple[str, str, bool]
-"""A card to pick: label, value, whether it is picked already.
-
-Values are ``token#copy``, since Discord requires them to differ within a list.
-"""
-
 
 def hands_over(view: TableView) -> bool:
     """Return whether this table hands goods over in a separate step, which also means that hands are secret."""
     return view.tracked and game_of(view).exchange is not None
 
 
-def card_options(named: Named, cards: Goods, chosen: Goods) -> list[CardOption]:
-    """Return an option for each copy of each of these cards.
-
-    >>> card_options(view, Goods({"silk": 2}), chosen=NOTHING)
-    [('silk', 'silk#1', False), ('silk', 'silk#2', False)]
-    """
-    describe = game_of(named).goods.describe_card
-    return [
-        (plain_text(named, describe(token)), f"{token}#{copy}", copy <= chosen.count(token))
-        for token, held in cards.items()
-        for copy in range(1, held + 1)
-    ]
+def exchange_of(view: TableView) -> Exchange:
+    """Return how goods are handed over at a table where they are."""
+    exchange = game_of(view).exchange
+    assert exchange is not None, "only where goods are handed over"
+    return exchange
 
 
 def what_to_give(view: TableView, asked: HandOverView) -> str:

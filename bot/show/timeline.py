@@ -26,7 +26,7 @@ from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
-from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 from bot.show.cards import Button, Card, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate_story, sentence, story
@@ -88,8 +88,8 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     first_trade = found.view.open and not found.view.offers_posted and not only.person and not only.offer
     hint = [NO_TRADE] if first_trade else []
     foot = [f"-# {page}"] if (page := _numbered(found)) else []
-    details = Button("Details", _turn(TurnDetails, found, only)(found.page, _same_page(found)))
-    row = (*_turns(found, _turn(TurnHistory, found, only)), details)
+    details = Button("Details", _turn(found, only, details=True)(found.page, _same_page(found)))
+    row = (*_turns(found, _turn(found, only)), details)
     return Card("open", (*_head(found, only, every), text, *hint, *foot), (row,))
 
 
@@ -101,8 +101,8 @@ def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     lines = [f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries]
     foot = " · ".join((*filter(None, [_numbered(found)]), f"as of entry {found.until_seq}"))
     hashed = [head_text(entry) for entry in found.entries[:1] if entry.hash]
-    short = Button("In short", _turn(TurnHistory, found, only)(found.page, _same_page(found)))
-    row = (*_turns(found, _turn(TurnDetails, found, only)), short)
+    short = Button("In short", _turn(found, only)(found.page, _same_page(found)))
+    row = (*_turns(found, _turn(found, only, details=True)), short)
     return Card(
         "open", (*_head(found, only, every), "\n".join(lines) or _nothing(found), *hashed, f"-# {foot}"), (row,)
     )
@@ -156,8 +156,9 @@ def _numbered(found: HistoryPage) -> str:
     return f"Page {found.page} of {last}" if last > 1 else ""
 
 
-def _turn(kind: type[TurnHistory] | type[TurnDetails], found: HistoryPage, only: Filter) -> PageAction:
-    return lambda page, cursor=0: kind(found.view.id, found.until_seq, page, only.person, only.offer, cursor)
+def _turn(found: HistoryPage, only: Filter, *, details: bool = False) -> PageAction:
+    about = only.person, only.offer
+    return lambda page, cursor=0: TurnHistory(found.view.id, found.until_seq, page, *about, cursor, details)
 
 
 def _same_page(found: HistoryPage) -> int:
@@ -228,7 +229,7 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
     assert isinstance(done, Transaction)
 
     def turn(page: int, cursor: int = 0) -> Action:
-        return TurnTrade(view.id, until_seq, page, found.number)
+        return TurnAccount(view.id, until_seq, page, found.number, trade=True)
 
     two = f"{player(view, done.first)} and {player(view, done.second)}"
     head = (f"### Transaction {found.number}\n{two} · resolved <t:{found.done.at // 1000}:f>",)
@@ -281,7 +282,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
     ]
 
     def turn(page: int, cursor: int = 0) -> Action:
-        return TurnPlayer(view.id, until_seq, page, person)
+        return TurnAccount(view.id, until_seq, page, person)
 
     return _paged(tuple(head), lines, LINES, page, until_seq, turn)
 

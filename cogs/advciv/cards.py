@@ -138,7 +138,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         goods = [each for each in kinds if each[0][1].startswith("commodity:")]
         fields = (
             *picks(("cards",), "Which cards came", [each[0] for each in goods]),
-            *picks(("more",), "Two of a kind: which is the second", [each[1] for each in goods]),
+            *picks(("more",), "Two of a kind: which is the second", [(each[0][0], *each[1][1:]) for each in goods]),
             *picks(("calamities",), "Calamities", [each[0] for each in kinds if each not in goods]),
         )
         await request.answer.open(Form("Cards came to your hand", CardsCameForm(view.id), fields))

@@ -10,7 +10,7 @@ import pytest
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import Action
-from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory, TurnTrade
+from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, FORM, TYPING, Forged, Json
@@ -51,7 +51,7 @@ ODD: dict[str, Forged] = {
     "an offer that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(Press(1, Sign(99, 1)))}),
     "a deal that is not there": Forged(COMPONENT, {**PRESS, "custom_id": "do:1:deal.answer:99:1"}),
     "a negotiation that is not there": Forged(COMPONENT, {**PRESS, "custom_id": "do:1:negotiation.close:99"}),
-    "a transaction that is not there": Forged(COMPONENT, {**PRESS, "custom_id": encode(TurnTrade(1, 9, 1, 99))}),
+    "a transaction that is not there": Forged(COMPONENT, {**PRESS, "custom_id": "audit.trade:1:9:1:99"}),
     "an unknown custom_id": Forged(COMPONENT, {**PRESS, "custom_id": "dance:1"}),
     "a custom_id that is a number": Forged(COMPONENT, {**PRESS, "custom_id": 7}),
     "a custom_id that is a list": Forged(COMPONENT, {**PRESS, "custom_id": ["offer"]}),

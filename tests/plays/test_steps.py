@@ -9,7 +9,7 @@ from bot.rehearsal.script import Act, Choose, Play, PressStep, RecordsEntries
 from tests.plays.played import HERE
 
 FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
-TRADES, POSTER_MOST, TAKER_MOST = 12, 5, 3
+TRADES, POSTER_MOST, TAKER_MOST, TAPS_MOST = 12, 5, 3, 107
 
 
 def trades(play: Play) -> list[list[Act]]:
@@ -24,10 +24,16 @@ def trades(play: Play) -> list[list[Act]]:
     return found[:-1]
 
 
+def taps(act: Act) -> int:
+    """Return the taps of a press or a choice: each tick in a menu counts."""
+    return len(act.action.labels) if isinstance(act.action, Choose) else 1
+
+
 def test_five_minutes_of_advanced_civilization_by_thumb() -> None:
     """Twelve trades without a key; the poster takes five steps at most, the taker three. `test_advciv` plays it."""
     every = trades(read_file(HERE / FIVE_MINUTES))
     assert len(every) == TRADES
+    assert sum(taps(act) for acts in every for act in acts) <= TAPS_MOST, "123 before a pair was one tick"
     for acts in every:
         assert all(isinstance(act.action, PressStep | Choose) for act in acts), "nothing is typed"
         poster, taker = acts[0].who, next(act.who for act in acts if act.who != acts[0].who)

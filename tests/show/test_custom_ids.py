@@ -16,7 +16,7 @@ from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import CUSTOM_ID_MAX, Codec
-from bot.show.actions import ForgetMe, PostForm, RevealPrompt, TurnLedger
+from bot.show.actions import ForgetMe, GiveCards, PostForm, RevealPrompt, TurnAccount, TurnHistory, TurnLedger
 from bot.show.custom_ids import codec, decode, encode, renumbered, without_number
 
 NUMBERS = st.integers(min_value=0, max_value=10**12)
@@ -155,3 +155,15 @@ def test_a_field_that_cannot_be_written_is_refused() -> None:
 def test_an_action_that_nobody_registered_is_not_written() -> None:
     with pytest.raises(ValueError, match="Shout is not one of the registered"):
         encode(Shout(1, "hey"))
+
+
+def test_two_buttons_of_one_class_keep_the_names_that_messages_carry() -> None:
+    for custom_id, action in {
+        "history:1:9:2:0:4:0": TurnHistory(1, 9, 2, 0, 4),
+        "history-details:1:9:2:0:4:0": TurnHistory(1, 9, 2, 0, 4, details=True),
+        "audit.player:1:9:2:3": TurnAccount(1, 9, 2, 3),
+        "audit.trade:1:9:2:3": TurnAccount(1, 9, 2, 3, trade=True),
+        "hand-give:1:2:1:01:d66ecb": GiveCards(1, 2, 1, "01", "d66ecb"),
+        "hand-details:1:2:1:01:d66ecb": GiveCards(1, 2, 1, "01", "d66ecb", details=True),
+    }.items():
+        assert (encode(action), decode(custom_id)) == (custom_id, action)

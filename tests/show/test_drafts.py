@@ -21,8 +21,8 @@ from bot.show.drafts import (
     KINDS_MAX,
     PARTS,
     Draft,
+    answer_draft,
     build_card,
-    counter_draft,
     draft_of,
     picked,
     press_of,
@@ -51,7 +51,7 @@ def test_a_draft_comes_back_from_its_buttons() -> None:
     draft = Draft("sol", 0, GIVE, Goods({"commodity": 1, "fragment:cultural": 3}))
     action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "build")))
     assert isinstance(action, DraftPress)
-    assert draft_of(view, action.to, action.negotiation, action.give, action.want) == draft
+    assert draft_of(view, action) == draft
 
 
 def test_every_draft_that_fits_is_a_custom_id() -> None:
@@ -67,7 +67,7 @@ def test_every_draft_that_fits_is_a_custom_id() -> None:
     view = table_of(2).view(1)
     assert not Draft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
     assert not Draft("sol", 0, Goods({"trade_good": 36})).fits
-    assert draft_of(view, 2, 0, "abcd1") is None
+    assert draft_of(view, DraftPress(view.id, "build", 2, 0, "abcd1", "")) is None
 
 
 def test_a_counter_has_what_the_other_gives_and_wants_even_if_nobody_holds_it() -> None:
@@ -75,12 +75,11 @@ def test_a_counter_has_what_the_other_gives_and_wants_even_if_nobody_holds_it() 
     captured = Goods({"captured:cruiser:hacan": 1, "trade_good": 9})
     world.do(PostOffer("sol", GIVE, captured), 1)
     view, offer = world.offer(1, 2)
-    draft = counter_draft(offer)
+    draft = answer_draft(offer)
     assert (draft.to, draft.give, draft.want) == (world.seat(1), captured, GIVE)
     action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "post")))
     assert isinstance(action, DraftPress)
-    fields = (action.give, action.want, action.rest, action.answers, action.revision)
-    assert draft_of(view, action.to, action.negotiation, *fields) == draft
+    assert draft_of(view, action) == draft
     offer_it = buttons_of(build_card(view, draft))[-1][0]
     assert (offer_it.label, offer_it.disabled) == ("Offer it", True), "it says nothing new yet"
     assert not buttons_of(build_card(view, replace(draft, want=NOTHING)))[-1][0].disabled
@@ -108,9 +107,9 @@ def test_a_code_that_several_components_have_or_none_is_not_read() -> None:
 
 def test_a_draft_is_for_a_person_and_not_for_who_takes_the_seat_later() -> None:
     world = table_of(3)
-    number = press_of(world.view(1), Draft("sol"), "build").to
+    pressed = press_of(world.view(1), Draft("sol"), "build")
     world.do(Leave(), 2)
-    assert draft_of(world.view(1), number, 0) is None
+    assert draft_of(world.view(1), pressed) is None
 
 
 def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
@@ -153,4 +152,4 @@ def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None
     ]
     give, want = selects(card)[0], selects(card)[1]
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
-    assert ("Bronze", "commodity:bronze#2") in want.options
+    assert ("2 of Bronze", "commodity:bronze#2") in want.options

@@ -16,8 +16,9 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
-from bot.show.hand_over import accepted_card, give_label, hand_options, hand_over_card, with_part
+from bot.show.hand_over import accepted_card, chosen_anew, give_label, hand_over_card
 from bot.show.offers import offer_card
+from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of, problems, with_changes
 
@@ -54,9 +55,9 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert card.blocks[1].splitlines()[2] == "Sets **28 → 17 to 19**", "in one line"
     [menu] = menus(card)
     assert menu.placeholder == "Choose 3 cards"
-    assert [label for label, _ in menu.options] == ["Hides", "Salt", "Salt", "Salt"]
-    assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 12", "set 27 → 12")
-    assert menu.chosen == ("commodity:hides#1", "commodity:salt#1", "commodity:salt#2"), "what is likely"
+    assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 of Salt", "3 of Salt"]
+    assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 3", "set 27 → 0")
+    assert menu.chosen == ("commodity:hides#1", "commodity:salt#2"), "what is likely"
     assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
     assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(
         hand_over_card(view, offer, details=True).blocks
@@ -67,10 +68,10 @@ def test_the_label_follows_the_choice() -> None:
     view, offer = asked(agreed())
     choices = choices_of(offer)
     for values, label in (
-        (["commodity:salt#1", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
-        (["commodity:salt#1", "commodity:salt#2", "commodity:salt#3"], "Hand over Salt, Salt, Salt"),
+        (["commodity:salt#2", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
+        (["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Salt"),
     ):
-        picked = with_part(view, choices.hand, choices.chosen, 0, values)
+        picked = chosen_anew(view, offer, choices, choices.chosen, 0, values)
         card = hand_over_card(view, offer, picked)
         assert labels_of(card) == [[label], ["Back out", "Details"]]
         [[give], _] = buttons_of(card)
@@ -102,15 +103,15 @@ def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None
     kinds = [{value.partition("#")[0] for _, value in menu.options} for menu in menus(card)]
     assert not set.intersection(*kinds)
     choices = choices_of(offer)
-    picked = with_part(view, choices.hand, choices.named, 1, ["commodity:papyrus#2", "commodity:papyrus#5"])
+    picked = chosen_anew(view, offer, choices, choices.named, 1, ["commodity:papyrus#2"])
     assert picked == cards("4 iron, 2 papyrus"), "the other menu stays as it was"
     assert labels_of(hand_over_card(view, offer, picked))[0][0] == "Hand over Iron ×4, Papyrus ×2"
 
 
 def test_a_stranger_value_picks_nothing() -> None:
     view, offer = asked(agreed())
-    assert with_part(view, choices_of(offer).hand, NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
-    assert with_part(view, choices_of(offer).hand, NOTHING, 7, ["commodity:salt#1"]) == NOTHING
+    assert chosen_anew(view, offer, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
+    assert chosen_anew(view, offer, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
 
 
 def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
@@ -152,7 +153,7 @@ def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
     card, whole = (hand_over_card(view, with_changes(offer, choices=choices), details=more) for more in (False, True))
     assert problems(replace(card, line="Agreed")) == []
     assert (len(card.rows), labels_of(card)) == (5, [["Back out", "Details"]])
-    assert len(menus(whole)) == len(hand_options(view, box(), NOTHING)) > 5
+    assert len(menus(whole)) == len(in_parts(card_options(view, box(), NOTHING))) > 5
     assert problems(whole) == []
 
 

@@ -22,7 +22,7 @@ from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, FollowUpView
 from bot.service import Filter, HistoryPage, PostedHead, TradeHistory, Verification, read_head
-from bot.show.actions import TurnDetails, TurnHistory, TurnLedger, TurnPlayer, TurnTrade
+from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
 from bot.show.timeline import (
@@ -137,12 +137,12 @@ def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -
     [[back, more, details]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4)
     assert more.action == TurnHistory(1, until_seq, 3, 0, 4)
-    assert (details.label, details.action) == ("Details", TurnDetails(1, until_seq, 2, 0, 4))
+    assert (details.label, details.action) == ("Details", TurnHistory(1, until_seq, 2, 0, 4, details=True))
     [[back, more, short]] = buttons_of(details_card(page(world, 2), Filter(offer=4)))
-    assert back.action == TurnDetails(1, until_seq, 1, 0, 4)
+    assert back.action == TurnHistory(1, until_seq, 1, 0, 4, details=True)
     assert (short.label, short.action) == ("In short", TurnHistory(1, until_seq, 2, 0, 4))
     [[turn]] = buttons_of(player_card(world.view(1), world.entries(1), 1, until_seq))
-    assert turn.action == TurnPlayer(1, until_seq, 2, 1)
+    assert turn.action == TurnAccount(1, until_seq, 2, 1)
 
 
 def test_a_page_says_what_it_is_filtered_by() -> None:
@@ -192,7 +192,7 @@ def test_a_long_story_is_turned() -> None:
     told = story(world, 1)
     long = replace(told, entries=told.entries * 3)
     [[more]] = buttons_of(trade_card(long, 40))
-    assert more.action == TurnTrade(1, 40, 2, 1)
+    assert more.action == TurnAccount(1, 40, 2, 1, trade=True)
 
 
 # ---------------------------------------------------------------- one player

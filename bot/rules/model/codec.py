@@ -51,6 +51,9 @@ class Field(NamedTuple):
 class Codec(Generic[V]):
     """Encodes and decodes the values of some classes.
 
+    A class may name a bool field and the name it has instead while that field is set: ``flagged = ("details",
+    "history-details")``. That field is not written.
+
     Raises ``ValueError`` if two classes have the same name, or if a class can't be encoded; see `fields_of`.
     """
 
@@ -58,16 +61,21 @@ class Codec(Generic[V]):
         """``named_by`` is the attribute that holds the name of a class."""
         self.kinds: dict[str, type[V]] = {}
         self._fields: dict[str, tuple[Field, ...]] = {}
+        self._flags: dict[str, dict[str, bool]] = {}
         self._named_by = named_by
         for kind in kinds:
-            written, name = fields_of(kind, named_by), getattr(kind, named_by)
-            if name in self.kinds:
-                raise ValueError(f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}.")
-            self.kinds[name], self._fields[name] = kind, written
+            written, plain = fields_of(kind, named_by), getattr(kind, named_by)
+            flag, other = getattr(kind, "flagged", ("", ""))
+            for name, flags in {plain: {flag: False}, other: {flag: True}}.items() if flag else [(plain, {})]:
+                if name in self.kinds:
+                    raise ValueError(f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}.")
+                self.kinds[name], self._flags[name] = kind, flags
+                self._fields[name] = tuple(each for each in written if each.name != flag)
 
     def encode(self, value: V) -> str:
         """Return the value as text. Raises ``ValueError`` if its class is not registered."""
-        name = getattr(value, self._named_by)
+        flag, other = getattr(value, "flagged", ("", ""))
+        name = other if flag and getattr(value, flag) else getattr(value, self._named_by)
         if self.kinds.get(name) is not type(value):
             raise ValueError(f"{type(value).__name__} is not one of the registered classes.")
         texts = (field.write(getattr(value, field.name)) for field in self._fields[name])
@@ -80,7 +88,8 @@ class Codec(Generic[V]):
         if kind is None or len(texts) != len(self._fields[name]):
             return None
         try:
-            return kind(**{field.name: field.read(each) for field, each in zip(self._fields[name], texts, strict=True)})
+            read = {field.name: field.read(each) for field, each in zip(self._fields[name], texts, strict=True)}
+            return kind(**read, **self._flags[name])
         except ValueError:
             return None
 

@@ -96,11 +96,14 @@ class PostOffer(Command):
         return _with_cards(table, posted, self.handed, caller)
 
 
-def _with_cards(table: Table, posted: list[Entry], goods: Goods | None, caller: Caller) -> list[Entry]:
-    """Return the posting of an offer, with what its poster hands over along with it. Raises `Refused`."""
+def _with_cards(
+    table: Table, posted: list[Entry], goods: Goods | None, caller: Caller, altered: Offer | None = None
+) -> list[Entry]:
+    """Return the posting or altering of an offer, with what its poster hands over along with it. Raises `Refused`."""
     if goods is None:
         return posted
-    handed = HandOver(offer=table.offers_posted + 1, revision=1, goods=goods)
+    number, revision = (altered.number, altered.revision) if altered else (table.offers_posted + 1, 1)
+    handed = HandOver(offer=number, revision=revision, goods=goods)
     return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
@@ -222,7 +225,7 @@ class SameOffer(OfferCommand):
 class AlterOffer(OfferCommand):
     """Change the caller's own offer: a new revision, for which every signature must be given anew.
 
-    What is None stays; ``revision`` None means the newest one.
+    What is None stays; ``revision`` None means the newest one. ``handed`` as in `PostOffer`.
     """
 
     revision: int | None = None
@@ -231,6 +234,7 @@ class AlterOffer(OfferCommand):
     terms: str | None = None
     terms_now: str | None = None
     terms_card: bool | None = None
+    handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as
@@ -260,12 +264,13 @@ class AlterOffer(OfferCommand):
         require_fitting(table, changed)
         require_worth_posting(table, changed)
         public = _public(game_of(table), changed)
-        yield OfferAltered(
+        altered = OfferAltered(
             offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
             want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
             exact=changed.sides, private=changed.private, when=later(table, trade_of(changed)),
         )  # fmt: skip
-        yield _consent(table, changed, seat.id)
+        entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
+        return _with_cards(table, entries, self.handed, caller, changed)
 
 
 @dataclass(frozen=True, slots=True)
