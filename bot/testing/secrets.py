@@ -33,8 +33,10 @@ WHOS: tuple[Who, ...] = (
 )  # fmt: skip
 """Who looks. All but those for whom the author would have to say how hands are made the same."""
 
-PUBLIC = frozenset({"seat", "to", "other", "taker", "player", "person", "offer", "deal", "negotiation", "revision"})
-"""Fields that are no secret because a command's reply is private: whom and what it is about."""
+PUBLIC = frozenset(
+    {"seat", "to", "other", "taker", "player", "person", "offer", "deal", "negotiation", "revision", "agreed"}
+)
+"""Fields that are no secret because a command's reply is private: whom and what it is about, and a yes or no to it."""
 
 
 def host_of(who: Who) -> int:

@@ -588,12 +588,12 @@ def _claim_note(table: Table, dice: Random) -> Made:
     return ClaimNote(claim.number), sits_in(table, claim.seat, dice)
 
 
-@MACHINE.makes(DoubtClaim, 2)
+@MACHINE.makes(DoubtClaim, 6)
 def _doubt_claim(table: Table, dice: Random) -> Made:
     return DoubtClaim(_claim(table, dice, lambda claim: claim.claimed).number), asker(table, dice)
 
 
-@MACHINE.makes(SettleClaim, 2)
+@MACHINE.makes(SettleClaim, 6)
 def _settle_claim(table: Table, dice: Random) -> Made:
     claim = _claim(table, dice, lambda claim: bool(claim.doubted))
     return SettleClaim(likely(dice, 50), claim.number), ruler(table, dice)
