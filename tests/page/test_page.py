@@ -396,7 +396,7 @@ def test_what_is_handed_over_only_the_two_know(shared, tabs) -> None:
     alice.press("Agree")
     alice.sees("Choose 1 more card")
     alice.press("Hand over Salt, Salt, Iron")
-    alice.sees("is handed over, sealed")
+    alice.sees("You have handed over")
 
     alice.go("alice.dm")
     alice.press("Hand over Grain, Oil, Epidemic")

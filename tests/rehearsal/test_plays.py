@@ -190,7 +190,7 @@ def test_buttons_of_one_label_are_told_apart_by_their_section() -> None:
 
 def test_choosing() -> None:
     goes('alice: /pick\nalice: choose "Iron"\n  sees "picked v2 in goods"')
-    goes('alice: /pick\nalice: choose "Salt", "Wine", "Salt"\n  sees "picked v0, v3, v1 in goods"')
+    goes('alice: /pick\nalice: choose "Salt", "Wine", "Salt"\n  sees "picked v0, v1, v3 in goods"')
     goes('alice: /pick several:true\nalice: choose "@bob" from "People"\n  sees "picked bob in people"')
     goes('alice: /pick several:true\nalice: choose "Iron" from "Goods"\n  sees "picked v2 in goods"')
 

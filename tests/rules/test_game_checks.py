@@ -422,7 +422,7 @@ def test_which_actions_can_be_written(subtests: pytest.Subtests) -> None:
     for kind in [*FIT, *UNFIT]:
         with subtests.test(kind.__name__):
             if kind in FIT:
-                assert Codec([kind]).kinds == {kind.name: kind}
+                assert {*Codec([kind]).kinds.values()} == {kind}
             else:
                 with pytest.raises(ValueError, match=kind.__name__):
                     Codec([kind])

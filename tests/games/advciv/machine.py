@@ -18,7 +18,7 @@ from bot.games.advciv.losing import LoseCards, LosePrompt
 from bot.games.advciv.state import Draws, Stacks
 from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
-from bot.games.advciv.trading import AskClose, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import AskClose, AskOpen, CloseTrading, DoneTrading, OpenTrading, UndoTrading
 from bot.games.advciv.turns import AskNextTurn
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.audits import Audit
@@ -437,6 +437,6 @@ def command_of(action: Action) -> Command | None:
             return SurrenderCards(NOTHING)
         case LosePrompt():
             return LoseCards(cards=1)
-        case AskBuy() | TakePrompt() | AskClose() | AskNextTurn():
+        case AskBuy() | TakePrompt() | AskClose() | AskOpen() | AskNextTurn():
             return None  # they ask first
     raise AssertionError(f"{action} is no action of this game")
