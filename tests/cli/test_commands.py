@@ -295,13 +295,9 @@ def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, numbe
     """Docker would start it again for ever, whatever its exit code."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense"}
     command = [sys.executable, "-m", "bot", "--stay"]
-
-    def listens() -> None:
-        signal.signal(number, signal.SIG_DFL)  # tests that run in the background ignore Ctrl-C
-
-    with subprocess.Popen(
-        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True, preexec_fn=listens
-    ) as waiting:
+    before = signal.signal(number, signal.default_int_handler)  # a program begun in the background ignores Ctrl-C
+    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as waiting:
+        signal.signal(number, before)
         assert waiting.stderr is not None
         said = [waiting.stderr.readline(), waiting.stderr.readline()]
         with pytest.raises(subprocess.TimeoutExpired):

@@ -71,7 +71,7 @@ def auction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fix
         conserved = (bidding.COIN, *bidding.PAINTINGS)
         creates = (bidding.Bid, bidding.Hammer)
         reveals = (bidding.Sold,)
-        tables = 12  # each mistake shows at one of them
+        acts = 300  # each mistake shows at one of the tables
 
     return Auction
 
