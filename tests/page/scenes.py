@@ -226,7 +226,7 @@ SCENES = (
     Scene("ti4-details", TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
           ("alice.table",)),
     Scene("ti4-offer-history", TI4 + OFFER + 'bob: press "Accept"\nalice: press "More…" on "transaction 1"\n'
-          'alice: press "Details"\n', ("alice.table",)),
+          'alice: press "Details"\n', ("alice.dm",)),
     Scene("ti4-audit", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit ledger\n', ("alice.table",)),
     Scene("ti4-audit-trade", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit trade number:1\n', ("alice.table",)),
     Scene("ti4-audit-player", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit player player:@bob\n',
