@@ -84,8 +84,9 @@ class Calamity(Printed):
 
 
 class Nation(Printed):
-    """A nation. ``short`` is its name at the table, ``symbol`` an emoji of ours beside it; ``ast`` is its place in A.S.T.
-    order, from 1.
+    """A nation. ``short`` is its name at the table, ``symbol`` an emoji of ours beside it.
+
+    ``ast`` is its place in A.S.T. order, from 1.
     """
 
     short: str = Field(min_length=1)
