@@ -59,9 +59,9 @@ class Faction(Printed):
     """The part of a faction sheet that concerns trade.
 
     ``short`` is its name at the table, ``symbol`` an emoji of ours beside it. ``commodity_value`` is the number printed
-    on the sheet: the most commodities its player can have [21.2]. ``notes`` are the ids of the faction's own promissory notes; ``lacks`` are the notes of
-    every colour that this faction does not have. ``becomes`` is the faction that its sheet can be exchanged for during
-    the game. ``any_hand``: it may hold any number of action cards [2.4].
+    on the sheet: the most commodities its player can have [21.2]. ``notes`` are the ids of the faction's own promissory
+    notes; ``lacks`` are the notes of every colour that this faction does not have. ``becomes`` is the faction that its
+    sheet can be exchanged for during the game. ``any_hand``: it may hold any number of action cards [2.4].
     """
 
     short: str = Field(min_length=1)
