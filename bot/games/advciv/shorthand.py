@@ -59,10 +59,6 @@ _IN_ALL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_SAID = re.compile(rf"(?P<any>{_ANY})(?P<gap>\s*)\((?P<said>[^()]*)\)", re.IGNORECASE)
-_KEPT = str.maketrans("0123456789abcdef", "ghijklmnopqrstuv")
-"""What is said in brackets is kept whole while the text is split: as letters that mean hexadecimal digits."""
-
 SAID_MAX = 60
 """The most characters of what is said of a card in other words than its name."""
 
@@ -85,23 +81,12 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     """
     if (call := _CALL.search(text)) is not None:
         text = text[: call.start()].rstrip(" :,;.-")
-    text = _SAID.sub(lambda found: f"{found['any']}{found['gap']}({_kept(found['said'])})", text)
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
         if count > most:
             raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", f"There are only {most}.")
     return goods
-
-
-def _kept(said: str) -> str:
-    return f"kept{said.encode().hex().translate(_KEPT)}"
-
-
-def _again(text: str) -> str:
-    """Return a text with what is said in brackets as it was written."""
-    back = {value: chr(key) for key, value in _KEPT.items()}
-    return re.sub(r"\(kept([g-v]*)\)", lambda found: f"({bytes.fromhex(found[1].translate(back)).decode()})", text)
 
 
 def _listed(text: str) -> Goods:
@@ -139,8 +124,6 @@ def _trails(part: Part) -> bool:
 
 def _read_part(part: Part, *, alone: bool) -> Goods:
     """Parse one part. A bare number is that many unnamed cards, unless it is ``alone``."""
-    if "(kept" in part.written:
-        part = replace(part, written=_again(part.written), what=_again(part.what))
     shown, count = excerpt(part.written), part.count
     if not part.what and not alone:
         return Goods({UNNAMED: count})
