@@ -19,6 +19,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
+from bot.rules.features.offers.signing import HaveThem
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.model.violation import Refused
@@ -133,7 +134,7 @@ class Pair:
             alike = all(isinstance(answer, Refused) for answer in answers)
             assert alike or play.rests_on_secrets(self, asked, answers), (asks, answers)
             return alike
-        if parts_gone(answers) or self._shows_more(answers):
+        if parts_gone(answers) or only_declared(answers, asked) or self._shows_more(answers):
             return False
         self.add(answers, asks)
         return True
@@ -207,6 +208,16 @@ def parts_gone(answers: Sequence[Answer]) -> bool:
         return False
     kinds = [[type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)]
     return kinds[0] != kinds[1] and any(OfferVoided in each or HandOverUndone in each for each in kinds)
+
+
+def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
+    """Return whether **I do have them** brings a trade about in one world alone.
+
+    In the other its presser lacks something that can't be declared. All see that there is no trade, as when somebody
+    does not accept; so such a step is not taken.
+    """
+    numbers = [0 if isinstance(answer, Refused) else len(answer) for answer in answers]
+    return isinstance(asked.command, HaveThem) and len({*numbers}) > 1
 
 
 # ---------------------------------------------------------------- comparing
