@@ -1,13 +1,11 @@
-"""Effects after somebody trades or gains goods: Pillage, Dark Pact, Lie in Wait.
+"""Effects after somebody trades or gains goods: Pillage and Lie in Wait.
 
 Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
 goods. Nobody is asked. The neighbour may say that it isn't so, which a host settles who is neither of the two. Each
 chance can be used once and ends with its turn; two on one neighbour are never saved up. At a table Mentak takes it at
 once [1.14]; here it may take a while, so the last good that Mentak could take can't be spent or given meanwhile. Mentak
-may be asked, once, and may let it go. Dark Pact: its holder and
-Empyrean gain 1 trade good each, when the holder gives Empyrean exactly their commodity value. That comes before Pillage
-[1.16]. Both depend on public goods. Lie in Wait is an action card, so the bot only tells players when they could play
-it.
+may be asked, once, and may let it go. It depends on public goods. Lie in Wait is an action card, so the bot only tells
+players when they could play it.
 """
 
 from __future__ import annotations
@@ -55,14 +53,14 @@ from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
-from bot.games.ti4.holdings import commodity_value, replenishment
+from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.settling import BACK, STANDS, asked, require_third
 from bot.games.ti4.state import meet
 from bot.games.ti4.take_back import TradeTakenBack, seq_of
 from bot.games.ti4.trade_card import TradePlayed
 
-PILLAGE, DARK_PACT = "Pillage", "Dark Pact"
+PILLAGE = "Pillage"
 
 PILLAGE_FROM = 3
 """Pillage needs a neighbour with at least this many trade goods."""
@@ -397,6 +395,13 @@ def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
 # ---------------------------------------------------------------- what is held back meanwhile
 
 
+FREE = "It is free once they have taken 1 or let it go, at the latest when this turn ends."
+"""How a good that is held back becomes free."""
+
+REMEDY = "ti4.pillage"
+"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that it isn't so."""
+
+
 def held_back(table: Table, seat: str, left: Goods) -> tuple[Chance, Take] | None:
     """Return the chance because of which a seat must keep a good of this kind, if only these goods were ``left`` to it.
 
@@ -429,12 +434,6 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
             )  # fmt: skip
 
 
-FREE = "It is free once they have taken 1 or let it go, at the latest when this turn ends."
-
-REMEDY = "ti4.pillage"
-"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that it isn't so."""
-
-
 def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
     """Return what a seat can press about the goods of ``of`` that are held back."""
     found = [each for each in open_chances(table) if each.of == of]
@@ -452,6 +451,20 @@ def require_kept(table: Table, seat: str, change: Change) -> None:
             "1.14", f"You must keep 1 {NOUNS[take][0]}: <seat:{chance.seat}> may still Pillage it.", FREE,
             remedies(table, seat, seat),
         )  # fmt: skip
+
+
+def kept(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Return the entries of a command as they are.
+
+    Raises `Refused` by 1.14 for a player who spends, converts or counts away what Mentak may still pillage.
+    """
+    for entry in entries:
+        if isinstance(entry, Spent | Converted | GoodsCounted):
+            change = entry.changes[entry.seat]
+            if isinstance(entry, GoodsCounted) and {"slip", "lost"}.intersection(entry.why):
+                change = replace(change, lost=change.lost.without_kind(COMMODITY))
+            require_kept(table, entry.seat, change)
+    return entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -595,9 +608,10 @@ def prompts(table: Table) -> Iterator[PromptView]:
     for each in part(table, Pillages).chances if table.tracked else ():
         if each.appealed:
             did = "has pillaged" if each.taken else "may Pillage"
-            text = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so. You are the host: does it "
+            who = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so."
+            text = f"{who} You are the host: does it stand?"
             key = f"ti4-appeal-{each.of}-{each.seq}"
-            yield from asked(table, key, f"{text}stand?", (each.seat, each.of), _rulings(each))
+            yield from asked(table, key, text, (each.seat, each.of), _rulings(each))
         if each.called and not each.taken and (options := answers(table, each)):
             yield PromptView(
                 table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
@@ -681,54 +695,6 @@ class PillageSettled(GoodsOfSeat):
         return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
 
 
-# ---------------------------------------------------------------- Dark Pact
-
-
-def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Insert the gains by Dark Pact, right after the entry that sets it off.
-
-    Raises `Refused` by 1.14 for a player who spends, converts or counts away what Mentak may still pillage.
-    """
-    for entry in entries:
-        if isinstance(entry, Spent | Converted | GoodsCounted):
-            change = entry.changes[entry.seat]
-            if isinstance(entry, GoodsCounted) and {"slip", "lost"}.intersection(entry.why):
-                change = replace(change, lost=change.lost.without_kind(COMMODITY))
-            require_kept(table, entry.seat, change)
-    if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
-        return entries
-    every, start = list[Entry](), table.seq
-    for entry in entries:
-        every.append(entry)
-        table = apply(table, entry)
-        for gain in _dark_pact(table, entry, start + len(every)):
-            every.append(gain)
-            table = apply(table, gain)
-    return tuple(every)
-
-
-def _dark_pact(table: Table, entry: Entry, seq: int) -> list[Entry]:
-    """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both must gain it."""
-    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, Corrected | TradeTakenBack):
-        return []
-    got = entry.changes.get("empyrean", Change()).gained.count(TRADE_GOOD)
-    for giver, change in entry.changes.items():
-        gave = change.lost.count(COMMODITY)
-        if (
-            0 < gave <= got
-            and gave == commodity_value(table.seats[giver])
-            and "note:dark_pact:empyrean" in table.seats[giver].in_play
-        ):
-            return [
-                GainedByEffect(
-                    seat=seat, goods=trade_goods(1), effect=DARK_PACT, since=seq,
-                    changes={seat: Change(gained=trade_goods(1))},
-                )
-                for seat in ("empyrean", giver)
-            ]  # fmt: skip
-    return []
-
-
 FEATURE = Feature(
     state=Pillages,
     commands=(Pillage, CallMentak, LetPillageGo, AppealPillage, SettlePillage),
@@ -740,10 +706,9 @@ FEATURE = Feature(
         PillageLetGo,
         PillageAppealed,
         PillageSettled,
-        GainedByEffect,
     ),
     after=after,
-    brings=brings,
+    brings=kept,
     prompts=prompts,
     follow_ups=hints,
 )

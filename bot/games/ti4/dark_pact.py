@@ -1,0 +1,51 @@
+"""Dark Pact: its holder and Empyrean gain 1 trade good each, when the holder gives Empyrean their commodity value.
+
+That comes before Pillage [1.16], and depends on public goods.
+"""
+
+from __future__ import annotations
+
+from bot.api import Apply, Caller, Change, Corrected, Entry, Feature, GoodsMoved, Table
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, trade_goods
+from bot.games.ti4.entries import GainedByEffect
+from bot.games.ti4.holdings import commodity_value
+from bot.games.ti4.take_back import TradeTakenBack
+
+
+def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+    """Insert the gains by Dark Pact, right after the entry that sets it off."""
+    if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
+        return entries
+    every, start = list[Entry](), table.seq
+    for entry in entries:
+        every.append(entry)
+        table = apply(table, entry)
+        for gain in _gains(table, entry, start + len(every)):
+            every.append(gain)
+            table = apply(table, gain)
+    return tuple(every)
+
+
+def _gains(table: Table, entry: Entry, seq: int) -> list[Entry]:
+    """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both must gain it."""
+    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, Corrected | TradeTakenBack):
+        return []
+    got = entry.changes.get("empyrean", Change()).gained.count(TRADE_GOOD)
+    for giver, change in entry.changes.items():
+        gave = change.lost.count(COMMODITY)
+        if (
+            0 < gave <= got
+            and gave == commodity_value(table.seats[giver])
+            and "note:dark_pact:empyrean" in table.seats[giver].in_play
+        ):
+            return [
+                GainedByEffect(
+                    seat=seat, goods=trade_goods(1), effect="Dark Pact", since=seq,
+                    changes={seat: Change(gained=trade_goods(1))},
+                )
+                for seat in ("empyrean", giver)
+            ]  # fmt: skip
+    return []
+
+
+FEATURE = Feature(entries=(GainedByEffect,), brings=brings)
