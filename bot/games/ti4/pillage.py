@@ -419,9 +419,10 @@ def held_back(table: Table, seat: str, left: Goods) -> tuple[Chance, Take] | Non
 
 def violations(table: Table, trade: Trade) -> Iterator[Violation]:
     """Yield why a side must keep its last good: Mentak may still take it. Not where Mentak itself trades with them."""
-    for giver in (trade.first, trade.second):
-        if not giver or "mentak" in (trade.first, trade.second):
-            continue
+    givers = (trade.first, trade.second)
+    if "mentak" in givers or not any(chance.of in givers for chance in open_chances(table)):
+        return
+    for giver in filter(None, givers):
         other = trade.other(giver)
         gets = trade.gives(other) if other else NOTHING
         got = trade_goods(gets.count(TRADE_GOOD) + gets.count(COMMODITY))

@@ -108,8 +108,10 @@ def settle(table: Table, trade: Trade) -> Settlement:
 
 def _between(trade: Trade) -> Trade:
     """Return the trade with the notes of the two in place of "whoever's"."""
-    first, second = ((trade.first_gives, trade.first), (trade.second_gives, trade.second))
-    return replace(trade, first_gives=with_own_notes(*first), second_gives=with_own_notes(*second))
+    first, second = with_own_notes(trade.first_gives, trade.first), with_own_notes(trade.second_gives, trade.second)
+    if first is trade.first_gives and second is trade.second_gives:
+        return trade
+    return replace(trade, first_gives=first, second_gives=second)
 
 
 def received(goods: Goods, receiver: str) -> Goods:
