@@ -135,6 +135,7 @@ class Want(NamedTuple):
 
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
     the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
+    ``deletable``: it is where others may delete it.
     """
 
     shows: str
@@ -143,6 +144,7 @@ class Want(NamedTuple):
     anchor: str | None = None
     home: int = 0
     check: bool = False
+    deletable: bool = False
 
 
 # ---------------------------------------------------------------- what happens to a message
@@ -248,12 +250,13 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:
             life = replace(life, until=0)
-        case "shown", Event.WANTED if want.check and life.shows == want.shows and life.old(now):
-            return life, Do.LOOK  # edits of old messages are few
+        case "shown", Event.WANTED if want.check and life.shows == want.shows and (want.deletable or life.old(now)):
+            return life, Do.LOOK  # one request looks for many, and edits are few
         case "shown", Event.WANTED if life.shows != want.shows or want.check:
             life = replace(life, stage="editing", tries=0)
         case "given_up", Event.WANTED if life.left_behind and life.message_id and life.shows == want.shows:
-            life = replace(life, stage="shown", reason="")  # nobody else could change it meanwhile
+            life = replace(life, stage="shown", reason="")  # nobody else could change it, but they could delete it
+            return (life, Do.LOOK) if want.check and want.deletable else _next(life, want, now, due=False)
         case "given_up", Event.WANTED if life.shows != want.shows or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)

@@ -186,6 +186,12 @@ class TableMessages:
         """Return whether a channel is the table's or a negotiation's thread."""
         return channel_id == self.channel_id or channel_id in map(open_thread, self.lives.values())
 
+    def is_newest(self, life: Life) -> bool:
+        """Return whether no later message of the table stands in this one's channel."""
+        return not any(
+            each.channel_id == life.channel_id and each.message_id > life.message_id for each in self.lives.values()
+        )
+
     def posted(self, subject: Subject, channel_id: int, at: float) -> None:
         """Count a new message, sent ``at`` this time of the loop's clock."""
         if isinstance(subject, Board):

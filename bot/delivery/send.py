@@ -86,6 +86,7 @@ class Sender:
             case Do.FIND:
                 return await self._find(table, work, step, life)
             case Do.LOOK:
+                await self._transport.require_member(table.guild_id, 0, priority=Priority.AGAIN)
                 self.closed_channels.require_open(life.channel_id)
                 await self._transport.look(life.channel_id, life.message_id, priority=Priority.AGAIN)
                 return Found(life.message_id)
@@ -151,7 +152,9 @@ class Sender:
                 raise
             card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
         except BotRemoved:
-            if in_dm and life.reason != NO_LONGER_THERE:  # else it says so already
+            if (
+                in_dm and life.reason != NO_LONGER_THERE and table.is_newest(life)
+            ):  # each card would be an edit, and back
                 table.lives[life.subject] = replace(life, shows="")
                 await self._say_goodbye(table, work, life)
             raise
@@ -270,6 +273,7 @@ def want_of(table: TableMessages, step: Step, life: Life, *, check: bool = False
     digest = table.card_for(step, life.channel_id).digest
     match step:
         case Desired():
-            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check)
+            deletable = not table.in_dm(step, life.channel_id)
+            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check, deletable)
         case _:
             return Want(digest, send=False, last=True)

@@ -93,6 +93,13 @@ class _Found(NamedTuple):
     markers: Mapping[int, int]
 
 
+class _Listed(NamedTuple):
+    """The newest messages of a channel, read ``at`` this time of the loop's clock."""
+
+    at: float
+    messages: frozenset[int]
+
+
 class Transport:
     """Sends, edits, deletes and finds messages. Every method raises ``discord.HTTPException``, or what aiohttp raises.
 
@@ -119,6 +126,7 @@ class Transport:
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
         self._found: dict[int, _Found] = {}
+        self._listed: dict[int, _Listed] = {}
         # Weak: a lock lives while a search in that channel uses it.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.recovered: Callable[[], None] = lambda: None
@@ -195,9 +203,22 @@ class Transport:
         await _pictured(card, ask)
 
     async def look(self, channel_id: int, message_id: int, *, priority: int) -> None:
-        """See whether a message is there; if it is not, Discord's answer is raised."""
-        async with self._request(None, priority):
-            await self._client.http.get_message(channel_id, message_id)
+        """See whether a message is there; if it is not, Discord's answer is raised.
+
+        After a start all messages of a channel are looked for, so the newest of the channel are read at once, and
+        remembered for `REMEMBERED` seconds.
+        """
+        async with self._looking.setdefault(channel_id, asyncio.Lock()):
+            now, listed = asyncio.get_running_loop().time(), self._listed.get(channel_id)
+            if listed is None or listed.at < now - REMEMBERED:
+                async with self._request(None, priority):
+                    newest = await self._client.http.logs_from(channel_id, PAGE)
+                listed = _Listed(now, frozenset(int(message["id"]) for message in newest))
+                self._listed = {each: one for each, one in self._listed.items() if one.at > now - REMEMBERED}
+                self._listed[channel_id] = listed
+        if message_id not in listed.messages:  # it is older, or was deleted
+            async with self._request(None, priority):
+                await self._client.http.get_message(channel_id, message_id)
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""

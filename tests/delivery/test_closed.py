@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.delivery import life, outcomes
 from bot.delivery.desired import (
     OfferCard,
+    PersonalOffer,
     Retired,
 )
 from bot.service import gate
@@ -189,6 +192,20 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
     await display.idle()
     assert (display.seen(BOBS), display.pauses) == ([("three", True)], [])
     assert display.seen(CHANNEL) == [("two", True), ("two", False), ("news", True), ("one", True)]
+
+
+async def test_removed_from_a_server_it_says_so_once_to_each_person(display: Display) -> None:
+    """Each further card would be an edit, and another when the bot is invited again."""
+    cards = [replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)]
+    await display.shows(*cards)
+    display.service.members.note_bot(SERVER, here=False)
+    await display.shows(*cards, check=True)
+    assert display.seen(BOBS) == [("one", True), ("one", True), (SAID, False)]
+    display.service.members.note_bot(SERVER, here=True)
+    before = len(display.discord.requests)
+    await display.idle()
+    assert display.seen(BOBS) == [("one", True)] * 3
+    assert len(display.discord.requests) == before + 1
 
 
 async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display: Display) -> None:

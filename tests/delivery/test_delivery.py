@@ -269,7 +269,7 @@ async def test_a_closed_table_is_told_of_and_left_in_peace(club: Club) -> None:
 async def test_a_check_is_made_once_a_minute(club: Club) -> None:
     await club.does(ALICE, to_bob())
     await club.told()
-    assert [each.what for each in await club.told(check=True)] == ["edit", "edit"]
+    assert [each.what for each in await club.told(check=True)] == ["history", "edit"]
     assert await club.told(check=True) == []
 
 
@@ -279,7 +279,7 @@ async def test_each_table_has_its_own_minute(club: Club) -> None:
     await club.told(check=True)
     club.delivery.check(second)
     await club.idle()
-    assert [each.what for each in await club.told()] == ["edit", "edit"]
+    assert [each.what for each in await club.told()] == ["history", "edit"]
 
 
 # ---------------------------------------------------------------- after a start

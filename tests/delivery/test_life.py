@@ -195,6 +195,7 @@ def test_a_check_edits_no_message_over_an_hour_old() -> None:
     shown, check = life("shown", there=True), A._replace(check=True)
     assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_599_999)[1] is Do.EDIT
     assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_600_000) == (shown, Do.LOOK)
+    assert advance(shown, Event.WANTED, check._replace(deletable=True), DISCORD_EPOCH) == (shown, Do.LOOK)
     assert advance(shown, Found(9), check, DISCORD_EPOCH + 3_600_000) == (shown, Do.REST)
     assert advance(shown, failed(FailureAction.RECREATE), check, NOW)[1] is Do.SEND
 

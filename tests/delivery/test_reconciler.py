@@ -341,16 +341,28 @@ async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) ->
     await display.shows(public())
     display.discord.world.messages.clear()
     assert await display.shows(public()) == []
-    assert whats(await display.shows(public(), check=True)) == ["edit", "send"]
+    assert whats(await display.shows(public(), check=True)) == ["history", "send"]
     assert display.seen(CHANNEL) == [("one", True)]
+
+
+async def test_one_look_checks_all_messages_of_a_channel(display: Display) -> None:
+    """Discord takes few edits of a channel in a second, and a start checks every card that stands there."""
+    await display.shows(*(public(offer=offer) for offer in range(1, 21)))
+    assert whats(await display.shows(*display.wanted, check=True)) == ["history"]
+
+
+async def test_a_check_of_a_dm_is_an_edit(display: Display) -> None:
+    """Nobody else can delete it, but the person may have left the server."""
+    await display.shows(personal())
+    assert whats(await display.shows(personal(), check=True)) == ["edit"]
 
 
 async def test_a_check_of_old_messages_edits_none(display: Display) -> None:
     """Discord takes few edits of old messages, and a look takes none."""
-    await display.shows(public(), public(OTHER, offer=2))
+    await display.shows(public(), public(OTHER, offer=2), personal())
     display.ahead += timedelta(hours=1)
     display.discord.world.delete(str(display.discord.seen(CHANNEL)[0].id))
-    assert whats(await display.shows(*display.wanted, check=True)) == ["send"]
+    assert whats(await display.shows(*display.wanted, check=True)) == ["history", "history", "send"]
     assert sorted(display.seen(CHANNEL)) == [("one", True), ("two", True)]
 
 
