@@ -31,7 +31,7 @@ from bot.show.menu import (
 )
 from bot.show.notices import pings_card
 from bot.show.offers import offers_card
-from bot.show.partners import partners_card
+from bot.show.partners import partners_card, partners_now
 from bot.show.pictures import ring
 from bot.show.results import others_holdings_card, refusal_card
 from cogs import new_offers, rulebook
@@ -76,7 +76,7 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "partners":
             card = partners_card(view, await request.pairs())
         case "goods":
-            card = my_goods(request, view)
+            card = await my_goods(request, view)
         case "mine":
             card = own_said_card(view, view.seat or own_seat(view))
         case "offers":
@@ -98,10 +98,11 @@ async def pressed(request: Request, press: BoardPress) -> None:
     await request.answer.update(card)
 
 
-def my_goods(request: Request, view: TableView) -> Card:
+async def my_goods(request: Request, view: TableView) -> Card:
     """Return the person's own goods, also while the table is paused. Raises `Refused` without a seat."""
-    reached = request.delivery.reaches(request.interaction.user.id)
-    return my_goods_card(view, view.seat or own_seat(view), reached=reached)
+    seat, reached = view.seat or own_seat(view), request.delivery.reaches(request.interaction.user.id)
+    now = partners_now(view, await request.pairs()) if view.board.trades else []
+    return my_goods_card(view, seat, now, reached=reached)
 
 
 async def change_goods(request: Request, command: Command) -> None:
@@ -123,10 +124,10 @@ async def change_goods(request: Request, command: Command) -> None:
             back = Button("Back", BoardPress(view.id, "goods"))
             card = replace(question, rows=(*question.rows, (back,)))
         else:
-            card = refusal_card(refused, refused.names, my_goods_card(view, own_seat(view)))
+            card = refusal_card(refused, refused.names, await my_goods(request, view))
     else:
         view = await request.view()
-        card = my_goods_card(view, own_seat(view))
+        card = await my_goods(request, view)
     await request.answer.replace(card)
 
 
@@ -153,7 +154,7 @@ async def player_chosen(request: Request, select: ChoosePlayer) -> None:
     view, seat = await request.view(), request.chosen()[0]
     if seat not in view.seated():
         raise _gone()
-    card = my_goods_card(view, seat) if seat == view.seat else others_holdings_card(view, seat)
+    card = await my_goods(request, view) if seat == view.seat else others_holdings_card(view, seat)
     back = Button("Back", BoardPress(view.id, "table"))
     await request.answer.update(replace(card, rows=(*card.rows, *look_at(view, seat), (back,))))
 

@@ -97,7 +97,7 @@ async def show(
     view = await request.view()
     hands = game_named(view.game).hidden
     if player is None or player.id == request.interaction.user.id:
-        await request.reply(my_goods(request, view))
+        await request.reply(await my_goods(request, view))
     elif view.tracked and hands is not None and (hidden or hands.nothing_open):
         look = Audit("holdings", known_person(view, player))
         if asks_first and view.hosts and view.seat is None:

@@ -155,6 +155,8 @@ class Suggestion(NamedTuple):
 class Proposal(NamedTuple):
     """An offer that a player can post with one tap. The label may have markup for names.
 
+    ``unasked``: so usual that it is proposed before a partner is chosen, and beside the player's goods.
+
     >>> Proposal("A silk for a spice", give=Goods({"silk": 1}), want=Goods({"spice": 1})).label
     'A silk for a spice'
     """
@@ -162,6 +164,7 @@ class Proposal(NamedTuple):
     label: str
     give: Goods
     want: Goods
+    unasked: bool = False
 
 
 class Typed(NamedTuple):

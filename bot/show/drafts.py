@@ -24,7 +24,7 @@ from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, rows_of
 from bot.show.goods import goods_text
-from bot.show.names import game_of, plain_player, plain_text, player
+from bot.show.names import game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import short_goods_text, terms_quote
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
@@ -43,6 +43,9 @@ ONE = "~"
 
 ASKED_MAX = 3
 """The most offers of the partner to show."""
+
+UNASKED_MAX = 3
+"""The most proposals before a partner is chosen."""
 
 DraftSide = Literal["give", "want"]
 
@@ -180,6 +183,35 @@ def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]
         yield _button(label, Press(view.id, RepeatOffer(offer.number)), "primary")
     if draft.to is not None:
         yield from _asked(view, draft.to)
+
+
+def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
+    """Return the usual trades with anybody, posted with one tap, and what somebody asks everybody for.
+
+    ``now`` are the seats that the viewer can trade with now. The largest swap comes first; nothing is proposed that
+    one of the two offers the other already.
+    """
+    live = (each for each in view.offers.values() if each.live and each.role is not None)
+    offered = {(each.to, each.sides.give, each.sides.want) for each in live}
+    swaps: dict[Button, int] = {}
+    for other in now if view.pairwise else (None,) if now else ():
+        for each in game_of(view).proposals(view, other):
+            there = {(other, each.give, each.want), (view.seat, each.want, each.give)}
+            if each.unasked and not there & offered:
+                label = f"{plain_text(view, each.label)}{f' with {name(view, other)}' if other else ''}"
+                press = press_of(view, Draft(other, give=each.give, want=each.want), "post")
+                swaps[_button(label, press, "primary")] = each.give.total()
+    first = sorted(swaps, key=lambda each: -swaps[each])
+    asked = [
+        _button(
+            f"{name(view, each.poster)} asks for {label_goods(view, each.sides.want)}",
+            OfferAction(view.id, each.number, each.revision, "show"),
+        )
+        for each in map(view.offers.__getitem__, view.by_interest)
+        if each.status == "open" and each.to is None and each.role == "addressed" and each.poster in now
+        and each.sides.want and not each.progress.takers
+    ]  # fmt: skip
+    return [*first[: UNASKED_MAX - 1], *asked, *first[UNASKED_MAX - 1 :]][:UNASKED_MAX]
 
 
 def _asked(view: TableView, partner: str) -> Iterator[Button]:
@@ -325,6 +357,6 @@ def label_goods(view: TableView, goods: Goods) -> str:
 def step_label(view: TableView, token: str, step: int) -> str:
     """Return a change of an amount for a button: ``+1 tg``, ``−10 coins``."""
     language, sign = game_of(view).goods, "−" if step < 0 else "+"
-    name = language.words.get(token) or plain_text(view, language.describe_card(token))
+    words = language.words.get(token) or plain_text(view, language.describe_card(token))
     # The words for one of goods in steps have the number: “10 coins”.
-    return f"{sign}{name}" if name.startswith(f"{abs(step)} ") else f"{sign}{abs(step)} {name}"
+    return f"{sign}{words}" if words.startswith(f"{abs(step)} ") else f"{sign}{abs(step)} {words}"

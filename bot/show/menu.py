@@ -6,7 +6,7 @@ All of it is private. Everything in the menu is also a slash command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ from bot.show.cards import (
     truncate,
     truncate_list,
 )
+from bot.show.drafts import unasked_buttons
 from bot.show.names import (
     bare_name,
     escape,
@@ -156,8 +157,11 @@ SHORTEST = 60
 """The fewest characters of a line of goods, however little room there is."""
 
 
-def my_goods_card(view: TableView, seat: str, *, reached: bool = True) -> Card:
-    """Return the viewer's holdings; ``seat`` is the viewer's own. ``reached``: DMs reach them, as far as is known."""
+def my_goods_card(view: TableView, seat: str, now: Sequence[str] = (), *, reached: bool = True) -> Card:
+    """Return the viewer's holdings, under the usual trades with the seats ``now``, those they can trade with.
+
+    ``seat`` is the viewer's own. ``reached``: DMs reach them, as far as is known.
+    """
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
     if not reached:
         title += "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in **/history**."
@@ -166,6 +170,7 @@ def my_goods_card(view: TableView, seat: str, *, reached: bool = True) -> Card:
     changing = game_of(view).holdings.buttons(view) if counts else ()
     icon = game_of(view).goods.icon
     rows = (
+        *rows_of(unasked_buttons(view, now)),
         *(
             tuple(Button(each.label, each.action, icon=icon(each.token) if each.token else None) for each in row)
             for row in changing

@@ -13,6 +13,7 @@ from bot.rules.views import PairView, TableView
 from bot.show.actions import BoardPress, ChoosePartner, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.drafts import unasked_buttons
 from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 
@@ -28,6 +29,11 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
     others = [seat for seat in view.seated() if seat != view.seat]
     found = {seat: by_seats[pair(view.seat or "", seat)] for seat in others}
     return dict(sorted(found.items(), key=lambda each: each[1].why_not is not None))
+
+
+def partners_now(view: TableView, pairs: Sequence[PairView]) -> list[str]:
+    """Return the seats that the viewer can trade with now."""
+    return [other for other, each in with_viewer(view, pairs).items() if each.why_not is None]
 
 
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
@@ -88,10 +94,9 @@ EVERYBODY = 0
 def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     """Ask the viewer whom to trade with: a button for each possible player now, a list of the others, everybody.
 
-    Nothing is offered yet.
+    The usual trades come first, each posted with one tap.
     """
-    mine = with_viewer(view, pairs)
-    now = [other for other, each in mine.items() if each.why_not is None]
+    mine, now = with_viewer(view, pairs), partners_now(view, pairs)
     later = {other: each for other, each in mine.items() if each.why_not is not None}
     text = ["### New offer · with whom?"]
     if not mine:
@@ -101,6 +106,10 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
     rows = (*_people(view, now), *_others(view, later))
+    usual = unasked_buttons(view, now)
+    if any(each.style == "primary" for each in usual):
+        text.append("-# One tap on a trade posts it. You can withdraw it until they accept.")
+    rows = (*rows_of(usual), *rows)
     if _nobody_has_goods(view):
         text.append("Nobody has goods yet, so there is little to trade.")
         gains = view.board.gains if view.window.holder in (None, view.seat) else None

@@ -23,7 +23,7 @@ from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo
 from bot.show.narration import headline_text
 from bot.show.notices import prompt_card, shared_prompt_card
 from bot.show.offers import offer_card, offers_card
-from bot.show.partners import new_offer_card, partners_card
+from bot.show.partners import new_offer_card, partners_card, partners_now
 from bot.show.results import holdings_text, public_result_card, result_card
 from tests.scale import variants
 from tests.show.playing import World, lived, problems, table_of, text_problems
@@ -78,7 +78,11 @@ def shown(world: World) -> Iterator[Card]:
         yield from (menu_card(view), undo_card(view), phase_card(view), seats_card(view))
         if view.seat is not None:
             pairs = world.pairs(person)
-            yield from (my_goods_card(view, view.seat), partners_card(view, pairs), new_offer_card(view, pairs))
+            yield from (
+                my_goods_card(view, view.seat, partners_now(view, pairs)),
+                partners_card(view, pairs),
+                new_offer_card(view, pairs),
+            )
 
 
 # ---------------------------------------------------------------- cards
@@ -139,7 +143,7 @@ def test_what_people_are_shown_privately_with_as_much_waiting_for_them() -> None
 
 def _private(world: World, person: int) -> Iterator[Card]:
     view, pairs = world.view(person), world.pairs(person)
-    yield from (my_goods_card(view, world.seat(person)), partners_card(view, pairs))
+    yield from (my_goods_card(view, world.seat(person), partners_now(view, pairs)), partners_card(view, pairs))
     yield from (new_offer_card(view, pairs), menu_card(view))
     much = Goods({"trade_good": 35, **{f"fragment:{kind}": 35 for kind in FRAGMENTS}})
     every = Draft(world.seat(person % 8 + 1), 0, much, much)

@@ -84,7 +84,8 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
         gives = (each for each in _gives(view, partner, sets) if not each.count(token))
         if (give := next(gives, None)) is not None:
             found[give, wish(Goods({token: NAMED_A_SIDE}))] = None
-    return [Proposal(f"{describe_short(give)} for {describe_short(get)}", give, get) for give, get in found]
+    every = ((f"{describe_short(give)} for {describe_short(get)}", give, get) for give, get in found)
+    return [Proposal(label, give, get, unasked=True) for label, give, get in every]
 
 
 def _gives(view: TableView, partner: str | None, sets: Goods) -> Iterator[Goods]:

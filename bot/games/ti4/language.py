@@ -152,7 +152,8 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     found, both = [], min(mine.count(COMMODITY), theirs.count(COMMODITY))
     good, commodity = trade_goods(1), commodities(1)
     if both:
-        found.append(Proposal(f"Swap {both} ⇄ {describe(commodities(both))}", commodities(both), commodities(both)))
+        label = f"Swap {both} ⇄ {describe(commodities(both))}"
+        found.append(Proposal(label, commodities(both), commodities(both), unasked=True))
     if mine.count(TRADE_GOOD) and theirs.count(COMMODITY):
         found.append(Proposal("1 trade good for 1 commodity", good, commodity))
     if mine.count(COMMODITY) and theirs.count(TRADE_GOOD):
