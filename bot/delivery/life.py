@@ -100,8 +100,8 @@ class Life:
 
     @property
     def resting(self) -> bool:
-        """Whether the message needs no work until the table changes."""
-        return self.stage in REST
+        """Whether the message needs no work until the table changes; what was left behind waits for an invitation."""
+        return self.stage in REST and not self.left_behind
 
     def old(self, now: int) -> bool:
         """Return whether the message is over an hour old, which its id tells."""

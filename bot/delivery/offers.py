@@ -35,7 +35,7 @@ from bot.delivery.desired import (
     TableChannel,
     ToConfirm,
 )
-from bot.delivery.life import Life
+from bot.delivery.life import REST, Life
 from bot.rules.entries import CallKind
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import (
@@ -158,7 +158,7 @@ def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[S
     live = {number for view in views for number in view.offers}
     found: set[Subject] = {
         each for each, life in shown.items()
-        if life.resting and (isinstance(each, Result) or (isinstance(each, KEPT) and each.offer not in live))
+        if life.stage in REST and (isinstance(each, Result) or (isinstance(each, KEPT) and each.offer not in live))
     }  # fmt: skip
     return found
 

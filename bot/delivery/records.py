@@ -24,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import Life, Next, Stage, Wait
+from bot.delivery.life import REST, Life, Next, Stage, Wait
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -252,7 +252,7 @@ class Lives:
             here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
             table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
         table.cursor = await self._store.cursor(table.id)
-        table.left = {subject for subject, each in read.items() if not each.resting}
+        table.left = {subject for subject, each in read.items() if each.stage not in REST}
         table.read = read
 
     async def store(

@@ -41,7 +41,7 @@ from bot.delivery.desired import (
     ToConfirm,
     TransactionCard,
 )
-from bot.delivery.life import OLD, Life
+from bot.delivery.life import NO_LONGER_THERE, OLD, Life
 from bot.delivery.offers import no_longer_undone
 from bot.delivery.planner import plan
 from bot.rules.commands import Press
@@ -237,6 +237,15 @@ def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
     steps = desired(planned(done(), *SENT_TO_BOTH))
     assert "✅ You got" in words(steps[THEIRS].card)
     assert "✅ You got" not in words(steps[OWN].card)
+
+
+@pytest.mark.parametrize("subject", [THEIRS, ToConfirm(1, BOB)])
+def test_a_receipt_rests_unless_the_bot_was_thrown_out_before_it_was_there(subject: Subject) -> None:
+    """An edit that was lost, and then the server: at the next invitation the old buttons must still go."""
+    later, there = briefing(offer(status="resolved", transaction=4)), sent(subject, channel_id=77)
+    behind = replace(there, stage="given_up", reason=NO_LONGER_THERE)
+    assert subject not in {step.subject for step in planned(later, there)}
+    assert subject in {step.subject for step in planned(later, behind)}
 
 
 # ---------------------------------------------------------------- confirming
