@@ -160,10 +160,13 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         await request.reply(card or "There are no open offers at this table. /offer post makes one.")
 
     @app_commands.command(name="accept", description="Accept an offer, as its button Accept or Agree does")
-    @app_commands.describe(offer="Which offer")
-    async def accept(self, interaction: Interaction, offer: int) -> None:
+    @app_commands.describe(offer="Which offer", gives="What you give, where the offer leaves that to you: ceasefire")
+    async def accept(self, interaction: Interaction, offer: int, gives: str | None = None) -> None:
         """Accept an offer at its newest revision."""
-        await execute_offer(Request(interaction), Sign(offer))
+        request = Request(interaction)
+        view = await request.view()
+        chosen = next(iter(read_goods(view, gives, view.seat)), "")
+        await execute_offer(request, Sign(offer, gives=chosen))
 
     @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
     @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
@@ -209,6 +212,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @counter.autocomplete("hand")
     @alter.autocomplete("hand")
     @hand.autocomplete("cards")
+    @accept.autocomplete("gives")
     async def _hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         return hand_goods(await request.view(), typed, _offer_in(request))

@@ -91,6 +91,7 @@ class _Script:
         self._hands = Counter[tuple[str, str]]()  # what seats hold in the play, by seat and component
         self._truth = Counter[tuple[str, str]]()  # what they held at the table, as far as the viewer knows
         self._offers: dict[int, int] = {}
+        self._said: dict[int, Sides] = {}
         self._deals: dict[int, int] = {}
         self._open: dict[int, tuple[object, int]] = {}  # live offers: what makes two the same, and when posted
         self._talks: list[tuple[int, frozenset[str]]] = []
@@ -394,7 +395,7 @@ class _Script:
             raise _Untypeable("its offer is not shown to its reader")
         match entry:
             case OfferAltered():
-                sides = self._sides(entry)
+                sides = self._said[entry.offer] = self._sides(entry)
                 words = _terms(sides)
                 yield (
                     f"/offer alter offer:{number} {option('give', self._goods(sides.give))} "
@@ -406,7 +407,10 @@ class _Script:
             case OfferAgreed() if self._settings.confirm != "twice":
                 yield f"/offer accept offer:{number}"
                 yield 'press "Agree for later"'
-            case Signed() | OfferAgreed():
+            case Signed(seat=seat):
+                done = next((each for each in entries if isinstance(each, Transaction)), None)
+                yield f"/offer accept offer:{number}{self._chosen(done, seat) if done else ''}"
+            case OfferAgreed():
                 yield f"/offer accept offer:{number}"
             case OfferPicked(taker=taker):
                 yield f"/offer pick offer:{number} taker:<player:{taker}>"
@@ -420,7 +424,7 @@ class _Script:
                 raise _Untypeable("there is no command for it")
 
     def _posted(self, lead: EntryView, entry: OfferPosted, entries: Sequence[Entry]) -> Iterator[str]:
-        sides = self._sides(entry)
+        sides = self._said[entry.offer] = self._sides(entry)
         if not (sides.give or sides.want or _terms(sides)):
             raise _Untypeable("its reader may not see this offer")
         lasts = entry.until - lead.at if entry.until is not None else None
@@ -450,6 +454,20 @@ class _Script:
             return entry.sides()
         sides, is_open = entry.sides(), self._game.open_goods
         return replace(sides, give=is_open(sides.give), want=is_open(sides.want))
+
+    def _chosen(self, done: Transaction, seat: str) -> str:
+        """Return the option with what this seat chose to give; empty where the offer left nothing open."""
+        said = self._said[done.offer]
+        gives = said.give if seat == done.first else said.want
+        left_open = gives.of_kind("any")
+        if not left_open or self._settings.inventory == "untracked":
+            return ""
+        change = (done.hidden or {}).get(seat)
+        lost = (change.lost if change else NOTHING) + done.changes[seat].lost
+        chosen = gives.missing(lost)
+        if chosen.total() != left_open.total():
+            raise _Untypeable("its reader may not see which card was chosen")
+        return f" {option('gives', self._goods(chosen))}"
 
     def _handed(self, entry: HandedOver, seat: str) -> Goods:
         """Return what was handed over for an offer; the other side learns it when it changes hands."""

@@ -346,6 +346,11 @@ class Trade:
         """Return the seat on the other side."""
         return self.second if seat == self.first else self.first
 
+    def giving(self, seat: str, goods: Goods) -> Trade:
+        """Return the trade in which this seat gives these goods."""
+        first, second = (goods, self.second_gives) if seat == self.first else (self.first_gives, goods)
+        return Trade(self.first, self.second, first, second)
+
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -363,6 +368,20 @@ class Settlement:
     hidden: dict[str, Change]
     permits: tuple[int, ...] = ()
     counts: bool = True
+
+
+class GiversChoice(NamedTuple):
+    """What a seat that leaves open what it gives chooses from: a question, its rule, and the ``options`` by token.
+
+    Each option is all that the seat then gives.
+
+    >>> GiversChoice("Which card do you give?", "1", {"silk": Goods({"silk": 1})}).rule
+    '1'
+    """
+
+    question: str
+    rule: str
+    options: Mapping[str, Goods]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,6 +403,9 @@ class TradeRules:
 
     neighbors: Callable[[Table, str, str], bool] = lambda table, first, second: False
     """Whether two seats are neighbours on the board, in games where that matters."""
+
+    choice: Callable[[Table, str, Goods], GiversChoice | None] = lambda table, seat, gives: None
+    """What a seat chooses from when it agrees last, where the offer leaves open what it gives; None for nothing."""
 
     pairwise: bool = True
     private_offers: bool = False

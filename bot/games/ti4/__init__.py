@@ -160,6 +160,7 @@ GAME = Game(
     trade=TradeRules(
         violations=transactions.violations,
         settle=transactions.settle,
+        choice=transactions.choice,
         neighbors=state.are_neighbors,
     ),
     commands=Commands(

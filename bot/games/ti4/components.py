@@ -10,6 +10,7 @@
 | ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
 | ``station:<name>`` | a space station that a player controls |
 | ``note`` | a promissory note, for viewers who may not know which one |
+| ``any:note`` | in an offer, a promissory note that its giver chooses when they agree last |
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ NAMED = {
 """Kinds of components that are written as a word and a name."""
 
 _ORDER = (
-    "trade_good", "commodity", "note", "fragment", "action_card", "secret_objective", "captured", "planet", "zone",
-    "station", "relic", "played",
+    "trade_good", "commodity", "note", "any", "fragment", "action_card", "secret_objective", "captured", "planet",
+    "zone", "station", "relic", "played",
 )  # fmt: skip
 """The kinds of components in display order."""
 
@@ -45,6 +46,8 @@ def note_owner(token: str) -> tuple[str, str]:
     _, note, owner = token.split(":")
     return note, owner
 
+
+ANY_NOTE = "any:note"
 
 OWN = "own"
 """In place of a note's owner, in an offer to all: whoever gives it gives their own."""
@@ -123,6 +126,8 @@ def describe_one(token: str, count: int) -> str:
             return f"{count} {'commodity' if count == 1 else 'commodities'}"
         case "fragment":
             return _plural(count, f"{rest} fragment")
+        case "any":
+            return "a promissory note that the giver chooses"
         case "note" if not rest:
             return _plural(count, "promissory note")
         case "note":
@@ -179,7 +184,8 @@ def wealth(goods: Goods) -> Goods:
 def redact(goods: Goods) -> Goods:
     """Return goods as everybody may read them: promissory notes are there, but not which ones."""
     hidden = secret(goods)
-    return hidden.missing(goods) + Goods({"note": hidden.total()}) if hidden else goods
+    count = hidden.total() + goods.count(ANY_NOTE)
+    return hidden.missing(goods).without_kind("any") + Goods({"note": count}) if count else goods
 
 
 def secret(goods: Goods) -> Goods:
@@ -219,4 +225,4 @@ ICONS = {
 
 def icon(token: str) -> Icon:
     """Return the icon of a component."""
-    return ICONS["note" if token.startswith("played:") else kind_of(token)]
+    return ICONS["note" if token.startswith(("played:", "any:")) else kind_of(token)]

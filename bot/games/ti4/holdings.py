@@ -108,7 +108,7 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
                 "", f"{who} {describe_token(token)} already, and there is only one.",
                 "The host can say who has it now: /holdings set.",
             )  # fmt: skip
-    if goods.of_kind("note", "played"):
+    if goods.of_kind("note", "any", "played"):
         raise Refused("", "Promissory notes come from other players.", "The host can fix a slip: /holdings set.")
     return Change(gained=goods)
 
@@ -126,7 +126,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
                 call = f"/commodities lose amount:{effect.amount} effect:{effect.name}"
                 remedy = f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: {call}."
         raise Refused("21.7", "Commodities can't be spent.", remedy)
-    if goods.of_kind("note", "played"):
+    if goods.of_kind("note", "any", "played"):
         raise Refused("", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
@@ -148,6 +148,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     holder, notes = table.seats[seat], goods.of_kind("note")
     said = Goods({token.replace("played:", "note:"): count for token, count in goods.of_kind("played").items()})
     goods = goods.without_kind("played")
+    if goods.of_kind("any"):
+        raise Refused("", "“Any note” is for an offer, and its giver then chooses one.", "Name the note.")
     require_existing(goods.without_kind("note"), table.settings)
     for token, count in (notes + said).items():
         if not any(token in start(other, table.settings) for other in table.seats if other not in out_of_game(table)):

@@ -22,6 +22,7 @@ from bot.api import (
 from bot.games.ti4.boxes import lacks, printed, start
 from bot.games.ti4.components import (
     ACTION_CARD,
+    ANY_NOTE,
     COMMODITY,
     FRAGMENTS,
     NAMED,
@@ -175,7 +176,8 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     left = beside.common(seat.open).missing(seat.open)
     return [
         *(_open(token, left[token], left[token]) for token in in_order(left)),
-        *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note")),
+        *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note", "any")),
+        *([Suggestion(ANY_NOTE, "any note")] if not beside.of_kind("note", "any") else ()),
     ]
 
 

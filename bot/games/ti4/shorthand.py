@@ -10,6 +10,7 @@ from functools import cache
 from bot.api import COUNT_MAX, NOTHING, QUOTE_MAX, Goods, Part, Refused, excerpt, kind_of, not_known, parse, unquoted
 from bot.games.ti4.components import (
     ACTION_CARD,
+    ANY_NOTE,
     COMMODITY,
     FRAGMENTS,
     NAMED,
@@ -75,9 +76,18 @@ _CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=l
 """A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
+_ANY = "any note"
 _IN_PLAY = re.compile(r"\bin play\b:?", re.IGNORECASE)
 _ANYBODY = r"(?:(?:the )?giver|whoever|whosoever|anyone|anybody|everyone|everybody)['’]?s(?: own)?"
 _WHOEVER = re.compile(rf"\s*,\s*({_ANYBODY})(?=\s*(?:[,;+&\n]|$))", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\b(?:(?:an?|one|1) )?(?:promissory )?(?:note|pn)(?:,? (?:you|they|i|(?:the )?giver) (?:can )?(?:choose|pick)s?"
+    r"|,? (?:of )?(?:your|their|my|(?:the )?giver['’]?s)(?: own)? choice| that (?:the )?giver chooses)\b"
+    r"|\bany (?:promissory )?(?:note|pn)\b",
+    re.IGNORECASE,
+)
+"""Words for a note that its giver chooses: ``a promissory note, you choose``, ``any note``."""
+
 _ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
 """Words for a note of whoever gives it: ``ceasefire, whoever's``, ``the giver's own ceasefire``."""
 
@@ -107,7 +117,7 @@ def read(
     similar text that it would understand.
     """
     context = _Context(seats, giver, aliases, in_force)
-    text = _WHOEVER.sub(r" \1", text)  # “ceasefire, whoever's” is one part
+    text = _CHOICE.sub(_ANY, _WHOEVER.sub(r" \1", text))  # “ceasefire, whoever's” is one part
     before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
     lying = (Goods({re.sub("^note:", "played:", token): goods[token] for token in goods}) for goods in behind)
     goods = sum(lying, before)
@@ -206,7 +216,7 @@ def played_version(note: str) -> str:
 
 def _unique(token: str) -> bool:
     """Return whether there is only one of this component."""
-    return kind_of(token) in ("note", "played", *NAMED)
+    return kind_of(token) in ("note", "any", "played", *NAMED)
 
 
 def _is_name(text: str, context: _Context) -> bool:
@@ -215,7 +225,7 @@ def _is_name(text: str, context: _Context) -> bool:
     Kinds that take any name, such as planets, don't count, because the name could contain anything.
     """
     what = _folded(text)
-    if what in WORDS or what in SHORT or what in _EACH:
+    if what in WORDS or what in SHORT or what in _EACH or what == _ANY:
         return True
     try:
         thing, owner = _split_owner(what, context)
@@ -242,8 +252,10 @@ def _part(part: Part, context: _Context) -> Goods:
         if what.endswith("each"):
             raise Refused("", f"“{excerpt(part.written)}” does not say of what.", "Try: 1 crf, 1 hrf, 1 irf.")
         return Goods({f"fragment:{kind}": count for kind in FRAGMENTS if kind != "unknown"})
+    if what == _ANY:
+        return Goods({ANY_NOTE: count})
     if what in _NOTES:
-        own = "my ceasefire, sol's support for the throne"
+        own = f"my ceasefire, sol's support for the throne; or “{_ANY}”, which its giver chooses"
         raise Refused("", f"“{excerpt(part.written)}” does not say which.", f"Name it. Try: {own}.")
     token = WORDS.get(what) or SHORT.get(what) or _special(what, part.what, context)
     if token is None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bot.api import (
     Change,
+    GiversChoice,
     Goods,
     LabelledAction,
     Settlement,
@@ -27,11 +28,13 @@ from bot.api import (
 from bot.games.ti4 import hand_limit, neighbors, notes, pillage
 from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
+    ANY_NOTE,
     COMMODITY,
     arrives_in_play,
     captured_unit,
     describe,
     describe_token,
+    in_order,
     note_owner,
     public,
     secret,
@@ -61,7 +64,7 @@ NOTES_A_SIDE = 1
 ON_A_TURN, ANOTHER_TURN = "on {other}'s turn, or yours", "on another turn of {other}, or yours"
 """When two players can trade, for one of them to read."""
 
-FREE_KINDS = ("trade_good", "commodity", "note", "fragment")
+FREE_KINDS = ("trade_good", "commodity", "note", "any", "fragment")
 """94.3: what players can exchange."""
 
 
@@ -104,6 +107,19 @@ def settle(table: Table, trade: Trade) -> Settlement:
     used = _used_up(table, trade)
     beside = any(permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits)
     return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
+
+
+def choice(table: Table, seat: str, gives: Goods) -> GiversChoice | None:
+    """Return the notes in hand that this seat chooses from, where the offer leaves that to them; None where it doesn't.
+
+    69.6: only the two learn which it was. A table that keeps no count leaves it to them altogether.
+    """
+    if not gives.count(ANY_NOTE) or not table.tracked:
+        return None
+    hand = in_order(table.seats[seat].holdings.of_kind("note"))
+    others = gives.without_kind("any")
+    question = "Which promissory note do you give? Only the two of you learn it."
+    return GiversChoice(question, "69.6", {token: others + Goods({token: 1}) for token in hand})
 
 
 def _between(trade: Trade) -> Trade:
@@ -240,7 +256,7 @@ def _something(table: Table, trade: Trade) -> Iterable[Violation]:
 def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
     """Only components of the boxes that the table plays with. Notes are checked against the hands instead."""
     for _, goods, _ in _sides(trade):
-        for token in goods.without_kind("note"):
+        for token in goods.without_kind("note", "any"):
             if box := lacks(token, table.settings):
                 yield Violation("", *why_missing(token, box), permanent=True)
 
@@ -313,11 +329,17 @@ def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
 
 def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.2: up to one promissory note from each side. Hubris: nobody may give Mahact an Alliance."""
+    left_open = [side for side in _sides(trade) if side.goods.count(ANY_NOTE)]
+    if left_open and (len(left_open) > 1 or not trade.second):
+        yield Violation(
+            "69.6", "A note that its giver chooses is for one side of an offer to one player.",
+            "Name one of the notes.", permanent=True,
+        )  # fmt: skip
     for side in _sides(trade):
-        found = side.goods.of_kind("note")
+        found = side.goods.of_kind("note", "any")
         if not found:
             continue
-        for token in found:
+        for token in found.of_kind("note"):
             if side.receiver and side.receiver in notes.never_to(token):
                 yield Violation(
                     "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
@@ -337,7 +359,12 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
     for giver, goods, _ in _sides(trade):
         if not table.tracked or not giver:
             continue
-        missing = table.seats[giver].holdings.missing(goods)
+        missing = table.seats[giver].holdings.missing(goods.without_kind("any"))
+        if goods.count(ANY_NOTE) and not table.seats[giver].holdings.of_kind("note"):
+            yield Violation(
+                "94.2", f"<seat:{giver}> has no promissory note in hand.", "Notes in play don't count.", short=True,
+                known_to=giver,
+            )  # fmt: skip
         lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}  # in play, for all to see
         in_play = Goods({token: 1 for token in missing if token in lies})
         if in_play:

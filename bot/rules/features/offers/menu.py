@@ -10,6 +10,7 @@ from bot.rules.features.offers.signing import EndOffer, only_agrees, only_for_no
 from bot.rules.features.offers.state import (
     agrees,
     both_agree,
+    choice_of,
     exchange_of,
     opens,
     readable_by_all,
@@ -131,6 +132,8 @@ def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) ->
     if others:
         return Answer("agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept")
     settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
+    if choice_of(table, offer, seat) is not None:
+        return Answer("accept")  # it asks first what they give
     return Answer("have" if mine else "accept" if settles or only_agrees(table) else "agree", settles)
 
 

@@ -43,6 +43,7 @@ from bot.rules.features.offers.state import (
     agrees,
     blocking,
     both_agree,
+    choice_of,
     declarable,
     exchange_of,
     forbidding,
@@ -60,7 +61,7 @@ from bot.rules.features.offers.state import (
     to_hand_over,
     trade_of,
 )
-from bot.rules.game import Trade
+from bot.rules.game import GiversChoice, Trade
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
@@ -68,7 +69,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
-from bot.rules.model.violation import Refused, Violation
+from bot.rules.model.violation import Refused, Undecided, Violation
 from bot.rules.registry import game_of
 
 
@@ -92,17 +93,22 @@ class OfferCommand(Command):
 
 @dataclass(frozen=True, slots=True)
 class Sign(OfferCommand):
-    """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side, **Confirm** for both."""
+    """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side, **Confirm** for both.
+
+    ``gives``: the token that the caller chooses, where the offer leaves open what they give.
+    """
 
     kind = "offer.sign"
     revision: int | None = None
+    gives: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """If the other's signature stands too, the transaction resolves.
 
         At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
-        Raises `Refused` for others than the two, for the poster of an offer to all, for another revision, when its time
-        is up, when the caller's signature stands already, and for a trade that is not legal now.
+        Raises `Undecided` while the caller is to choose what they give. Raises `Refused` for others than the two, for
+        the poster of an offer to all, for another revision, when its time is up, when the caller's signature stands
+        already, and for a trade that is not legal now.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
@@ -113,13 +119,16 @@ class Sign(OfferCommand):
         other = offer.other(seat.id)
         if other is None:
             raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who agree.")
-        if signed_now(table, offer, seat.id):
+        choice, last = choice_of(table, offer, seat.id), offer.to is not None and signed_now(table, offer, other)
+        if signed_now(table, offer, seat.id) or (choice and agrees(offer, seat.id) and not last):
             picks = f"<seat:{offer.seat}> picks one of the players who agree."
             waits = f"Now <seat:{other}> must answer." if offer.to else picks
             raise Refused("", f"You have already agreed to offer {offer.number}.", waits)
         asks_again = confirms_twice(table) and not both_agree(offer)
-        closes = not asks_again and offer.to is not None and signed_now(table, offer, other)
+        closes = not asks_again and last
         trade = trade_of(offer, seat.id)
+        if choice is not None and closes:
+            trade = trade.giving(seat.id, self._chosen(table, offer, choice))
         found = blocking(table, trade, seat.id, offer, closes=closes and exchange_of(table) is None)
         if found is not None:
             raise Refused.because(found, after_refusal(table, found, offer, seat.id))
@@ -132,8 +141,18 @@ class Sign(OfferCommand):
         signed = signature(table, offer, seat.id)
         if not closes:
             return [signed]
-        broken = overruled(table, trade, offer)
-        return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=both_agree(offer))]
+        confirmed, broken = both_agree(offer), overruled(table, trade, offer)
+        return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade)]
+
+    def _chosen(self, table: Table, offer: Offer, choice: GiversChoice) -> Goods:
+        """Return all that the caller gives. Raises `Undecided` before they have chosen."""
+        if self.gives in choice.options:
+            return choice.options[self.gives]
+        describe = game_of(table).goods.describe_card
+        options = (
+            button(describe(token), table, Sign(offer.number, offer.revision, token)) for token in choice.options
+        )
+        raise Undecided(choice.rule, choice.question, options=tuple(options))
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
@@ -418,14 +437,17 @@ def accept_label(table: Table) -> str:
     return "Agree" if only_agrees(table) else "Accept"
 
 
-def resolution(table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False) -> list[Entry]:
+def resolution(
+    table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False, trade: Trade | None = None
+) -> list[Entry]:
     """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
 
     Where something that one side handed over has left its hand since, that side hands over again; if a card that the
-    offer names has, the offer is void. ``confirmed``: the last signature confirms what both had agreed to.
+    offer names has, the offer is void. ``confirmed``: the last signature confirms what both had agreed to. ``trade``:
+    the trade with what was chosen, where the offer leaves that open.
     """
     offer, exchange = table.offers[number], exchange_of(table)
-    trade = trade_of(offer)
+    trade = trade or trade_of(offer)
     if exchange is None:
         return list(_resolved(table, offer, trade, overruled, confirmed=confirmed))
     if to_hand_over(table, offer):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from bot.rules.commands import NOBODY
-from bot.rules.game import Exchange, Trade
+from bot.rules.game import Exchange, GiversChoice, Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.offers import Offer
@@ -64,10 +64,17 @@ def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
     return negotiation is not None or (to is not None and game_of(table).trade.private_offers)
 
 
+def choice_of(table: Table, offer: Offer, seat: str) -> GiversChoice | None:
+    """Return what this seat chooses from when it agrees last, where the offer leaves open what it gives."""
+    return game_of(table).trade.choice(table, seat, trade_of(offer, seat).gives(seat))
+
+
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat's signature stands: given to this revision, in this window."""
+    """Return whether this seat's signature stands: given to this revision, in this window, with nothing left open."""
     signature = offer.signatures.get(seat)
-    return signature is not None and signature.revision == offer.revision and signature.window == table.window.number
+    if signature is None or signature.revision != offer.revision or signature.window != table.window.number:
+        return False
+    return choice_of(table, offer, seat) is None
 
 
 def agrees(offer: Offer, seat: str) -> bool:
@@ -105,7 +112,9 @@ def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     """
     if not both_agree(offer) or stopped(table, offer):
         return ()
-    return tuple(seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat))
+    missing = [seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat)]
+    # Who chooses what they give does it last.
+    return tuple(seat for seat in missing if len(missing) == 1 or choice_of(table, offer, seat) is None)
 
 
 def stopped(table: Table, offer: Offer) -> bool:
