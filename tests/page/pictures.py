@@ -26,9 +26,10 @@ from tests.page.gallery import shown
 from tests.page.scenes import Scene
 from tests.shots import PICTURES, WORDS, Shot, message, pages, perform, words
 
-PHONE = (390, 440)
+PHONE = (390, 400)
 TALL = (390, 1600)
 """Of a phone, and one that shows any card as a whole."""
+COLOURS = 64
 MARGIN = 60
 """What is left out of a single picture: the column of Bourse's own portrait."""
 TAPPED, READ, LAST = 450, 1900, 3600
@@ -48,14 +49,14 @@ DRESS = """({names, id, bar}) => {
             small.append(text);
         }
     }
-    timeline.querySelectorAll("[class*=divider]").forEach((each) => each.remove());
     timeline.querySelectorAll(".channel-message")
         .forEach((each) => each.classList.toggle("past", each.dataset.messageId !== id));
     document.body.insertAdjacentElement("beforeend", document.createElement("div")).id = "whose";
     document.getElementById("whose").textContent = bar;
 }"""
 STYLE = """
-.past, .channel-composer, .message-context-actions, .message-time, .message-gutter-time, #whose:empty {
+.past, [class*="divider"], .channel-composer, .message-context-actions, .message-time, .message-gutter-time,
+#whose:empty {
     display: none !important;
 }
 .smaller { font-size: 12px; color: #a3aab2; }
@@ -126,9 +127,9 @@ class Camera:
     def save(self) -> None:
         """Write the pictures."""
         for file, screens in self.screens.items():
-            first, *others = (image for image, _ in screens)
+            first, *others = (image.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB") for image, _ in screens)
             more = {"save_all": True, "append_images": others, "duration": [ms for _, ms in screens], "loop": 0}
-            first.save(PICTURES / file, quality=72, method=6, **(more if others else {}))
+            first.save(PICTURES / file, lossless=True, quality=100, method=6, **(more if others else {}))
             size = (PICTURES / file).stat().st_size
             print(f"{file}: {first.width} × {first.height}, {size} bytes")
 
