@@ -126,7 +126,7 @@ def rules_page(every: list[Play]) -> Iterator[str]:
     yield "# All rules\n"
     yield "What Bourse knows of the rulebooks, in our own words. `/rules show` says the same in Discord.\n"
     yield '<p hidden><label for="find">Find a rule: a word or a number</label><br>'
-    yield '<input id="find" type="search" autocomplete="off"> <output id="found" for="find"></output></p>\n'
+    yield '<input id="find" type="search" autocomplete="off"><br><output id="found" for="find"></output></p>\n'
     for game in with_rules():
         doubts = doubts_elsewhere(game)
         yield f"## {games()[game].info.name}\n"
@@ -167,7 +167,7 @@ def doubts_elsewhere(game: str) -> Mapping[str, list[str]]:
 
 def _rule(each: Shown, more_doubts: list[str]) -> Iterator[str]:
     rule = each.rule
-    title = f'<h4 id="{_anchor(each.game, rule.number)}">{escape(rule.number)} {escape(rule.title)}</h4>'
+    title = f'<h4 id="{_anchor(each.game, rule.number)}">{escape(rule.number)} · {escape(rule.title)}</h4>'
     yield f"<details><summary>{title}</summary>"
     yield f"<p>{escape(rule.text, quote=False)}</p>"
     for doubt in dict.fromkeys((*filter(None, [rule.doubt]), *more_doubts)):

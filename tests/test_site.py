@@ -71,7 +71,7 @@ def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> N
     for game, those in rules.items():
         assert [number for numbers in groups(game).values() for number in numbers] == [rule.number for rule in those]
         for rule in those:
-            assert f"{rule.number} {rule.title}</h4>" in text
+            assert f"{rule.number} · {rule.title}</h4>" in text
         assert doubts_elsewhere(game).keys() <= {rule.number for rule in those}
     for path in (ROOT / "data").glob("*/*.toml"):
         for row in tomllib.loads(path.read_text(encoding="utf-8")).values():
