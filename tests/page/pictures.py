@@ -92,7 +92,7 @@ class Camera:
         place = places.get(key)
         assert place is not None, key
         seen = message(performance.stage, shot)
-        names = {str(id): name.title() for id, name in source.mentions().items()}
+        names = {str(id): name.title() if name[0] == "@" else name for id, name in source.mentions().items()}
         size, scale = (PHONE, 1.5) if shot.film else (TALL, 2)
         try:
             await places.open(place)
@@ -139,9 +139,16 @@ def _image(png: bytes) -> Image.Image:
 
 
 async def main(names: list[str]) -> int:
-    found = {name: each for name, each in words().items() if WORDS.exists()} if names else {}
+    executable = chromium()
+    if executable is None:
+        print("There is no Chromium on this machine, so there are no pictures.")
+        return 1
+    if unknown := set(names) - set(pages()):
+        print(f"There is no page {', '.join(sorted(unknown))} with a play.")
+        return 2
+    found = words() if names else {}
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for name in names or pages():
             camera = Camera(browser)
             with tempfile.TemporaryDirectory() as folder:
