@@ -12,7 +12,7 @@ READY := $(VENV)/ready
 # three times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test fast long soak coverage screens rules docs lint types arrows audit bench format check lock clean
+.PHONY: help run test fast long soak coverage screens pictures rules docs lint types arrows audit bench format check lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -64,6 +64,9 @@ coverage: $(READY) ## run the tests, or TESTS, and tell which lines and branches
 
 screens: $(READY) ## take pictures of every card, board, form and page, dark and light, desktop and phone, in build/screens
 	@$(BIN)/python -m tests.page.gallery $(SCENES)
+
+pictures: $(READY) ## take the pictures of docs/ and the animation anew, or those of PAGES="players hosts"
+	@$(BIN)/python -m tests.page.pictures $(PAGES)
 
 rules: $(READY) ## list every rule with the plays that show it kept and refused
 	@$(BIN)/python -m tests.rules_table

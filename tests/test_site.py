@@ -1,35 +1,56 @@
-"""The documentation site: its pages are complete, and the examples on them run."""
+"""The documentation site: its pages are complete, and its pictures show what the program shows now."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from bot.rehearsal.grammar import read_play
-from bot.rehearsal.plays import run_play
-from tests.plays.played import HERE, on_a_copy
+from bot.rehearsal.plays import Performance
+from tests.plays.played import HERE
 from tests.rules_table import plays, shown, with_rules
-from tests.site import DOCS, ROOT, gather
+from tests.shots import DOCS, HIDDEN, PICTURES, Shot, message, pages, perform, shots, words
+from tests.site import ROOT, doubts_elsewhere, gather, groups
 
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
-EXAMPLES = {name: "\n".join(re.findall(r"```play\n(.*?)```", text, re.DOTALL)) for name, text in PAGES.items()}
 
 
-def test_the_pages_for_people_at_the_table_have_examples() -> None:
-    assert {name for name, text in EXAMPLES.items() if text} == {"players", "players-advciv", "hosts", "moderators"}
+def test_the_pages_for_people_at_the_table_have_plays() -> None:
+    assert set(pages()) == {"index", "players", "players-advciv", "hosts", "moderators"}
 
 
-@pytest.mark.parametrize("name", [name for name, text in EXAMPLES.items() if text])
-def test_the_examples_of_a_page_are_a_play_that_runs(name: str) -> None:
-    report = run_play(read_play(EXAMPLES[name], f"docs/{name}.md"), factory=on_a_copy)
-    assert report.ok, f"\n{report}"
+@pytest.mark.parametrize("name", pages())
+async def test_a_page_says_what_happens_and_its_pictures_show_it(name: str, tmp_path: Path) -> None:
+    """`make pictures` takes the pictures anew when words on them have changed."""
+    now: dict[str, list[list[str]]] = defaultdict(list)
+
+    async def read(performance: Performance, shot: Shot) -> None:
+        now[shot.file].append(message(performance.stage, shot).text.splitlines())
+
+    assert await perform(name, tmp_path, read) == []
+    taken = words()
+    assert now == {file: taken.get(file) for file in now}
+
+
+def test_each_picture_is_taken_by_a_play_and_shown() -> None:
+    taken = {shot.file for name in pages() for shot in shots(name)}
+    shown_somewhere = {name for text in PAGES.values() for name in re.findall(r"pictures/([\w-]+\.webp)", text)}
+    assert taken == set(words()) == shown_somewhere == {path.name for path in PICTURES.glob("*.webp")}
+
+
+def test_a_page_shows_nobody_its_play(tmp_path: Path) -> None:
+    gather(tmp_path / "docs")
+    assert [page.name for page in (tmp_path / "docs").glob("*.md") if "<!-- play" in page.read_text("utf-8")] == []
+    assert [name for name in pages() if "```play" in PAGES[name]] == []
 
 
 def test_a_command_written_with_options_stands_in_a_play() -> None:
-    played = "\n".join([*EXAMPLES.values(), *(path.read_text(encoding="utf-8") for path in HERE.rglob("*.play"))])
+    hidden = (text for page in PAGES.values() for text in HIDDEN.findall(page))
+    played = "\n".join([*hidden, *(path.read_text(encoding="utf-8") for path in HERE.rglob("*.play"))])
     named = {each for text in PAGES.values() for each in re.findall(r"`(/[a-z]+ [a-z]+ [a-z_]+:[^`]+)`", text)}
     assert len(named) > 1
     assert {each for each in named if each not in played} == set()
@@ -42,13 +63,22 @@ def test_all_pages_are_in_the_contents(tmp_path: Path) -> None:
     assert {page.name for page in (tmp_path / "docs").glob("*.md")} == set(re.findall(r'= "([\w-]+\.md)"', text))
 
 
-def test_the_page_of_all_rules_has_each_rule(tmp_path: Path) -> None:
+def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> None:
     gather(tmp_path / "docs")
-    text, every = (tmp_path / "docs" / "rules.md").read_text(encoding="utf-8"), plays()
-    rules = [each.rule for game in with_rules() for each in shown(game, every)]
-    assert len(rules) > 50
-    assert [rule for rule in rules if f"\n### {rule.number} {rule.title}\n" not in text] == []
+    text, every = unescape((tmp_path / "docs" / "rules.md").read_text(encoding="utf-8")), plays()
+    rules = {game: [each.rule for each in shown(game, every)] for game in with_rules()}
+    assert sum(map(len, rules.values())) > 50
+    for game, those in rules.items():
+        assert [number for numbers in groups(game).values() for number in numbers] == [rule.number for rule in those]
+        for rule in those:
+            assert f"{rule.number} · {rule.title}</h4>" in text
+        assert doubts_elsewhere(game).keys() <= {rule.number for rule in those}
+    for path in (ROOT / "data").glob("*/*.toml"):
+        for row in tomllib.loads(path.read_text(encoding="utf-8")).values():
+            assert not isinstance(row, dict) or row.get("doubt", "") in text
 
 
 def test_the_pictures_are_small() -> None:
-    assert sum(picture.stat().st_size for picture in (DOCS / "pictures").iterdir()) < 1_000_000
+    sizes = {picture.name: picture.stat().st_size for picture in PICTURES.iterdir()}
+    assert max(sizes.values()) < 150_000
+    assert sum(sizes.values()) < 600_000

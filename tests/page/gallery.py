@@ -92,11 +92,19 @@ async def photograph(browser: Browser, scene: Scene, key: str, place: Place, pla
 
 @asynccontextmanager
 async def shown(
-    browser: Browser, scene: Scene, key: str, place: Place, places: Places, size: tuple[int, int] = SIZES["desktop"]
+    browser: Browser,
+    scene: Scene,
+    key: str,
+    place: Place,
+    places: Places,
+    size: tuple[int, int] = SIZES["desktop"],
+    scale: float = 1,
 ) -> AsyncIterator[Page]:
     """Show a place in a page of this size, with what somebody presses there at the end. Raises `Broken`."""
     assert place.preview is not None
-    context = await browser.new_context(viewport={"width": size[0], "height": size[1]}, bypass_csp=True)
+    context = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale, bypass_csp=True
+    )
     try:
         page = await context.new_page()
         await page.route(lambda url: url.rstrip("/").count("/") == 2, _dressed)
