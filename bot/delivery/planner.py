@@ -163,7 +163,8 @@ PAUSED = "paused:"
 def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
 
-    It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
+    It is also sent again, silently, when it is ``buried``. So it stays where people are reading. One that says that
+    time has run out goes first.
     """
     public = briefing.public
     window = str(public.window.number)
@@ -180,9 +181,11 @@ def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     holder = public.window.holder if anchor == window else None
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None
+    by_clock = any(entry.by is None and entry.entry.begins_phase() for entry in briefing.entries)
+    priority = Priority.BELL if new and by_clock else Priority.ACT if new and rings else Priority.BOARD
     return Desired(
-        Board(), TableChannel(), board_card(public), wanted=wanted,
-        anchor=anchor if public.open else None, priority=Priority.ACT if new and rings else Priority.BOARD,
+        Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor if public.open else None,
+        priority=priority,
         call="turn" if new and rings else None, rings=rings,
     )  # fmt: skip
 
