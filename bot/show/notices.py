@@ -13,7 +13,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
+from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, link, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import (
@@ -145,6 +145,14 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
     return Card("over", (f"{news}, which you had {did}.", _about(view, offer)), line=phone_line(view, news))
+
+
+def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:
+    """Return the news for the poster of an offer to all that one more took it up. ``card``: the subject of its card."""
+    did = "agreed to" if offer.buttons.only_agrees else "accepted"
+    news = f"{escaped(offer, taker)} {did} offer {offer.number} too"
+    look = link(card, f"Pick one on the card of offer {offer.number}")
+    return Card("waiting", (f"{news}. {look}.", _about(view, offer)), line=phone_line(view, news))
 
 
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
