@@ -89,7 +89,7 @@ from bot.show.notices import (
     withdrawn_card,
 )
 from bot.show.offers import private_offer_card
-from bot.show.results import public_result_card, result_card
+from bot.show.results import follow_ups_of, public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card, head_text
 
@@ -375,10 +375,13 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
 
 
 def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
-    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer."""
+    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer.
+
+    What a trade brings and asks for no answer stands in its receipt.
+    """
     entry, place = _as_seen(seat, seq), DirectMessages(seat.user_id)
     for evident in (True, False):
-        own = [each for each in entry.follow_ups if each.seat == seat.seat and each.evident == evident]
+        own = [each for each in follow_ups_of(entry, seat.seat, in_receipt=False) if each.evident == evident]
         for number, each in enumerate(own):
             subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
             yield _news_of(
