@@ -18,6 +18,7 @@ from bot.api import (
     part,
     replace,
 )
+from bot.api.chance import committed
 from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
 from bot.games.advciv.dealing import who_deals
@@ -48,7 +49,7 @@ GOODS = "My hand"
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
-    return replace(_board(table), settings={CARDS.name: who_deals(table)})
+    return replace(_board(table), settings={CARDS.name: who_deals(table)}, small=committed(table))
 
 
 def _board(table: Table) -> BoardView:
