@@ -314,10 +314,12 @@ def option_card(view: TableView, name: str) -> Card | None:
     now = view.settings.items().get(name, option.values[0])
     buttons = [
         Button(
-            value[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary" if value == now else "secondary"
+            option.said(value)[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)),
+            "primary" if value == now else "secondary",
         )
         for value in view.board.settings.get(name, option.values)
-    ]
+    ]  # fmt: skip
     asked = option.question or name.replace("_", " ").capitalize()
-    text = f"**{asked}** Now: **{now}**\n-# {option.description}"
+    means = "" if option.answers else f"\n-# {option.description}"
+    text = f"**{asked}** Now: **{option.said(now)}**{means}"
     return Card("waiting", (text,), rows_of(buttons))
