@@ -220,10 +220,7 @@ def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
-    small = (
-        "-# With 🔕 the message still comes, but silently; only the question whether your goods are still as counted "
-        "isn't asked. This applies to you at all your tables."
-    )
+    small = "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all your tables."
     return Card("open", ("### I ping you for", small), rows)
 
 

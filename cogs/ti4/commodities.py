@@ -178,8 +178,7 @@ class Commodities(
 
     async def ask_spent(self, request: Request, press: AskSpent) -> None:
         """Handle **Spent…** under a player's own goods: ask how many trade goods."""
-        view = await request.view()
-        await request.answer.replace(spent_card(view))
+        await request.answer.replace(spent_card(await request.view()))
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
         """Count up or down to the numbers in the form. Raises `Refused` for anything else than whole numbers."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from discord import Interaction, User, app_commands
@@ -167,26 +169,27 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         view = await request.view()
         if view.window.kind != "turn":
             raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
-        others = [seat for seat in view.seated() if seat != view.seat]
-        every = [
-            Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, BeginCombat(None, seat)))
-            for seat in others
-        ]
-        await request.reply(Card("waiting", ("Who do you fight in the active system?",), rows_of(every)))
+        fights, text = partial(BeginCombat, None), "Who do you fight in the active system?"
+        await request.reply(_ask_who(view, text, view.seat, fights, "Fight "))
 
     async def ask_whose_units(self, request: Request, press: AskWhoseUnits) -> None:
         """Handle **I activated a system of …** on the board: ask whose units are there."""
         view = await request.view()
-        every = [
-            Button(names.plain_player(view, seat)[:LABEL_MAX], Press(view.id, ActivateSystem(seat)))
-            for seat in view.seated()
-            if seat != view.window.holder
-        ]
         text = (
             "Whose units are in the system that you activated? Structures and ground forces count.\n"
             "-# A command token that an effect places there activates nothing."
         )
-        await request.reply(Card("waiting", (text,), rows_of(every)))
+        await request.reply(_ask_who(view, text, view.window.holder, ActivateSystem))
+
+
+def _ask_who(view: TableView, asked: str, apart: str | None, command: Callable[[str], Command], verb: str = "") -> Card:
+    """Ask for one of the players, with a button for each but ``apart``."""
+    every = [
+        Button(f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, command(seat)))
+        for seat in view.seated()
+        if seat != apart
+    ]
+    return Card("waiting", (asked,), rows_of(every))
 
 
 async def end(request: Request, command: Command) -> None:
