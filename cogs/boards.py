@@ -6,6 +6,7 @@ A reply to a press on a private message replaces that message, so that private r
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.rules.commands import Command
@@ -14,7 +15,7 @@ from bot.rules.features.tables import BeginClosing
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
-from bot.show.actions import BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
+from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
 from bot.show.board import look_at, said_card, table_card
 from bot.show.cards import Button, Card
 from bot.show.menu import (
@@ -42,6 +43,12 @@ from cogs.settings import description_of, values_of
 
 NO_OFFERS = Card("waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",))
 
+CARDS: dict[BoardMove, Callable[[TableView], Card]] = {
+    "offers": lambda view: offers_card(view) or NO_OFFERS, "phase": phase_card, "undo": undo_card,
+    "seats": seats_card, "more": menu_card, "host": host_card,
+}  # fmt: skip
+"""What buttons show that need nothing but the person's view."""
+
 
 def bind(router: Router) -> None:
     """Bind the handlers of the board's buttons, and of the answers to the questions that they ask."""
@@ -55,22 +62,9 @@ def bind(router: Router) -> None:
 
 async def pressed(request: Request, press: BoardPress) -> None:
     """Show what a button is for. Raises `Refused` for "goods" without a seat."""
-    match press.what:
-        case "rules":
-            await rulebook.ask_rule(request)
-            return
-        case "new":
-            await new_offers.ask(request)
-            return
-        case "table":
-            await show_table(request)
-            return
-        case "say":
-            await say(request)
-            return
-        case "pings":
-            await request.answer.update(pings_card(await request.service.muted(request.requester)))
-            return
+    if press.what in ASKS:
+        await ASKS[press.what](request)
+        return
     view = await request.view()
     match press.what:
         case "partners":
@@ -79,22 +73,12 @@ async def pressed(request: Request, press: BoardPress) -> None:
             card = await my_goods(request, view)
         case "mine":
             card = own_said_card(view, view.seat or own_seat(view))
-        case "offers":
-            card = offers_card(view) or NO_OFFERS
-        case "phase":
-            card = phase_card(view)
-        case "undo":
-            card = undo_card(view)
         case "settings":
             card = settings_card(view, values_of(view))
-        case "seats":
-            card = seats_card(view)
-        case "more":
-            card = menu_card(view)
         case "host" if not view.hosts:
             raise Refused("", "That is for the host.", f"Ask <person:{view.host}>.")
-        case "host":
-            card = host_card(view)
+        case what:
+            card = CARDS[what](view)
     await request.answer.update(card)
 
 
@@ -147,6 +131,17 @@ async def show_table(request: Request) -> None:
     await request.answer.update(table_card(view, pairs, picture))
     # People who ask for the table may miss a message that somebody deleted.
     request.delivery.check(view.id)
+
+
+async def show_pings(request: Request) -> None:
+    """Show what notifies the person, with a button for each kind of call."""
+    await request.answer.update(pings_card(await request.service.muted(request.requester)))
+
+
+ASKS: dict[BoardMove, Callable[[Request], Awaitable[None]]] = {
+    "rules": rulebook.ask_rule, "new": new_offers.ask, "table": show_table, "say": say, "pings": show_pings,
+}  # fmt: skip
+"""What buttons do that answer by themselves."""
 
 
 async def player_chosen(request: Request, select: ChoosePlayer) -> None:

@@ -51,15 +51,9 @@ class History(commands.Cog):
         caller, service = request.requester, request.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table,
-            caller,
-            filter=only,
-            until_seq=turn.until_seq or service.seq(turn.table),
-            page=turn.page,
-            size=LINES,
-            cursor=turn.cursor,
-            begun=not turn.details,
-        )
+            turn.table, caller, filter=only, until_seq=turn.until_seq or service.seq(turn.table), page=turn.page,
+            size=LINES, cursor=turn.cursor, begun=not turn.details,
+        )  # fmt: skip
         seat_and_deal_entries: Sequence[EntryView] = ()
         if turn.person:
             seat_and_deal_entries = await service.entries(

@@ -45,6 +45,12 @@ def up_to_date(handler: Handler[Any]) -> Handler[Any]:
     """Return a handler that answers a press on an outdated card of an offer with the offer's present card.
 
     That card takes the place of a private message, which nothing else updates, so that it says what is true.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Haggle(Command):
+    ...     kind = "bazaar.haggle"
+    ...     offer: int
+    >>> router.on(Haggle, up_to_date(carry_out))
     """
 
     async def handle(request: Request, pressed: Any) -> None:

@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.show.actions import MutePing
 from bot.show.notices import pings_card
+from cogs.boards import show_pings
 from cogs.request import Request
 from cogs.router import Router
 
@@ -21,8 +22,7 @@ class Pings(commands.Cog):
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     async def pings(self, interaction: Interaction) -> None:
         """Show what notifies the person, with a button for each kind of call."""
-        request = Request(interaction)
-        await request.reply(pings_card(await request.service.muted(request.requester)))
+        await show_pings(Request(interaction))
 
     async def muted(self, request: Request, press: MutePing) -> None:
         """Handle a button: mute or unmute one kind of call for the presser."""
@@ -31,5 +31,4 @@ class Pings(commands.Cog):
         now = before | {press.kind} if press.muted else before - {press.kind}
         if now != before:
             await service.mute(who, now)
-        answer, card = request.answer, pings_card(now)
-        await answer.replace(card)
+        await request.answer.replace(pings_card(now))

@@ -6,7 +6,7 @@ from bot.rules.model.violation import Refused
 from bot.show.actions import RevealPrompt, TellEntry
 from bot.show.cards import Card
 from bot.show.notices import follow_up_card, prompt_card
-from bot.show.results import result_card
+from bot.show.results import follow_ups_of, result_card
 from cogs.request import Request
 from cogs.router import Router
 
@@ -33,7 +33,7 @@ async def tell(request: Request, press: TellEntry) -> None:
     seat, cards = view.seat, list[Card]()
     if seat is not None and (seat not in entry.seats or seat in entry.mine):  # else their predecessor traded it
         result = result_card(view, entry, now=True)
-        follow_ups = [follow_up_card(view, each, entry) for each in entry.follow_ups if each.seat == seat]
+        follow_ups = [follow_up_card(view, each, entry) for each in follow_ups_of(entry, seat, in_receipt=False)]
         cards = follow_ups if result is None else [result, *follow_ups]
     if not cards:
         raise Refused("", "That is for another player.", "/history shows what you may know.")

@@ -107,7 +107,13 @@ class Router(commands.Cog):
 
 
 async def carry_out(request: Request, command: Command) -> None:
-    """Execute the command of a button, and reply to everybody unless the command's reply is private."""
+    """Execute the command of a button, and reply to everybody unless the command's reply is private.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Shout(Command):
+    ...     kind = "bazaar.shout"
+    >>> router.on(Shout, carry_out)
+    """
     if not command.private_reply:
         await request.respond(command)
         return

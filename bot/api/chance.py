@@ -23,7 +23,18 @@ from bot.rules.model.parts import StatePart, part, with_part
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 
-__all__ = ["Seed", "SeedCommitted", "SeedSecret", "doubt", "feature", "picked", "seed_of", "shuffled", "with_draw"]
+__all__ = [
+    "Seed",
+    "SeedCommitted",
+    "SeedSecret",
+    "committed",
+    "doubt",
+    "feature",
+    "picked",
+    "seed_of",
+    "shuffled",
+    "with_draw",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,8 @@ C = TypeVar("C", bound="SeedCommitted")
 class SeedCommitted(Entry):
     """The table committed to a secret before anybody sat down. ``digest`` is its SHA-256, in hex.
 
-    The secret is sealed until the table closes. Each game has a subclass with its own kind.
+    The secret is sealed until the table closes. Each game has a subclass with its own kind. The set-up message and the
+    history show the digest; see `committed`.
 
     >>> class Committed(SeedCommitted):
     ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
@@ -68,6 +80,7 @@ class SeedCommitted(Entry):
     'c98e85f2'
     """
 
+    announced = False
     digest: str
     secret: Annotated[SeedSecret | None, Sealed("keeper")] = None
 
@@ -82,11 +95,22 @@ class SeedCommitted(Entry):
         return with_part(table, replace(part(table, Seed), digest=self.digest, secret=self.secret.secret))
 
     def sentence(self, ruler: str) -> str:
-        opens = f"It was `{self.secret.secret}`." if self.secret else "I reveal it when the table closes."
-        return (
-            "-# A secret of mine, mixed with who sits down and when, decides the shuffle. "
-            f"{opens} Its SHA-256: `{self.digest}`"
-        )
+        return _told(self.digest, self.secret.secret if self.secret else "")
+
+
+def committed(table: Table) -> str:
+    """Return the sentence about the secret that decides the shuffle, for all to keep: `BoardView.small`.
+
+    >>> committed(dealt)[74:108]
+    'I reveal it when the table closes.'
+    """
+    digest = part(table, Seed).digest
+    return _told(digest) if digest else ""
+
+
+def _told(digest: str, secret: str = "") -> str:
+    opens = f"It was `{secret}`." if secret else "I reveal it when the table closes."
+    return f"A secret of mine, mixed with who sits down and when, decides the shuffle. {opens} Its SHA-256: `{digest}`"
 
 
 def feature(committed: type[SeedCommitted]) -> Feature:

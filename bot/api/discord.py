@@ -22,8 +22,9 @@ from bot.show.setup import OrderQuestion, order_card, seats_of, sign
 from cogs.boards import change_goods
 from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
 from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
+from cogs.offer_replies import up_to_date
 from cogs.request import Request
-from cogs.router import Router
+from cogs.router import Router, carry_out
 
 __all__ = [
     "LABEL_MAX",
@@ -43,6 +44,7 @@ __all__ = [
     "Select",
     "Text",
     "card_options",
+    "carry_out",
     "change_goods",
     "choices",
     "drawn",
@@ -67,5 +69,6 @@ __all__ = [
     "sign",
     "spent_goods",
     "text_card",
+    "up_to_date",
     "words",
 ]

@@ -14,6 +14,7 @@ from bot.delivery.desired import (
     MOVED,
     ROLES,
     Board,
+    CounterpartNews,
     DealCard,
     Desired,
     DirectMessages,
@@ -34,6 +35,7 @@ from bot.delivery.desired import (
     Subject,
     TableChannel,
     ToConfirm,
+    encode,
 )
 from bot.delivery.life import REST, Life
 from bot.rules.entries import CallKind
@@ -52,7 +54,7 @@ from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.deals import deal_card
 from bot.show.hand_over import hands_over
-from bot.show.notices import replaced_card, settled_card
+from bot.show.notices import replaced_card, settled_card, taken_too_card
 from bot.show.offers import (
     confirm_card,
     confirmed_card,
@@ -193,8 +195,19 @@ def _personal(
         new = [each for each in seat.entries if each.seq > briefing.after]
         asked, subject = asking(new, number, seat.person), PersonalOffer(number, role, seat.user_id)
         must_act = seat.seat in offer.progress.handing_over if role == "addressed" else _concerns_poster(offer, new)
-        notify_for = asked if must_act else None
         unsent = subject in shown and not shown[subject].message_id  # an earlier process was sending it
+        notify_for = asked if must_act else None
+        too = _taken_too(offer, new, seat) if role == "poster" and subject in shown and not unsent else None
+        if too is not None:
+            notify_for = None  # the card that called them is there, and names the new taker
+            news, card = (
+                CounterpartNews(too[0], seat.user_id),
+                taken_too_card(seat.view, offer, too[1], encode(subject)),
+            )
+            yield Desired(
+                news, DirectMessages(seat.user_id), card, priority=Priority.NEWS, final=True, entry=too[0],
+                call="confirm",
+            )  # fmt: skip
         wanted = offer.live if role == "addressed" else notify_for is not None or (must_act and unsent)
         if (not wanted and subject not in shown) or (
             _rests(seat, number) and (subject not in shown or shown[subject].resting)
@@ -224,6 +237,15 @@ def _personal(
             entry=(notify_for or 0) if role == "poster" else 0,
             call=call if offer.live else "answer",
         )
+
+
+def _taken_too(offer: OfferView, new: Iterable[EntryView], seat: SeatBriefing) -> tuple[int, str] | None:
+    """Return the new entry, and its player, who took up an offer to all that others had taken up before."""
+    if offer.to is None and offer.live and len(offer.progress.takers) > 1:
+        for each in new:
+            if isinstance(each.entry, Signed) and each.entry.offer == offer.number and each.by != seat.person:
+                return each.seq, each.entry.seat
+    return None
 
 
 def _rests(seat: SeatBriefing, number: int) -> bool:

@@ -89,7 +89,7 @@ from bot.show.notices import (
     withdrawn_card,
 )
 from bot.show.offers import private_offer_card
-from bot.show.results import public_result_card, result_card
+from bot.show.results import follow_ups_of, public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card, head_text
 
@@ -163,7 +163,8 @@ PAUSED = "paused:"
 def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
 
-    It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
+    It is also sent again, silently, when it is ``buried``. So it stays where people are reading. One that says that
+    time has run out goes first.
     """
     public = briefing.public
     window = str(public.window.number)
@@ -180,9 +181,11 @@ def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     holder = public.window.holder if anchor == window else None
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None
+    by_clock = any(entry.by is None and entry.entry.begins_phase() for entry in briefing.entries)
+    priority = Priority.BELL if new and by_clock else Priority.ACT if new and rings else Priority.BOARD
     return Desired(
-        Board(), TableChannel(), board_card(public), wanted=wanted,
-        anchor=anchor if public.open else None, priority=Priority.ACT if new and rings else Priority.BOARD,
+        Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor if public.open else None,
+        priority=priority,
         call="turn" if new and rings else None, rings=rings,
     )  # fmt: skip
 
@@ -372,10 +375,13 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
 
 
 def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
-    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer."""
+    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer.
+
+    What a trade brings and asks for no answer stands in its receipt.
+    """
     entry, place = _as_seen(seat, seq), DirectMessages(seat.user_id)
     for evident in (True, False):
-        own = [each for each in entry.follow_ups if each.seat == seat.seat and each.evident == evident]
+        own = [each for each in follow_ups_of(entry, seat.seat, in_receipt=False) if each.evident == evident]
         for number, each in enumerate(own):
             subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
             yield _news_of(

@@ -208,12 +208,15 @@ class TableMessages:
         """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""
         if self.guild_id is None or self.gone:
             return None
-        place = f"https://discord.com/channels/{self.guild_id}"
+        discord = "https://discord.com/channels"
         if subject == "table":
-            return f"{place}/{self.channel_id}"
+            return f"{discord}/{self.guild_id}/{self.channel_id}"
         found = decode(subject)
         now = self.lives.get(found) if found is not None else None
-        return f"{place}/{now.channel_id}/{now.message_id}" if now is not None and now.message_id else None
+        if now is None or not now.message_id:
+            return None
+        place = self.guild_id if self.is_shared(now.channel_id) else "@me"
+        return f"{discord}/{place}/{now.channel_id}/{now.message_id}"
 
     def anchor_changed(self, step: Desired, now: Life) -> bool:
         """Return whether to send the message again, because its anchor has changed."""

@@ -222,7 +222,7 @@ AFTER_START, BETWEEN = 60.0, 1.0
 """Seconds before the first upload and between two uploads, so that messages for people go first."""
 
 # Each begins with a literal character: searching for one is quicker than trying a lookbehind everywhere.
-_LINK = re.compile(r"<(?<!\\<)at:([a-z-]+(?::[0-9]+)*)>(.*?)(?<!\\)</at>")
+_LINK = re.compile(r"<(?<!\\<)at:([a-z-]+(?::[0-9a-z]+)*)>(.*?)(?<!\\)</at>")
 
 _ICON = re.compile(r"<(?<!\\<)icon:([a-z0-9_]+):([^:>]+)>")
 

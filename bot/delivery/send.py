@@ -250,7 +250,7 @@ class Sender:
                 return Wait(wait)
             recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
             table.redrawn = {**recent, step.subject: time}
-        if not isinstance(step.subject, Board | SetUp) or step.final or step.call:
+        if not isinstance(step.subject, Board | SetUp) or step.final or step.call or step.priority is Priority.BELL:
             return None
         if (wait := table.board_at + self._pace - time) > 0:
             return Wait(wait)

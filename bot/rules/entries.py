@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Literal, NewType
+from typing import Any, ClassVar, Literal, NewType, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -218,15 +218,16 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return public, sealed
 
 
-CallKind = Literal["turn", "offer", "confirm", "answer", "chance", "opens", "last_minute"]
+CallKind = Literal["turn", "offer", "confirm", "answer", "chance", "opens", "last_minute", "still"]
 """The reason for a notification.
 
 ``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for them. ``answer``:
 their offer was accepted or declined. ``chance``: there is something that they may do. ``opens``: the time for trade
-begins. ``last_minute``: it is nearly over.
+begins. ``last_minute``: it is nearly over. ``still``: whether they still have what is counted; never a message of its
+own, but asked below the answer to their press.
 """
 
-CALL_KINDS: tuple[CallKind, ...] = ("turn", "offer", "confirm", "answer", "chance", "opens", "last_minute")
+CALL_KINDS: tuple[CallKind, ...] = get_args(CallKind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,10 @@ class SettingOption(NamedTuple):
         """The value that a new table begins with."""
         return self.new or self.values[0]
 
+    def said(self, value: str) -> str:
+        """Return a value as people read it."""
+        return dict(zip(self.values, self.answers, strict=False)).get(value, value)
+
     def of(self, settings: TableSettings) -> str:
         """Return the value at a table with these settings; the first where the table is older than the setting."""
         return settings.options.get(self.name, self.values[0])

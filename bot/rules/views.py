@@ -405,6 +405,7 @@ class BoardView:
     seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages in the channel.
     ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no picture. ``settings`` are
     settings of which not all values are possible now: the value that holds, then those that it can be changed to.
+    ``small`` is a sentence in small print at the foot of the set-up message, which is kept when play begins.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -423,6 +424,7 @@ class BoardView:
     notices: tuple[NoticeView, ...] = ()
     pictured: str = ""
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    small: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,14 +122,10 @@ def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) 
     for number, name in _readings(last):
         for place, each in enumerate(suggested):
             words = [plain_text(view, word) for word in (each.one, each.several, *each.also) if word]
-            how = rank(name, _own_name_first(words, each))
+            # A unique component matches its own name before its owner's.
+            how = rank(name, words if each.several or not each.also else (*words[1:], words[0]))
             if how is not None and not (each.uncommon and len(name) < UNCOMMON_MIN):
                 yield from _amounts(each, words, number, Rank(how.fit, how.unlike), place, typed=bool(name))
-
-
-def _own_name_first(words: Sequence[str], each: Suggestion) -> Sequence[str]:
-    """Return the names to match. A unique component matches its own name before its owner's."""
-    return words if each.several or not each.also else (*words[1:], words[0])
 
 
 def _amounts(

@@ -49,7 +49,8 @@ def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] 
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
-    title = f"### {_what_to_do(view, draft)}\n-# {draft_title(view, draft)} · only you see this"
+    ready = ", or post an offer that is ready" if proposals else ""
+    title = f"### {_what_to_do(view, draft)}{ready}\n-# {draft_title(view, draft)} · only you see this"
     blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:
         blocks[1] = rules_last(f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}")

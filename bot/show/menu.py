@@ -276,7 +276,7 @@ CORE_WORDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "What if the rules forbid a trade?",
         {"refuse": "It can't be done", "warn": "It is done, with a warning"},
     ),
-    "inventory": ("Who counts what everybody has?", {"tracked": "I do", "untracked": "You do"}),
+    "inventory": ("Who counts what everybody has?", {"tracked": "Bourse does", "untracked": "You do, at the table"}),
     "declare_holdings": ("Who may say that goods changed?", {"players": "Each player", "host": "Only the host"}),
     "confirm": ("Is accepting an offer enough?", {"once": "Yes", "twice": "No, I ask both again by DM"}),
     "timer": ("How many minutes does an offer or a trade phase last?", {"0": "No limit"}),
@@ -295,7 +295,7 @@ def setting_words(view: TableView, name: str, value: str) -> tuple[str, str]:
     option = next((each for each in game_of(view).info.options if each.name == name), None)
     if option is None or not option.question:
         return name, value
-    return option.question, dict(zip(option.values, option.answers, strict=False)).get(value, value)
+    return option.question, option.said(value)
 
 
 def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Card:
@@ -307,7 +307,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     now |= {name: possible[0] for name, possible in view.board.settings.items()}
     words = [setting_words(view, name, value) for name, value in now.items()]
     lines = [f"{question} **{escape(answer)}**" for question, answer in words]
-    blocks = [f"### Settings of {escape(view.name)}", "\n".join(lines)]
+    blocks = [f"### Settings of {escape(view.name)}", "\n\n".join(lines)]
     if not view.hosts:
         return Card("open", tuple(blocks))
     options = [

@@ -13,7 +13,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, rows_of, rules_last, truncate
+from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, link, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import (
@@ -147,6 +147,14 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     return Card("over", (f"{news}, which you had {did}.", _about(view, offer)), line=phone_line(view, news))
 
 
+def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:
+    """Return the news for the poster of an offer to all that one more took it up. ``card``: the subject of its card."""
+    did = "agreed to" if offer.buttons.only_agrees else "accepted"
+    news = f"{escaped(offer, taker)} {did} offer {offer.number} too"
+    look = link(card, f"Pick one on the card of offer {offer.number}")
+    return Card("waiting", (f"{news}. {look}.", _about(view, offer)), line=phone_line(view, news))
+
+
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     """Return the news that offers ended by themselves, for somebody who had accepted them or answered with one."""
     lines = [_lapsed(view, offer) for offer in offers]
@@ -200,6 +208,7 @@ LABELS: dict[CallKind, str] = {
     "chance": "Something you may do",
     "opens": "Trading opens",
     "last_minute": "One minute left",
+    "still": "Goods after your turn",
 }
 """The name of each kind of call."""
 
@@ -211,7 +220,7 @@ def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
     buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
     rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
-    small = "-# With 🔕 the message still comes, but silently. This applies to you at all your tables."
+    small = "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all your tables."
     return Card("open", ("### I ping you for", small), rows)
 
 

@@ -15,7 +15,7 @@ from bot.rules.model.people import Names
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
 from bot.rules.model.violation import Refused, Undecided
-from bot.rules.views import EntryView, OtherOfferView, TableView
+from bot.rules.views import EntryView, FollowUpView, OtherOfferView, TableView
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -69,7 +69,16 @@ def result_card(
     button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))
     rows = end_rows(view, entry, button, now=now)
-    return Card("done", (text, *standing_lines(entry)), rows, line=phone_line(view, did))
+    beside = [rules_last(name_text(entry, each.text)) for each in follow_ups_of(entry, seat, in_receipt=True)]
+    return Card("done", (text, *beside, *standing_lines(entry)), rows, line=phone_line(view, did))
+
+
+def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[FollowUpView]:
+    """Return a seat's follow-ups of an entry that are lines of the receipt of a trade, or those that are messages of
+    their own: those that ask for an answer, and all of other entries.
+    """
+    trade = isinstance(entry.entry, Transaction) and seat in entry.mine
+    return [each for each in entry.follow_ups if each.seat == seat and (trade and not each.buttons) == in_receipt]
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:

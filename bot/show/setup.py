@@ -40,7 +40,7 @@ def setup_card(view: TableView) -> Card:
     blocks = (
         _heading(view), *(_now(view, step) for step in seats), "\n".join(done),
         _now(view, now, "when all of you sit, " if seats else "") if now else READY,
-        f"-# Then: {later}" if later else "",
+        f"-# Then: {later}" if later else "", *_small(view),
     )  # fmt: skip
     return Card("waiting" if now else "open", tuple(filter(None, blocks)), setup_rows(view))
 
@@ -56,7 +56,12 @@ def begun_card(view: TableView) -> Card:
     """Return the replacement for the set-up message once play has begun or the table is closed."""
     seated = " · ".join(player(view, seat) for seat in view.seated())
     how = "is set up. Have fun!" if view.open else "is closed."
-    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody took a seat.'}",))
+    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody took a seat.'}", *_small(view)))
+
+
+def _small(view: TableView) -> tuple[str, ...]:
+    """Return what the game wants all to keep, in small print."""
+    return (f"-# {view.board.small}",) if view.board.small else ()
 
 
 def setup_rows(view: TableView) -> Rows:
@@ -309,10 +314,12 @@ def option_card(view: TableView, name: str) -> Card | None:
     now = view.settings.items().get(name, option.values[0])
     buttons = [
         Button(
-            value[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary" if value == now else "secondary"
+            option.said(value)[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)),
+            "primary" if value == now else "secondary",
         )
         for value in view.board.settings.get(name, option.values)
-    ]
+    ]  # fmt: skip
     asked = option.question or name.replace("_", " ").capitalize()
-    text = f"**{asked}** Now: **{now}**\n-# {option.description}"
+    means = "" if option.answers else f"\n-# {option.description}"
+    text = f"**{asked}** Now: **{option.said(now)}**{means}"
     return Card("waiting", (text,), rows_of(buttons))

@@ -23,5 +23,5 @@ def cogs(router: Router) -> list[commands.Cog]:
         Commodities(router),
         Notes(router),
         Permits(),
-        TakeBacks(),
+        TakeBacks(router),
     ]

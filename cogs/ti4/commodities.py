@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import Press, Refused, TableView
+from bot.api import LabelledAction, Press, Refused, TableView
 from bot.api.discord import (
     LABEL_MAX,
+    BoardPress,
     Button,
     Card,
     Form,
@@ -28,10 +30,10 @@ from bot.api.discord import (
     seats_written,
 )
 from bot.games.ti4.commodities import Convert, GainCommodities
-from bot.games.ti4.components import COMMODITY, TRADE_GOOD
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, icon
 from bot.games.ti4.counting import Count
 from bot.games.ti4.losses import LoseCommodities
-from bot.games.ti4.my_goods import AskCount, CountForm
+from bot.games.ti4.my_goods import COSTS, AskCount, AskSpent, CountForm, buttons, spending
 from bot.games.ti4.neighbors import digest
 from bot.games.ti4.pillage import AppealPillage, CallMentak, LetPillageGo, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
@@ -59,6 +61,7 @@ class Commodities(
         router.on(Count, change_goods)
         router.on(Replenish, change_goods)
         router.on(AskCount, self.ask_count)
+        router.on(AskSpent, self.ask_spent)
         router.on(CountForm, self.count_submitted)
         router.on(AskTrade, self.ask_trade)
         router.on(PickTrade, change_goods)
@@ -173,6 +176,10 @@ class Commodities(
         fields = [Text(token, label, str(held.count(token)), max_length=3) for token, label in COUNTED.items()]
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
+    async def ask_spent(self, request: Request, press: AskSpent) -> None:
+        """Handle **Spent…** under a player's own goods: ask how many trade goods."""
+        await request.answer.replace(spent_card(await request.view()))
+
     async def count_submitted(self, request: Request, form: CountForm) -> None:
         """Count up or down to the numbers in the form. Raises `Refused` for anything else than whole numbers."""
         view = await request.view()
@@ -189,6 +196,29 @@ class Commodities(
         losses = commodity_losses().values()
         also = {loss.name: loss.aliases for loss in losses}
         return choices(((loss.name, loss.name) for loss in losses), typed, also)
+
+
+def spent_card(view: TableView) -> Card:
+    """Return the question how many trade goods the viewer spent, with usual sums."""
+    held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
+    usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
+    back = Button("Back", BoardPress(view.id, "goods"))
+    text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
+    return Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,)))
+
+
+def still_card(view: TableView) -> Card:
+    """Return the question whether the viewer, whose turn is over, still has what is counted."""
+    held = view.seats[own_seat(view)].open
+    first, second, third = buttons(view)
+    asks = Button("Don't ask…", BoardPress(view.id, "pings"))
+    over = f"It is {names.player(view, view.window.holder)}'s turn." if view.window.holder else "Your turn is over."
+    text = f"{over} Do you still have **{held.count(TRADE_GOOD)} tg** and **{held.count(COMMODITY)} c**?"
+    return Card("waiting", (text,), (*map(_row, (first, second[:2])), (*_row(third[1:]), asks)))
+
+
+def _row(actions: Sequence[LabelledAction]) -> tuple[Button, ...]:
+    return tuple(Button(each.label, each.action, icon=icon(each.token) if each.token else None) for each in actions)
 
 
 def trade_card(view: TableView, picked: str, among: str) -> Card:

@@ -6,13 +6,16 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api.discord import Request, choices, names
+from bot.api.discord import Request, Router, carry_out, choices, names, up_to_date
 from bot.games.ti4.take_back import TakeTradeBack
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back a slip"):
     """The /undo commands."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(TakeTradeBack, up_to_date(carry_out))
 
     @app_commands.command(name="trade", description="Take back a trade made by mistake, if you both agree")
     @app_commands.describe(transaction="Which trade. The other player is asked")

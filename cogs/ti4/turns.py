@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from discord import Interaction, User, app_commands
 from discord.ext import commands
 
-from bot.api import Press, Refused, TableView
+from bot.api import Command, Press, Refused, TableView
 from bot.api.discord import (
     LABEL_MAX,
     Button,
@@ -34,9 +36,11 @@ from bot.games.ti4.turns import (
     PassTurn,
     SetOrder,
     StartTurn,
+    TurnEnded,
     TurnStarted,
     UndoPass,
 )
+from cogs.ti4.commodities import still_card
 
 ORDER = OrderQuestion(
     lambda table, picked, sure: AskOrder(table, picked, "use" if sure else "pick"),
@@ -58,6 +62,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         router.on(AskWhoIsNext, self.ask_who_is_next)
         router.on(AskOrder, self.ask_order)
         router.on(StartTurn, self.begin)
+        router.on(NextTurn, end)
+        router.on(GiveTurn, end)
         router.on(AskWhomToFight, self.ask_whom)
         router.on(AskWhoseUnits, self.ask_whose_units)
 
@@ -75,14 +81,14 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     @app_commands.command(name="end", description="Your turn is over")
     async def end(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(EndTurn())
+        await end(Request(interaction), EndTurn())
 
     @app_commands.command(name="next", description="End your turn. The next player's turn begins")
     @app_commands.describe(player=NEXT)
     async def next(self, interaction: Interaction, player: User | None = None) -> None:
         request = Request(interaction)
         seat = seat_of(await request.view(), player)
-        await request.respond(GiveTurn(seat) if seat else NextTurn())
+        await end(request, GiveTurn(seat) if seat else NextTurn())
 
     @app_commands.command(
         name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
@@ -128,7 +134,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
         """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
-        await request.respond(PassTurn() if press.passing else NextTurn())
+        await end(request, PassTurn() if press.passing else NextTurn())
 
     async def begin(self, request: Request, command: StartTurn) -> None:
         """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is not said yet."""
@@ -163,26 +169,42 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         view = await request.view()
         if view.window.kind != "turn":
             raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
-        others = [seat for seat in view.seated() if seat != view.seat]
-        every = [
-            Button(f"Fight {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, BeginCombat(None, seat)))
-            for seat in others
-        ]
-        await request.reply(Card("waiting", ("Who do you fight in the active system?",), rows_of(every)))
+        fights, text = partial(BeginCombat, None), "Who do you fight in the active system?"
+        await request.reply(_ask_who(view, text, view.seat, fights, "Fight "))
 
     async def ask_whose_units(self, request: Request, press: AskWhoseUnits) -> None:
         """Handle **I activated a system of …** on the board: ask whose units are there."""
         view = await request.view()
-        every = [
-            Button(names.plain_player(view, seat)[:LABEL_MAX], Press(view.id, ActivateSystem(seat)))
-            for seat in view.seated()
-            if seat != view.window.holder
-        ]
         text = (
             "Whose units are in the system that you activated? Structures and ground forces count.\n"
             "-# A command token that an effect places there activates nothing."
         )
-        await request.reply(Card("waiting", (text,), rows_of(every)))
+        await request.reply(_ask_who(view, text, view.window.holder, ActivateSystem))
+
+
+def _ask_who(view: TableView, asked: str, apart: str | None, command: Callable[[str], Command], verb: str = "") -> Card:
+    """Ask for one of the players, with a button for each but ``apart``."""
+    every = [
+        Button(f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, command(seat)))
+        for seat in view.seated()
+        if seat != apart
+    ]
+    return Card("waiting", (asked,), rows_of(every))
+
+
+async def end(request: Request, command: Command) -> None:
+    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether they are as counted.
+
+    Whoever turned that off with **Pings** is not asked.
+    """
+    asks = "still" not in await request.service.muted(request.requester)
+
+    def still(outcome: Outcome) -> Card | None:
+        ended = next((each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None)
+        mine = ended is not None and ended.still and ended.seat == outcome.view.seat
+        return still_card(outcome.view) if asks and mine else None
+
+    await request.respond(command, still, beside=lambda outcome, messages: still(outcome))
 
 
 def zero_token(view: TableView) -> str | None:

@@ -8,12 +8,13 @@ import pytest
 from aiohttp import ClientTimeout
 
 from bot.delivery import delivery, transport
+from bot.delivery.desired import Desired, DirectMessages, Result, encode
 from bot.delivery.render import linked, with_icons
 from bot.show.cards import Card, link
-from tests.delivery.briefings import ALICE, CHANNEL
+from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
-from tests.delivery.steps import OTHER, board, news, personal, public, whats
+from tests.delivery.steps import OTHER, THEIRS, board, news, personal, public, whats
 from tests.loopback import screen
 
 LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
@@ -54,6 +55,14 @@ async def test_a_link_that_becomes_known_is_no_reason_to_edit(display: Display) 
 async def test_the_name_of_the_table_in_a_dm_leads_to_its_channel(display: Display) -> None:
     (sent,) = await display.shows(personal(Card("open", (f"-# {link('table', 'Friday')}",))))
     assert sent.text == f"-# [Friday](https://discord.com/channels/7/{CHANNEL})"
+
+
+async def test_a_link_to_a_card_in_a_dm_leads_there(display: Display) -> None:
+    await display.shows(personal())
+    sent = display.discord.seen(BOBS)[0].id
+    leads = Card("open", (link(encode(THEIRS), "the card"),))
+    (news,) = await display.shows(personal(), Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2))
+    assert f"[the card](https://discord.com/channels/@me/{BOBS}/{sent})" in news.text
 
 
 def test_links_are_left_out_where_they_do_not_fit_and_nobody_can_type_one() -> None:

@@ -491,15 +491,24 @@ def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> Non
 
 def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
     told = (FollowUpView("sol", "one", True), FollowUpView("sol", "two", True), FollowUpView("letnev", "three", True))
-    steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
+    steps = desired(planned(briefing(entries=[entry(Corrected(seat="sol"), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp)]
     assert found == [FollowUp(9, 0, BOB), FollowUp(9, 1, BOB), FollowUp(9, 0, CAROL)]
     assert all(steps[subject].fallback for subject in found)
 
 
+def test_what_a_trade_brings_is_a_line_of_its_receipt_unless_it_asks() -> None:
+    asks = FollowUpView("sol", "two", True, (LabelledAction("Answer", Press(1, AnswerDeal(1, agreed=True))),))
+    told = (FollowUpView("sol", "one", True), asks)
+    steps = desired(planned(briefing(entries=[entry(traded(), by=1, follow_ups=told)])))
+    assert [subject for subject in steps if isinstance(subject, FollowUp)] == [FollowUp(9, 0, BOB)]
+    assert "one" in "".join(steps[Result(4, BOB)].card.blocks)
+    assert "two" in "".join(steps[FollowUp(9, 0, BOB)].card.blocks)
+
+
 def test_a_follow_up_of_which_others_may_not_know_has_no_ping() -> None:
     told = (FollowUpView("sol", "a hand"), FollowUpView("sol", "what everybody sees", True))
-    steps = desired(planned(briefing(entries=[entry(traded(), follow_ups=told)])))
+    steps = desired(planned(briefing(entries=[entry(Corrected(seat="sol"), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp | HiddenFollowUp)]
     assert found == [FollowUp(9, 0, BOB), HiddenFollowUp(9, 0, BOB)]
     assert steps[HiddenFollowUp(9, 0, BOB)].fallback is None

@@ -295,6 +295,10 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
     tab.frame.get_by_role("option", name="Bronze").tap()
     bar.get_by_text("2 picked").wait_for()
     assert bar.get_by_role("button", name="Apply").is_visible()
+    for each in (*bar.get_by_role("button").all(), bar.get_by_text("2 picked")):  # no word is broken on a phone
+        assert each.evaluate("each => each.scrollWidth <= each.clientWidth && each.clientHeight < 40"), (
+            each.inner_text()
+        )
 
     held = []  # the answer to a message that Bob writes, without leaving the menu
 

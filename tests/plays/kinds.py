@@ -24,6 +24,7 @@ import pytest
 from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.cards import Card
+from bot.show.results import follow_ups_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -127,8 +128,11 @@ def _noting_card(made: Made, kind: str, plain: Callable[..., Any]) -> Callable[.
     def card(*args: Any, **options: Any) -> Any:
         result = plain(*args, **options)
         made.card(kind, result)
-        for each in args:
-            if isinstance(each, MADE_OF.get(plain.__name__, ())) and id(each) in made.places:
+        shown = [each for each in args if isinstance(each, MADE_OF.get(plain.__name__, ()))]
+        if plain.__name__ == "result_card":  # a receipt has hints as lines
+            shown = follow_ups_of(args[1], args[0].seat or "", in_receipt=True)
+        for each in shown:
+            if id(each) in made.places:
                 made.card(made.places[id(each)][1], result)
         return result
 
@@ -202,7 +206,7 @@ SHOWN_IN = {
     "card menu.undo_card": "ti4/board_menu.play",
     "card notices.backed_out_card": "advciv/28.3_sealed_taker_leaves_one.play",
     "card notices.declined_card": "advciv/28.1_nothing_binds.play",
-    "card notices.follow_up_card": "ti4/support_and_alliance.play",
+    "card notices.follow_up_card": "ti4/69_set_by_the_host.play",
     "card notices.shared_prompt_card": "advciv/27.1_closed_dms.play",
     "card notices.news_card": "ti4/support_and_alliance.play",
     "card notices.notice_card": "ti4/92_trade_by_buttons.play",
@@ -214,6 +218,7 @@ SHOWN_IN = {
     "card notices.welcome_card": "table/first_minute.play",
     "card notices.withdrawn_card": "offers/back_out.play",
     "card notices.lapsed_card": "offers/lapsed.play",
+    "card notices.taken_too_card": "advciv/28.1_a_second_agree.play",
     "card offers.accept_card": "ti4/94.2_told_when_both_agree.play",
     "card offers.confirm_card": "ti4/94.2_told_when_both_agree.play",
     "card offers.confirmed_card": "offers/back_out.play",
@@ -292,7 +297,7 @@ SHOWN_IN = {
     "subject deal": "advciv/28.1_nothing_binds.play",
     "subject declined": "advciv/28.1_nothing_binds.play",
     "subject evening": "table/an_evening.play",
-    "subject follow-up": "ti4/support_and_alliance.play",
+    "subject follow-up": "ti4/69_set_by_the_host.play",
     "subject head": "audit/verify.play",
     "subject host": "table/paused.play",
     "subject headlines": "ti4/support_and_alliance.play",

@@ -107,6 +107,7 @@ def test_only_a_host_can_choose_another_setting() -> None:
     [select] = selects(settings_card(world.view(1), values))
     assert select.options == (("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),)
     assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "host")
+    assert "? **It can't be done**\n\nWho counts what everybody has?" in settings_card(world.view(2), values).blocks[1]
 
 
 def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_the_menu() -> None:

@@ -1,4 +1,4 @@
-"""The follow-ups that people are owed: news for one person that the rules derive from an entry."""
+"""The follow-ups that people are owed as messages: news for one person that the rules derive from an entry."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.ledger import Ledger
 from bot.service import Service
 from bot.show.names import format_text
+from bot.show.results import follow_ups_of
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,5 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
         FollowUp(table, briefing.public.game, entry.seq, str(seat.user_id), format_text(seat.view, each.text))
         for seat in briefing.seats.values()
         for entry in seat.entries
-        for each in entry.follow_ups
-        if each.seat == seat.seat
+        for each in follow_ups_of(entry, seat.seat, in_receipt=False)
     ]

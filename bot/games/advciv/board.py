@@ -18,6 +18,7 @@ from bot.api import (
     part,
     replace,
 )
+from bot.api.chance import committed
 from bot.games.advciv.calamities import SeeCalamities
 from bot.games.advciv.cities import my_cities
 from bot.games.advciv.dealing import who_deals
@@ -39,7 +40,7 @@ from bot.games.advciv.state import (
 )
 from bot.games.advciv.surrendering import SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import TakePrompt
-from bot.games.advciv.trading import AskClose, AskOpen, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import AskClose, AskOpen, DoneTrading, OpenTrading, UndoTrading, over_text
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
 
@@ -48,7 +49,7 @@ GOODS = "My hand"
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
-    return replace(_board(table), settings={CARDS.name: who_deals(table)})
+    return replace(_board(table), settings={CARDS.name: who_deals(table)}, small=committed(table))
 
 
 def _board(table: Table) -> BoardView:
@@ -71,7 +72,8 @@ def _board(table: Table) -> BoardView:
     again = (button("One more minute", table, OpenTrading(1, anyway=True)),)
     if part(table, Calamities).shown is None and table.tracked:
         show = LabelledAction("Show calamities", SeeCalamities(table.id))
-        lines = ["Now everybody shows their calamities.", *_late_line(table)]
+        over = part(table, Bell).over
+        lines = [*((over_text(over),) if over else ()), "Now everybody shows their calamities.", *_late_line(table)]
         return BoardView(tuple(lines), (show, *again), heading, menu, trades=False, goods=GOODS)
     # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()

@@ -87,8 +87,9 @@ class SayCities(Command):
 class CitiesSaid(Entry):
     """A seat said how many cities it has [27.1].
 
-    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities. With
-    ``v`` 1, a hand reported before in this turn did not count as drawn.
+    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities; then
+    the channel reads it. The numbers stand on the board. With ``v`` 1, a hand reported before in this turn did not
+    count as drawn.
     """
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
@@ -100,6 +101,9 @@ class CitiesSaid(Entry):
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat})
+
+    def is_news(self) -> bool:
+        return bool(self.order)
 
     def apply(self, table: Table) -> Table:
         draws = part(table, Draws)

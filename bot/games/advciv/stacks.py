@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
-from bot.api.chance import doubt, shuffled
+from bot.api.chance import committed, doubt, shuffled
 from bot.games.advciv.cards import box, card_of, may_be_traded
 from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, Status, dealt
 
@@ -189,6 +189,6 @@ def _stacks(table: Table) -> str:
     return f"Empty stacks: {empty or 'none'}."
 
 
-STATUS: Status = {"15.2": _stacks, "27.21": _stacks}
+STATUS: Status = {"15.2": lambda table: f"{_stacks(table)} {committed(table)}".rstrip(), "27.21": _stacks}
 
 FEATURE = Feature(state=Stacks, entries=(StacksShuffled, StacksRestored))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from bot.api import NOTHING, GameState, Goods, Refused, SettingOption, StatePart, Table, part, replace
 from data.advciv import HAND_LIMIT
@@ -121,17 +121,22 @@ class Calamities(OfTurn):
     spared: tuple[Shown, ...] = ()
 
 
+Over = Literal["bell", "host", "moderator", "done"]
+"""Why trading has ended: the bell rang, somebody closed it, or all were done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bell(StatePart):
     """The end of trading; see `bot.games.advciv.trading`.
 
     ``bell`` is the time when trading ends, in milliseconds since 1970, None for no limit. ``warned``: the last minute
-    has been announced. ``done`` are the seats that are done trading.
+    has been announced. ``done`` are the seats that are done trading. ``over`` is why trading has ended.
     """
 
     bell: int | None = None
     warned: bool = False
     done: frozenset[str] = frozenset()
+    over: Over | None = None
 
     def vacated(self, seat: str) -> Bell:
         return replace(self, done=self.done - {seat})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     MINUTE,
@@ -20,6 +20,7 @@ from bot.api import (
     Offer,
     OfferEntry,
     OfferResumed,
+    Reads,
     Refused,
     SeatLeft,
     Signed,
@@ -47,6 +48,7 @@ from bot.games.advciv.state import (
     TRADE,
     Bell,
     Draws,
+    Over,
     Status,
     Trades,
     deals,
@@ -272,8 +274,9 @@ class DoneTrading(Command):
 
 
 class TradingDone(Entry):
-    """A seat is done trading, or not any more."""
+    """A seat is done trading, or not any more. The board shows it."""
 
+    announced = False
     kind: Literal["advciv.trading.done"] = "advciv.trading.done"
     seat: str
     done: bool
@@ -356,32 +359,44 @@ class CloseTrading(Command):
         """Raises `Refused` unless a host asks, and by 28.4 if trading is not open."""
         require_host(table, caller, "close trading")
         _require_open(table)
-        return _closed(table, "host")
+        return _closed(table, "host" if caller.person == table.host else "moderator")
+
+
+WHY: dict[Over, str] = {
+    "bell": "The bell has rung",
+    "host": "The host has closed trading",
+    "moderator": "A moderator has closed trading",
+    "done": "Everybody is done",
+}
+"""Why trading is over."""
 
 
 class TradingClosed(Entry):
-    """Trading ended: the bell rang, the host or a moderator closed it, or all were done."""
+    """Trading ended: the bell rang, the host or a moderator closed it, or all were done. The board says so."""
 
+    announced = False
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
+    v: int = 2  # 2: moderator, before that also a host
+    reads: ClassVar[Reads] = {("advciv.trading.closed", 1): None}
     window: int
-    reason: Literal["bell", "host", "done"]
+    reason: Over
 
     def begins_phase(self) -> str:
         return AFTER
 
     def sentence(self, ruler: str) -> str:
-        why = {
-            "bell": "The bell has rung",
-            "host": f"{ruler.capitalize()} has closed trading",
-            "done": "Everybody is done",
-        }[self.reason]
-        return f"🔔 **{why}: trading is over.** Open offers have ended. Agreed deals go on if it opens again."
+        return over_text("moderator" if self.reason == "host" and ruler == "a moderator" else self.reason)
 
     def apply(self, table: Table) -> Table:
-        return open_window(table, Window(number=self.window), phase=AFTER)
+        return with_part(open_window(table, Window(number=self.window), phase=AFTER), Bell(over=self.reason))
 
 
-def _closed(table: Table, reason: Literal["bell", "host", "done"]) -> list[Entry]:
+def over_text(reason: Over) -> str:
+    """Return the sentence about the end of trading."""
+    return f"🔔 **{WHY[reason]}: trading is over.** Open offers have ended. Agreed deals go on if it opens again."
+
+
+def _closed(table: Table, reason: Over) -> list[Entry]:
     """Return the end of trading, and of the offers on which not both have agreed [28.41]."""
     return [*with_window(table, but=agreed_deals(table)), TradingClosed(window=table.window.number + 1, reason=reason)]
 

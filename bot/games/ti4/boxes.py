@@ -76,6 +76,15 @@ OPTION = SettingOption(
     "What you play with: base, pok (Prophecy of Kings), te (Thunder's Edge), codex; or all",
     read_boxes,
     question="Which boxes do you play with?",
+    answers=(
+        "All of them",
+        "The base game",
+        "Base game, Codex",
+        "Base game, Prophecy of Kings",
+        "Base game, Prophecy of Kings, Codex",
+        "Base game, Prophecy of Kings, Thunder's Edge",
+        "Base game, Thunder's Edge",
+    ),
 )
 """The table setting for the boxes."""
 

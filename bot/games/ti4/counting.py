@@ -22,6 +22,7 @@ from bot.api import (
     Feature,
     Gained,
     Goods,
+    GoodsOfSeat,
     LabelledAction,
     Press,
     Reads,
@@ -72,20 +73,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Counting(StatePart):
-    """The last row of each seat in this window."""
+    """The last row of each seat in this window, and the seats whose goods changed in it other than by a trade."""
 
     rows: tuple[Row, ...] = ()
+    told: frozenset[SeatId] = frozenset()
 
     def vacated(self, seat: str) -> Counting:
         return self.but({seat})
 
     def window_over(self) -> Counting:
-        return Counting() if self.rows else self
+        return Counting() if self.rows or self.told else self
 
     def but(self, seats: Iterable[str]) -> Counting:
         """Return the part without the rows of these seats."""
         left = tuple(each for each in self.rows if each.seat not in seats)
-        return self if len(left) == len(self.rows) else Counting(left)
+        return self if len(left) == len(self.rows) else replace(self, rows=left)
 
     def row(self, seat: str) -> Row | None:
         """Return the last row of a seat."""
@@ -94,12 +96,27 @@ class Counting(StatePart):
 
 def after(table: Table, entry: Entry) -> Table:
     """A seat's row ends when its goods change in another way. Pillage does not end it: it may answer the row."""
+    if isinstance(entry, GoodsOfSeat) and _changed(entry) and entry.seat not in part(table, Counting).told:
+        now = part(table, Counting)
+        table = with_part(table, replace(now, told=now.told | {entry.seat}))
     match entry:
         case Transaction(first=first, second=second):
             return with_part(table, part(table, Counting).but({first, second}))
         case Gained(seat=seat) | Spent(seat=seat) | Corrected(seat=seat):
             return with_part(table, part(table, Counting).but({seat}))
     return table
+
+
+def _changed(entry: GoodsOfSeat) -> bool:
+    """Return whether the seat's trade goods or commodities changed."""
+    change = entry.changes.get(entry.seat, Change())
+    return any(token in goods for token in (TRADE_GOOD, COMMODITY) for goods in (change.lost, change.gained))
+
+
+def unsaid(table: Table, seat: str) -> bool:
+    """Return whether a player may say what they have, and has said nothing of it in this window."""
+    may = table.tracked and table.settings.declare_holdings == "players"
+    return may and seat not in part(table, Counting).told
 
 
 def lines(table: Table) -> Iterator[str]:
@@ -200,7 +217,7 @@ class GoodsCounted(MayReplenish):
         if before is not None and before.first == self.first:
             change, why = _both(before.change, change), _once(before.why, why)
         row = Row(self.seat, self.first, self.at, change, why)
-        return with_part(table, Counting((*now.but({self.seat}).rows, row)))
+        return with_part(table, replace(now, rows=(*now.but({self.seat}).rows, row)))
 
 
 def _both(first: Change, second: Change) -> Change:

@@ -29,6 +29,13 @@ class CountForm(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class AskSpent(Action):
+    """**Spent…**: ask how many trade goods the viewer spent."""
+
+    name = "ti4.ask.spent"
+
+
+@dataclass(frozen=True, slots=True)
 class AskNotes(Action):
     """**Notes…**: show the viewer's notes with what they can do with them."""
 
@@ -58,8 +65,30 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
             press("+1 c", Count(0, 1), COMMODITY),
             press("Replenish", Replenish(quiet=True)),
         ),
-        (LabelledAction("Notes…", AskNotes(view.id)), LabelledAction("Set…", AskCount(view.id))),
+        (
+            LabelledAction("Notes…", AskNotes(view.id)),
+            LabelledAction("Spent…", AskSpent(view.id)),
+            LabelledAction("Set…", AskCount(view.id)),
+        ),
     )
+
+
+COSTS = {
+    1: "a destroyer, 2 fighters or 2 infantry",
+    2: "a cruiser or a mech",
+    3: "a carrier, or a token with Leadership",
+    4: "a dreadnought, a space dock, or Technology as the second to use it",
+    6: "a second technology",
+    8: "a flagship",
+}
+"""What usual sums are spent on."""
+
+
+def spending(view: TableView, held: int) -> Sequence[LabelledAction]:
+    """Return a button for each usual sum that the viewer can have spent, and for all ``held`` trade goods."""
+    sums = [each for each in (1, 2, 3, 4, 5, 6, 8) if each < held]
+    every = [(f"−{each} tg", each) for each in sums] + ([(f"All {held}", held)] if held else [])
+    return [LabelledAction(label, Press(view.id, Count(-each, 0)), TRADE_GOOD) for label, each in every]
 
 
 def notes_of(view: TableView) -> list[str]:
@@ -98,4 +127,4 @@ def deeds(view: TableView, note: str, to: str) -> Sequence[LabelledAction]:
     return tuple(LabelledAction(label, Press(view.id, command)) for label, command in found)
 
 
-FEATURE = Feature(opens=(AskCount, CountForm, AskNotes, PickNote))
+FEATURE = Feature(opens=(AskCount, AskSpent, CountForm, AskNotes, PickNote))

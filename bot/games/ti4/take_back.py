@@ -189,11 +189,15 @@ def asked_by(table: Table, done: Undoable) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class TakeTradeBack(Command):
-    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or cancel."""
+    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or cancel.
+
+    ``offer``: the offer that it resolved, whose card an outdated button then shows; 0 where the command is typed.
+    """
 
     kind = "ti4.takeback"
     transaction: int
     agreed: bool = True
+    offer: int = 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` by 94.4.1 if the table does not allow it, and for a transaction of others, of another turn
@@ -365,7 +369,7 @@ def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
     """Return the button under a party's receipt of a transaction; None if it can't be taken back."""
     if not isinstance(entry, Transaction) or not is_on(table.settings) or seat not in (entry.first, entry.second):
         return None
-    return button("Take back", table, TakeTradeBack(entry.number))
+    return button("Take back", table, TakeTradeBack(entry.number, offer=entry.offer))
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
@@ -379,8 +383,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
             table=table.id, key=f"ti4-takeback-{done.transaction}-{seat}", seat=other, evident=True,
             secret=bool(done.hidden),
             buttons=(
-                button("Take it back", table, TakeTradeBack(done.transaction)),
-                button("Leave it", table, TakeTradeBack(done.transaction, agreed=False)),
+                button("Take it back", table, TakeTradeBack(done.transaction, offer=done.offer)),
+                button("Leave it", table, TakeTradeBack(done.transaction, agreed=False, offer=done.offer)),
             ),
             text=f"<seat:{seat}> asks to take back transaction {done.transaction}, made by mistake. You would "
             f"give back **{back}**, and get back what you gave in place of **{gets}**.",

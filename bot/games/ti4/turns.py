@@ -39,6 +39,7 @@ from bot.api import (
     taken_seat,
     with_part,
 )
+from bot.games.ti4.counting import unsaid
 from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, up_next
 
@@ -200,7 +201,8 @@ class EndTurn(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` unless the active player or a host asks, and if no turn is under way."""
         active, window = _own_turn(table, caller), table.window.number + 1
-        yield TurnEnded(seat=active, window=window)
+        still = active not in part(table, Round).passed and unsaid(table, active)
+        yield TurnEnded(seat=active, window=window, still=still)
         if part(table, Round).passed and not up_next(table, active):
             yield _next(table, active, window)
 
@@ -255,16 +257,23 @@ def _turn_over(table: Table, caller: Caller, *, passing: bool = False, to: str |
             return
         # Entries are applied only after all are decided, so add the pass here to find who is next.
         table = with_part(table, replace(now, passed=now.passed | {active}))
-    yield TurnEnded(seat=active, window=window)
+    still = active not in part(table, Round).passed and unsaid(table, active)
+    yield TurnEnded(seat=active, window=window, still=still)
     yield _next(table, active, window, to, passing=passing)
 
 
 class TurnEnded(OfSeat):
-    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end a turn too."""
+    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end a turn too.
+
+    ``still``: they said nothing of their goods in it, and may have spent some.
+    """
 
     announced = False
     kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
+    v: int = 2  # 2: still
+    reads: ClassVar[Reads] = {("ti4.turn.ended", 1): None}
     window: int
+    still: bool = False
 
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}>'s turn is over."

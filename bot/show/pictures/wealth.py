@@ -226,7 +226,8 @@ def plot(canvas: Canvas, chart: Chart, top: float) -> None:
         canvas.text((left - 14, at(0, worth)[1]), str(worth), 27, MUTED, anchor="right")
     _rounds(canvas, chart, at, top, bottom, last)
     spread = _spread([at(0, line.worth[-1])[1] for line in chart.lines], 42, top, bottom)
-    for number, line in _in_drawing_order(chart):
+    # The line of ``about`` comes last, so that it is on top.
+    for number, line in sorted(enumerate(chart.lines), key=lambda item: item[1].id == chart.about):
         own = line.id == chart.about
         colour = COLOURS[number % len(COLOURS)]
         corners = [at(0, line.worth[0])]
@@ -272,11 +273,6 @@ def _rounds(
         if taken <= x - half and x + half <= at(last, 0)[0] - 66:
             canvas.text((x, bottom + 30), label, 27, MUTED)
             taken = x + half + 14
-
-
-def _in_drawing_order(chart: Chart) -> list[tuple[int, WealthLine]]:
-    """Return the lines with their numbers. The line of ``about`` comes last, so that it is on top."""
-    return sorted(enumerate(chart.lines), key=lambda item: item[1].id == chart.about)
 
 
 def _grid(canvas: Canvas, chart: Chart, top: float) -> None:

@@ -40,6 +40,7 @@ from bot.api import (
     parse,
     part,
 )
+from bot.api.chance import committed
 from bourse_auction.bidding import COIN, FEATURES, PAINTINGS, AskBid, Committed, Hammer, Lots, NextLot, verify
 
 GOODS = (COIN, *PAINTINGS)
@@ -149,7 +150,7 @@ def board(table: Table) -> BoardView:
     if not lots.up:
         return BoardView(
             (f"{len(PAINTINGS) - len(lots.before)} paintings are still to come.",), heading="Between two paintings",
-            menu=(MenuItem("Next painting", Press(table.id, NextLot()), "host"),),
+            menu=(MenuItem("Next painting", Press(table.id, NextLot()), "host"),), small=committed(table),
         )  # fmt: skip
     waiting = [f"<player:{seat}>" for seat in table.seated() if seat not in lots.bids]
     return BoardView(
