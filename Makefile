@@ -62,7 +62,7 @@ coverage: $(READY) ## run the tests, or TESTS, and tell which lines and branches
 	@$(COVERAGE) $(BIN)/coverage combine --quiet
 	@$(COVERAGE) $(BIN)/coverage report --skip-covered --skip-empty --sort=cover
 
-screens: $(READY) ## take pictures of every card, board, form and page, dark and light, desktop and phone, in build/screens
+screens: $(READY) ## take pictures of every card, board, form and page, dark and light, desktop and phone, in build/screens, and write down what a screen reader says
 	@$(BIN)/python -m tests.page.gallery $(SCENES)
 
 pictures: $(READY) ## take the pictures of docs/ and the animation anew, or those of PAGES="players hosts"

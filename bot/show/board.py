@@ -30,6 +30,7 @@ from bot.show.cards import (
     truncate,
     truncate_lines,
 )
+from bot.show.goods import with_icon
 from bot.show.names import (
     escape,
     format_text,
@@ -232,9 +233,7 @@ def short_goods(view: TableView, goods: Goods) -> str:
 
 def _short_kind(view: TableView, token: str, count: int) -> str:
     language = game_of(view).goods
-    words = truncate(format_text(view, language.describe_shortest(token, count)), WORDS)
-    icon = language.icon(token)
-    return f"{words} <icon:{icon.name}:{icon.symbol}>" if icon else words
+    return with_icon(view, token, truncate(format_text(view, language.describe_shortest(token, count)), WORDS))
 
 
 def _sign(view: TableView, offer: OfferView) -> str:

@@ -1,4 +1,4 @@
-"""Goods as cards show them, each kind with its icon: ``🟡 3 trade goods · 📜 Sol's Ceasefire (bob)``.
+"""Goods as cards show them, each kind in words and then its icon: ``3 trade goods 🟡 · Sol's Ceasefire (bob) 📜``.
 
 An icon is written ``<icon:name:symbol>``. `bot.delivery.render` replaces it by the application's emoji of that name, or
 by the symbol if there is none. So the card's value does not depend on which is drawn.
@@ -15,6 +15,8 @@ from bot.rules.model.goods import Change, Goods
 from bot.rules.views import BalanceView, EntryView, TableView
 from bot.show.names import Named, format_text, game_of, name_text
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
 
 def goods_text(named: Named, goods: Goods) -> str:
     """Return goods in words, each kind in bold with its icon; ``nothing`` for none.
@@ -26,14 +28,14 @@ def goods_text(named: Named, goods: Goods) -> str:
     parts = []
     for token in language.listed(goods):
         words = format_text(named, language.describe(Goods({token: goods[token]})))
-        parts.append(f"{icon_text(named, token)}**{words}**")
+        parts.append(with_icon(named, token, f"**{words}**"))
     return " · ".join(parts) or "nothing"
 
 
-def icon_text(named: Named, token: str) -> str:
-    """Return a component's icon with a space after it; empty if it has none."""
+def with_icon(named: Named, token: str, words: str) -> str:
+    """Return words for a component with its icon after them, on the same line."""
     icon = game_of(named).goods.icon(token)
-    return f"<icon:{icon.name}:{icon.symbol}> " if icon else ""
+    return f"{words}{NO_BREAK}<icon:{icon.name}:{icon.symbol}>" if icon else words
 
 
 # ---------------------------------------------------------------- what a trade changes
@@ -77,4 +79,4 @@ def _balance(named: Named, each: BalanceView) -> str:
     if counted is None or each.before == each.after:
         return ""
     step = int(counted[0]) // shown  # more than 1 for goods in steps
-    return f"{icon_text(named, each.token)}{each.before * step} → {each.after * step}{words[counted.end() :]}"
+    return with_icon(named, each.token, f"{each.before * step} → {each.after * step}{words[counted.end() :]}")

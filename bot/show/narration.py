@@ -32,7 +32,7 @@ from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
 from bot.rules.views import EntryView
-from bot.show.goods import icon_text
+from bot.show.goods import with_icon
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
 
@@ -213,7 +213,7 @@ def _with_icons(entry: EntryView, goods: Goods) -> str:
     language = game_of(entry).goods
     parts = []
     for token in language.listed(goods):
-        parts.append(f"{icon_text(entry, token)}**{language.describe(Goods({token: goods[token]}))}**")
+        parts.append(with_icon(entry, token, f"**{language.describe(Goods({token: goods[token]}))}**"))
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
 
 

@@ -16,7 +16,7 @@ from bot.rules.model.text import quoted
 from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import truncate, truncate_list
-from bot.show.goods import goods_text, icon_text
+from bot.show.goods import goods_text, with_icon
 from bot.show.names import Named, escape, escaped, game_of, name_text, who_plays
 
 # ---------------------------------------------------------------- the two sides
@@ -139,7 +139,7 @@ def short_goods_text(named: Named, goods: Goods) -> str:
     """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
     language = game_of(named).goods
     parts = (
-        f"{icon_text(named, token)}**{name_text(named, language.describe_short(Goods({token: goods[token]})))}**"
+        with_icon(named, token, f"**{name_text(named, language.describe_short(Goods({token: goods[token]})))}**")
         for token in language.listed(goods)
     )
     return " · ".join(parts) or "nothing"

@@ -68,7 +68,7 @@ async def test_a_press_in_a_dm_updates_that_message(open_dms: Evening) -> None:
     before = len(open_dms.direct("bob"))
     await open_dms.press("bob", "Accept", "You get")
     assert len(open_dms.direct("bob")) == before
-    assert sum("✅ You got 🟡 1 trade good" in text for text in open_dms.direct("bob")) == 1
+    assert sum("✅ You got 1 trade good 🟡" in text for text in open_dms.direct("bob")) == 1
     assert asked(open_dms) == [BOARD, BOARD, ("POST", "alice")]
 
 

@@ -2,15 +2,18 @@
 
 The scenes of `tests.page.scenes` are played on a stage, and what people see of them is photographed in the system's
 Chromium, dark and light, on a desktop and on a phone; then the start page. `build/screens/index.html` shows them all.
+Beside the pictures of a place lies what a screen reader would say of it, such as `ti4-offer.bob.dm.txt`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import signal
 import sys
 import tempfile
+import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from html import escape
@@ -75,8 +78,10 @@ async def take(browser: Browser, scene: Scene) -> None:
 
 
 async def photograph(browser: Browser, scene: Scene, key: str, place: Place, places: Places) -> None:
-    """Take a place's pictures."""
+    """Take a place's pictures, and write down what a screen reader says of it."""
     async with shown(browser, scene, key, place, places) as page:
+        said = await page.locator("body").aria_snapshot()
+        (SCREENS / f"{scene.name}.{key}.txt").write_text(f"{spoken(said)}\n", encoding="utf-8")
         for size, (width, height) in SIZES.items():
             await page.set_viewport_size({"width": width, "height": height})
             await page.wait_for_function(
@@ -142,6 +147,16 @@ async def _dressed(route: Route) -> None:
 async def _ready(page: Page) -> None:
     await page.wait_for_function("window.simcordPreview?.ready && window.simcordPreview.authorized", timeout=60_000)
     await page.wait_for_timeout(300)
+
+
+# ---------------------------------------------------------------- what a screen reader says
+
+_NAMED = re.compile(r"[\u2190-\u21ff\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?")
+
+
+def spoken(snapshot: str) -> str:
+    """Return what assistive technology finds in a page, with each emoji and arrow by its name."""
+    return _NAMED.sub(lambda sign: f"({unicodedata.name(sign[0][0], 'sign').lower()})", snapshot)
 
 
 # ---------------------------------------------------------------- the start page

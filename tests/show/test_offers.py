@@ -160,7 +160,7 @@ def test_its_one_reader_is_called_you() -> None:
 
 def lines(card: Card) -> list[str]:
     """Return the lines of a card's first block, without icons and bold."""
-    return [re.sub(r"<icon:[^>]*> |\*\*", "", line) for line in card.blocks[0].splitlines()]
+    return [re.sub(r"\s<icon:[^>]*>|\*\*", "", line) for line in card.blocks[0].splitlines()]
 
 
 def test_an_altered_offer_shows_what_it_was_until_it_is_answered() -> None:

@@ -30,7 +30,7 @@ def traded() -> World:
 
 def words(card: Card | None) -> str:
     assert card is not None
-    return re.sub(r"<icon:[^>]*> |\*\*", "", "\n".join(card.blocks))
+    return re.sub(r"\s<icon:[^>]*>|\*\*", "", "\n".join(card.blocks))
 
 
 def done(world: World, person: int) -> tuple[EntryView, list[EntryView]]:

@@ -49,7 +49,7 @@ def seen(entry: Entry, by: int | None = None) -> EntryView:
 
 
 def told(entry: Entry) -> str:
-    text = re.sub(r"<icon:[^>]*> ", "", narrate_story(seen(entry)))
+    text = re.sub(r"\s<icon:[^>]*>", "", narrate_story(seen(entry)))
     return plain_text(NAMES, text).replace("**", "")
 
 

@@ -147,7 +147,7 @@ def _described(token: str, count: int) -> str:
 
 
 def describe_short(goods: Goods) -> str:
-    """Describe cards as people write them: ``2 Salt, Iron, ? (Silver)``."""
+    """Describe cards as people write them: ``2 Salt, Iron, unnamed (Silver)``."""
     return ", ".join(_described_short(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
@@ -157,11 +157,11 @@ def _described_short(token: str, count: int) -> str:
         case "cards":
             return "trade cards"
         case "unnamed":
-            return f"{many}?"
+            return f"{count} unnamed"
         case "claim":
-            return f"{many}? ({_one_of(token)})"
+            return f"{many}unnamed ({_one_of(token)})"
         case "said":
-            return f"{many}? (“{quoted(token.partition(':')[2])}”)"
+            return f"{many}unnamed (“{quoted(token.partition(':')[2])}”)"
         case "either":
             choices = alternatives(token)
             names = map(describe_short if all(each.total() == 1 for each in choices) else describe, choices)
