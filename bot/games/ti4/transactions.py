@@ -332,7 +332,7 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
     left_open = [side for side in _sides(trade) if side.goods.count(ANY_NOTE)]
     if left_open and (len(left_open) > 1 or not trade.second):
         yield Violation(
-            "69.6", "A note that its giver chooses is for one side of an offer to one player.",
+            "", "A note that its giver chooses is for one side of an offer to one player.",
             "Name one of the notes.", permanent=True,
         )  # fmt: skip
     for side in _sides(trade):
