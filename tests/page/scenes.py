@@ -147,6 +147,8 @@ SCENES = (
     Scene("ti4-not-now", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n', ("bob.table", "carol.dm")),
     Scene("ti4-bad-input", TI4 + 'alice: /offer post to:@bob give:"2 bananas"\n  refused\n', ("alice.table",)),
     Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)),
+    Scene("ti4-note-they-choose", TI4 + 'alice: /offer post to:@bob give:"2 tg" want:"any note"\n'
+          'bob: press "Accept"\n', ("bob.dm",)),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 tg"\n',
