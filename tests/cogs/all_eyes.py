@@ -209,7 +209,7 @@ class Night(ABC):
         ]  # fmt: skip
         audits: list[tuple[str, Mapping[str, str]]] = [
             ("audit ledger", {}), ("audit player", {"player": "@bob"}), ("audit verify", {}),
-            *(("audit export", {"format": form}) for form in ("csv", "json", "beancount")),
+            *(("audit export", {"format": form}) for form in ("csv", "json")),
         ]  # fmt: skip
         for who in VIEWERS:
             for path, options in (*self.random.sample(looks, 4), *(audits if who == HOST else ())):
