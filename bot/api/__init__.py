@@ -27,6 +27,7 @@ from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, re
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
+from bot.rules.features.debts import COUNTED_DEBTS
 from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spend, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.entries import (
@@ -48,6 +49,7 @@ from bot.rules.game import (
     Chance,
     Clock,
     Commands,
+    Debts,
     Departures,
     Exchange,
     Game,
@@ -72,6 +74,7 @@ from bot.rules.game import (
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
+from bot.rules.model.debts import OWED, PAYS, debt_word, owed
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
@@ -100,6 +103,7 @@ from data import Rule
 
 __all__ = [
     "API",
+    "COUNTED_DEBTS",
     "COUNT_MAX",
     "DEFAULT_SETTINGS",
     "LOOKED",
@@ -107,6 +111,8 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "NUMBER_WORDS",
+    "OWED",
+    "PAYS",
     "QUOTE_MAX",
     "Action",
     "Agreements",
@@ -124,6 +130,7 @@ __all__ = [
     "Commands",
     "Corrected",
     "DealProposed",
+    "Debts",
     "Departures",
     "Entry",
     "EntryView",
@@ -209,6 +216,7 @@ __all__ = [
     "agrees",
     "button",
     "close_negotiations",
+    "debt_word",
     "digest_of_hand",
     "excerpt",
     "forbidding",
@@ -222,6 +230,7 @@ __all__ = [
     "one_line",
     "open_window",
     "option",
+    "owed",
     "own_seat",
     "pair",
     "parse",

@@ -15,6 +15,7 @@ from itertools import count
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
+from bot.rules.features.debts import DebtSaid
 from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.offers.entries import (
@@ -22,6 +23,7 @@ from bot.rules.features.offers.entries import (
     HandOverUndone,
     OfferAgreed,
     OfferAltered,
+    OfferBecameDeal,
     OfferDeclined,
     OfferEntry,
     OfferExpired,
@@ -304,7 +306,9 @@ class _Script:
                     self._talks.append((number, frozenset({seat, other})))
                 case NegotiationClosed(negotiation=number):
                     self._talks = [each for each in self._talks if each[0] != number]
-                case OfferWithdrawn() | OfferExpired() | OfferVoided() | Transaction() | OfferDeclined():
+                case OfferWithdrawn() | OfferExpired() | OfferVoided() | OfferDeclined():
+                    self._open.pop(entry.offer, None)
+                case Transaction() | OfferBecameDeal():
                     self._open.pop(entry.offer, None)
 
     def _typed(self, group: Sequence[tuple[EntryView, list[Move]]]) -> Typed:
@@ -328,6 +332,8 @@ class _Script:
                 return Typed(tuple(self._of_offer(lead, entry, entries)))
             case DealProposed() | DealAnswered() | DealMarked() as entry:
                 return Typed((self._of_deal(entry),))
+            case DebtSaid() as entry:
+                return Typed((self._of_debt(entry),))
             case TableOpened(game=game, settings=settings):
                 secret = " open_on_close:no" if settings.open_on_close == "no" else ""
                 self._host = lead.by or 0
@@ -484,6 +490,15 @@ class _Script:
         if isinstance(entry, DealAnswered):
             return f"/deal {'accept' if said else 'decline'} deal:{number}"
         return f"/deal {said} deal:{number}"
+
+    def _of_debt(self, entry: DebtSaid) -> str:
+        said = entry.statement()
+        number = self._offers.get(said.debt) if said else None
+        if said is None or number is None:
+            raise _Untypeable("its reader may not see this debt")
+        if said.word == "forgave":
+            return f"/debt forgive debt:{number}"
+        return f"/debt dispute debt:{number} {option('reason', said.reason)}"
 
     def _newest_talk(self, number: int, seats: frozenset[str]) -> bool:
         """Return whether this is the newest open negotiation of each of the two, so its thread is the one meant."""

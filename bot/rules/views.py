@@ -14,6 +14,7 @@ from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
+from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
@@ -480,6 +481,7 @@ class TableView:
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
+    ``debts`` are those that the viewer may know of, and ``due`` the numbers of those that they could pay now.
     ``closing`` and ``paused`` are as in `Table`. ``public`` is what the game tells everybody of its own state; see
     `Game.public`.
 
@@ -518,6 +520,8 @@ class TableView:
     closing: int | None = None
     paused: int | None = None
     public: Any = None
+    debts: tuple[Debt, ...] = ()
+    due: frozenset[int] = frozenset()
 
     @property
     def tracked(self) -> bool:

@@ -16,6 +16,7 @@ from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
+from bot.rules.features.debts import open_debts
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters, standing_again
@@ -42,6 +43,7 @@ from bot.rules.features.offers.state import (
 from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal, Negotiation
+from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
@@ -183,6 +185,7 @@ class TableViews:
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
             became=table.became, shared=viewer.shared, setup=self._setup, public=self._public,
+            debts=_debts(table, viewer), due=_due(table, viewer),
         )  # fmt: skip
 
     def _see_in_room(self, viewer: Viewer) -> TableView:
@@ -482,6 +485,19 @@ def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAct
     if viewer.belongs_to(deal.parties):
         return buttons_of_deal(table, deal, viewer.seat)
     return buttons_of_deal(table, deal, None) if viewer.person == NOBODY and not deal.private else ()
+
+
+def _debts(table: Table, viewer: Viewer) -> tuple[Debt, ...]:
+    """Return what is owed, as far as the viewer may know: of private debts the two alone do, whoever sits there now."""
+    seat = viewer.knowing_seat
+    return tuple(each for each in open_debts(table) if not each.private or viewer.sees_all or each.between(seat))
+
+
+def _due(table: Table, viewer: Viewer) -> frozenset[int]:
+    """Return the debts that the viewer could pay now, since the two can trade."""
+    seat = viewer.knowing_seat
+    mine = (each for each in open_debts(table) if each.debtor == seat)
+    return frozenset(each.number for each in mine if _pair(table, viewer, seat or "", each.creditor).why_not is None)
 
 
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
