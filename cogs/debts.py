@@ -6,7 +6,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice, Range
 from discord.ext import commands
 
-from bot.rules.features.debts import DisputeDebt, ForgiveDebt
+from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.codec import DIGIT_MAX
 from bot.rules.model.debts import Debt

@@ -27,9 +27,9 @@ from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, re
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
-from bot.rules.features.debts import COUNTED_DEBTS
 from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spend, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
+from bot.rules.features.offers.debts import COUNTED_DEBTS
 from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPosted,

@@ -15,9 +15,9 @@ from itertools import count
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
-from bot.rules.features.debts import DebtSaid
 from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
+from bot.rules.features.offers.debts import DebtSaid
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,

@@ -16,10 +16,10 @@ from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
-from bot.rules.features.debts import open_debts
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters, standing_again
+from bot.rules.features.offers.debts import open_debts
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies

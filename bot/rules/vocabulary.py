@@ -11,8 +11,8 @@ from bot.rules import registry
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Upgrade, kind_name
 from bot.rules.feature import Feature, Features
-from bot.rules.features import audits, deals, debts, holdings, negotiations, seats, tables
-from bot.rules.features.offers import posting, signing
+from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
+from bot.rules.features.offers import debts, posting, signing
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 
 log = logging.getLogger(__name__)

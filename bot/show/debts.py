@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.rules.commands import Press
-from bot.rules.features.debts import ForgiveDebt
+from bot.rules.features.offers.debts import ForgiveDebt
 from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
 from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of

@@ -15,8 +15,8 @@ from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
-from bot.rules.features.debts import written
 from bot.rules.features.offers.chains import countered
+from bot.rules.features.offers.debts import written
 from bot.rules.features.offers.entries import (
     OfferAltered,
     OfferCountered,

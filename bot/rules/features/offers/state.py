@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from bot.rules.commands import NOBODY
-from bot.rules.features import debts
+from bot.rules.features.offers import debts
 from bot.rules.game import Exchange, Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.debts import is_word, without_words, words_of
