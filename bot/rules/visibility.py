@@ -494,9 +494,9 @@ def _debts(table: Table, viewer: Viewer) -> tuple[Debt, ...]:
 
 
 def _due(table: Table, viewer: Viewer) -> frozenset[int]:
-    """Return the debts that the viewer could pay now, since the two can trade."""
-    seat = viewer.knowing_seat
-    mine = (each for each in open_debts(table) if each.debtor == seat)
+    """Return the debts that the viewer could pay now, since a window in which the two can trade has opened."""
+    seat, now = viewer.knowing_seat, table.window.number
+    mine = (each for each in open_debts(table) if each.debtor == seat and each.window != now)
     return frozenset(each.number for each in mine if _pair(table, viewer, seat or "", each.creditor).why_not is None)
 
 

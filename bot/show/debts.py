@@ -82,10 +82,9 @@ def _row(view: TableView, debt: Debt, *, alone: bool) -> tuple[Button, ...]:
     return (Button(label("Forgive", debt.debtor), Press(view.id, ForgiveDebt(debt.number))),)
 
 
-def due_text(view: TableView, numbers: frozenset[int]) -> str:
-    """Return the reminder of what the viewer owes to somebody they can trade with now."""
-    found = [each for each in view.debts if each.number in numbers]
-    return "\n".join(f"{_line(view, each)} · you two can trade now: **/debt pay**" for each in found)
+def reminder(view: TableView, debt: Debt) -> str:
+    """Return the line that reminds the viewer of what they owe to somebody they can trade with now."""
+    return f"{_line(view, debt)} · you two can trade now: **/debt pay**"
 
 
 def debt_choices(view: TableView, *, debtor: bool) -> list[tuple[str, int]]:

@@ -60,7 +60,7 @@ def after(table: Table, entry: Entry) -> Table:
         for seat, words in (entry.said or {}).items():
             for word, count in words.items():
                 if kind_of(word) == OWED:
-                    debt = Debt(entry.offer, seat, entry.other(seat), count, entry.private, number)
+                    debt = Debt(entry.offer, seat, entry.other(seat), count, entry.private, number, table.window.number)
                     now = (*now, debt)
                 else:
                     now = tuple(_paid(each, word, seat, number, count) for each in now)
