@@ -235,8 +235,10 @@ class Request:
                 told.clear()
             told.update(keys.values())
             lines = [line for line in lines if line.partition(" · ")[0] not in said]
-            if not lines or isinstance(message, str):
-                return "\n".join((said, *lines))
+            if not lines:
+                return message
+            if isinstance(message, str):
+                return "\n".join((message, *lines))
             return replace(message, blocks=(*message.blocks, "\n".join(lines)))
 
         if mine:

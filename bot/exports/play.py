@@ -482,7 +482,8 @@ class _Script:
             self._deals[entry.deal] = max(self._deals.values(), default=0) + 1
             when, card = "later" if words.later else "now", " card:yes" if words.card else ""
             here = "in dm " if entry.private and not self._game.trade.private_offers else ""
-            return f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} when:{when}{card}"
+            by = f" by:{words.by}" if words.by else ""
+            return f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} when:{when}{card}{by}"
         number = self._deals.get(entry.deal)
         said = entry.answer() if isinstance(entry, DealAnswered) else entry.said()
         if number is None or said is None:

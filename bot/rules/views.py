@@ -13,7 +13,7 @@ from typing import Any, Literal
 from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
-from bot.rules.model.deals import DealStatus, Mark
+from bot.rules.model.deals import By, DealStatus, Mark
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
@@ -290,9 +290,9 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``mine``: the viewer is a party. ``names`` are those of
-    the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a channel, those of both
-    parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` is as in `Deal`. ``mine``: the viewer is a party.
+    ``names`` are those of the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a
+    channel, those of both parties.
     """
 
     table: int
@@ -307,6 +307,7 @@ class DealView:
     not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
+    by: By = ""
     buttons: tuple[LabelledAction, ...] = ()
 
     @property

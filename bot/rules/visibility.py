@@ -14,7 +14,7 @@ from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
-from bot.rules.features.deals import answers, not_binding
+from bot.rules.features.deals import answers, marks, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
@@ -49,6 +49,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Seat, Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
@@ -411,6 +412,9 @@ class TableViews:
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
+        for deal in table.ending.values():
+            if deal.over and seat not in deal.marks and _still_two(table, deal) and viewer.belongs_to(deal.parties):
+                yield _kept_prompt(table, deal, seat)
         fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
         for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
@@ -475,7 +479,7 @@ def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
 def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer,
+        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer, by=deal.by,
         mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
         buttons=_deal_buttons(table, deal, viewer),
     )  # fmt: skip
@@ -522,6 +526,20 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
     return PromptView(
         table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
         deal=deal.number, buttons=answers(table, deal),
+    )  # fmt: skip
+
+
+def _still_two(table: Table, deal: Deal) -> bool:
+    """Return whether both who agreed still sit there."""
+    return all(table.seats[seat].person == person for seat, person in deal.parties.people.items())
+
+
+def _kept_prompt(table: Table, deal: Deal, seat: str) -> PromptView:
+    """Ask one of the two whether the other kept a promise whose end has come."""
+    text = f"The {deal.by} is over. Did <seat:{deal.other(seat)}> keep deal {deal.number}: “{quoted(deal.terms)}”?"
+    return PromptView(
+        table=table.id, key=f"kept-{deal.number}", seat=seat, text=text, secret=deal.private,
+        evident=not deal.private, buttons=marks(table, deal),
     )  # fmt: skip
 
 

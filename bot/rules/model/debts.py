@@ -30,8 +30,8 @@ PAYS = "pays"
 class Debt:
     """What one seat owes another, whoever sits there. ``private``: only these two may know of it.
 
-    ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window. ``paid`` has how much
-    each transaction paid. ``disputed`` is what the debtor says against it.
+    ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window. ``paid`` has how
+    much each transaction paid. ``disputed`` is what the debtor says against it.
     """
 
     number: int
