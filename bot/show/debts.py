@@ -97,14 +97,20 @@ def debt_choices(view: TableView, *, debtor: bool) -> list[tuple[str, int]]:
 # ---------------------------------------------------------------- what a trade owes and pays
 
 
-def said_in(named: Named, done: Transaction | OfferBecameDeal) -> list[str]:
-    """Return what the two of a trade or a deal owe by it and pay with it, as far as the viewer may know, as markup."""
+def said_in(named: Named, done: Transaction | OfferBecameDeal, reader: str = "") -> list[str]:
+    """Return what the two of a trade or a deal owe by it and pay with it, as far as the viewer may know, as markup.
+
+    The seat ``reader`` is called *you*.
+    """
     said: Mapping[str, Goods] = done.promised if done.said is None else done.said
-    return [_said(named, done, seat, word, count) for seat, words in said.items() for word, count in words.items()]
-
-
-def _said(named: Named, done: Transaction | OfferBecameDeal, seat: str, word: str, count: int) -> str:
-    if kind_of(word) == PAYS:
-        return f"<seat:{seat}> pays **{count}** of {word.split(':')[2]} owed (debt {debt_paid(word)})."
-    goods = game_of(named).goods.describe(Goods({word.partition(":")[2]: count}))
-    return f"<seat:{seat}> owes <seat:{done.other(seat)}> **{goods}** (debt {done.offer})."
+    found = []
+    for seat, words in said.items():
+        who, verb = ("You", "") if seat == reader else (f"<seat:{seat}>", "s")
+        whom = "you" if done.other(seat) == reader else f"<seat:{done.other(seat)}>"
+        for word, count in words.items():
+            if kind_of(word) == PAYS:
+                found.append(f"{who} pay{verb} **{count}** of {word.split(':')[2]} owed (debt {debt_paid(word)}).")
+            else:
+                goods = game_of(named).goods.describe(Goods({word.partition(":")[2]: count}))
+                found.append(f"{who} owe{verb} {whom} **{goods}** (debt {done.offer}).")
+    return found

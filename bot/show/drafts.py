@@ -304,7 +304,8 @@ def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]
 
 def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is room for."""
-    counted = [each.token for each in _counted(view, draft, side)]
+    debts = game_of(view).debts
+    counted = [*(each.token for each in _counted(view, draft, side)), *([debts.token] if debts else [])]
     most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
     chosen = {token: n for token, n in draft.side(side).items() if token not in counted and not is_word(token)}
     copies = next(

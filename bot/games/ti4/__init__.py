@@ -16,6 +16,7 @@ from bot.api import (
     Seats,
     Table,
     TradeRules,
+    owed,
 )
 from bot.games.ti4 import (
     agendas,
@@ -147,7 +148,11 @@ GAME = Game(
         every=language.suggest_every,
         cards=language.cards,
         read_here=language.read_here,
-        words={components.TRADE_GOOD: "tg", components.COMMODITY: "c"},
+        words={
+            components.TRADE_GOOD: "tg",
+            components.COMMODITY: "c",
+            owed(components.TRADE_GOOD): "tg later",
+        },
         listed=components.in_order,
         icon=components.icon,
         icons=tuple(components.ICONS.values()),
