@@ -30,6 +30,7 @@ from bot.rules.features.offers.state import (
     exchange_of,
     forbidding,
     lapsed,
+    only_says,
     opens,
     pickable,
     signed_now,
@@ -332,7 +333,7 @@ class TableViews:
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-                end_reason=_end_reason(offer, viewer), when=offer.when if readable else "",
+                end_reason=_end_reason(offer, viewer), when=offer.when if readable and not only_says(offer) else "",
                 remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
             ),
             buttons=OfferButtons(

@@ -49,7 +49,7 @@ class Deal:
     offer: int | None = None
     private: bool = False
     by: By = ""
-    over: bool = False
+    over: bool = field(default=False, compare=False)  # it follows from the table, not from what was said of the deal
 
     def renamed(self, became: Mapping[str, str]) -> Deal:
         """Return the deal with the current ids of seats that have become others. Promises stay in force."""

@@ -269,7 +269,7 @@ class AlterOffer(OfferCommand):
         altered = OfferAltered(
             offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
             want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed)),
+            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed), private=changed.private),
         )  # fmt: skip
         entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
         return _with_cards(table, entries, self.handed, caller, changed)
@@ -325,7 +325,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
             exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private, when=later(table, trade_of(offer)), stands=offer.stands,
+            private=offer.private, when=later(table, trade_of(offer), private=offer.private), stands=offer.stands,
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from bot.rules.features.offers import debts
 from bot.rules.game import Exchange, Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.debts import is_word, without_words, words_of
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Refused, Violation
@@ -233,11 +233,13 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
 
 
-def later(table: Table, trade: Trade) -> str:
+def later(table: Table, trade: Trade, *, private: bool = False) -> str:
     """Return when a trade between two is possible, if it is not now, in words that stay true; see `Violation.when`.
 
     Empty if it is possible now, or if something else than the time is the first thing to stand against it.
     """
+    if trade.only_says and private:  # what is public of it must not tell that nothing moves
+        trade = replace(trade, first_says=NOTHING, second_says=NOTHING)
     found = next(iter(forbidding(table, trade)), None) if trade.second else None
     return found.when if found is not None and not found.known_to else ""
 
