@@ -105,7 +105,7 @@ def made(pair: Pair) -> Ask:
     if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
         return traded
     mine = [offer for offer in table.open_offers() if offer.to and pair.mine(offer.seat, offer.to)]
-    if mine and likely(dice, 20):
+    if mine and likely(dice, 35):
         offer = dice.choice(mine)
         return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
     ask = MACHINE.of(dice.choice(USUAL), table, dice) if likely(dice, 50) else MACHINE.any(table, dice)
