@@ -88,6 +88,7 @@ async def _begin(request: Request, number: int) -> None:
     debt = _owed(view, number)
     held = view.seats[debt.debtor].open.count(_token(view)) if view.tracked else 0
     count = min(debt.left, held or debt.left, DIGIT_MAX)
+    request.answer.beside = lambda message: message  # they know
     await request.answer.update(build_card(view, Draft(debt.creditor, give=_payment(view, debt, count))))
 
 

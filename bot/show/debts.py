@@ -17,12 +17,12 @@ from bot.show.names import Named, bare_name, escape, format_text, game_of, playe
 OWN_MAX, OTHERS_MAX = 4, 6
 """The most debts of one's own with buttons, and the most of others that are listed."""
 
+NOTHING_OWED = "Nobody owes anybody anything. In **/offer post** and **Build it…** a side can be given later."
+
 
 def debts_card(view: TableView) -> Card:
     """Return what the viewer owes and is owed, and what others owe each other, as far as they may know."""
-    return Card(
-        "open", ("### Debts", debts_text(view) or "Nobody owes anybody anything.", *_note(view)), debt_rows(view)
-    )
+    return Card("open", ("### Debts", debts_text(view) or NOTHING_OWED, *_note(view)), debt_rows(view))
 
 
 def debts_text(view: TableView) -> str:
