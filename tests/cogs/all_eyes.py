@@ -204,6 +204,7 @@ class Night(ABC):
         """Have every viewer look at everything there is to look at."""
         looks: list[tuple[str, Mapping[str, str]]] = [
             ("offer list", {}), ("table show", {}), ("deal list", {}), ("history", {}), ("neighbors show", {}),
+            ("debt list", {}), ("table say", {}),
             ("rules show", {"number": self.random.choice(list(rules(self.game)))}), ("cards hand", {}),
             ("history", {"player": f"@{self.random.choice(KNOWERS)}"}),
         ]  # fmt: skip

@@ -454,7 +454,8 @@ def _resolved(
     game = game_of(table)
     both = ((trade.first, trade.first_says), (trade.second, trade.second_says))
     said = {seat: words for seat, words in both if words}
-    promised = {} if offer.private else {seat: game.redact(words) for seat, words in said.items()}
+    read = {} if offer.private else {seat: game.redact(words) for seat, words in said.items()}
+    promised = {seat: words for seat, words in read.items() if words}  # else it would tell of a private debt
     if trade.only_says:
         yield OfferBecameDeal(
             offer=offer.number, revision=offer.revision, first=trade.first, second=trade.second, private=offer.private,
