@@ -57,6 +57,7 @@ from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.deals import Deals
+from cogs.debts import DebtCommands
 from cogs.fair_use import FairUse
 from cogs.games import add_commands, leave_out_refused
 from cogs.help import Help
@@ -411,6 +412,7 @@ def core_cogs(
         HoldingsCommands(router),
         Negotiations(router),
         Deals(router),
+        DebtCommands(router),
         Rulebook(router),
         Audits(router),
         History(router),

@@ -110,6 +110,7 @@ class Answer:
         self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
         self.names: Names | None = None  # those of the table that was looked at, for the markup of a refusal
+        self.beside: Callable[[str | Card], str | Card] = lambda message: message  # adds what the person reads once
 
     @property
     def _responded(self) -> bool:
@@ -200,6 +201,7 @@ class Answer:
         If they chose in a menu of a private reply, its menus are renewed first: they could not choose the same again. A
         DM is left to delivery, which may be changing it just now.
         """
+        message = self.beside(message)
         async with self._lock:
             if self._chose and self._pressed_ephemeral and not self._updated:
                 with suppress(discord.HTTPException, *FAILURES):
@@ -275,6 +277,7 @@ class Answer:
         if pressed is None or not private or (self._responded and not self._owns_original):
             await self.send(message)  # a private card never replaces a shared message
             return
+        message = self.beside(message)
         card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
             await self._update(lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True)))

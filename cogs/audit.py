@@ -119,10 +119,8 @@ class Audits(
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
-    @app_commands.describe(
-        file_format="csv: a spreadsheet. json: all entries. beancount: a journal. play: for a bug report, without names"
-    )
-    async def export(self, interaction: Interaction, file_format: Literal["csv", "json", "beancount", "play"]) -> None:
+    @app_commands.describe(file_format="csv: a spreadsheet. json: all entries. play: for a bug report, without names")
+    async def export(self, interaction: Interaction, file_format: Literal["csv", "json", "play"]) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))

@@ -18,6 +18,7 @@ from bot.show import names
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
 from bot.show.board import look_at, said_card, table_card
 from bot.show.cards import Button, Card
+from bot.show.debts import debts_card
 from bot.show.menu import (
     change_setting_card,
     free_seat_card,
@@ -71,6 +72,8 @@ async def pressed(request: Request, press: BoardPress) -> None:
             card = partners_card(view, await request.pairs())
         case "goods":
             card = await my_goods(request, view)
+        case "debts":
+            card = debts_card(view)
         case "mine":
             card = own_said_card(view, view.seat or own_seat(view))
         case "settings":

@@ -38,6 +38,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         terms="What you two agree on",
         when="now: all of it can be done at once. later: some of it comes later",
         card="Whether it depends on an action card's result",
+        by="By the end of what it is kept: then I ask you both once whether it was",
     )
     async def propose(
         self,
@@ -46,6 +47,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         terms: str,
         when: Literal["now", "later"],
         card: Literal["yes", "no"] = "no",
+        by: Literal["turn", "round", "agenda"] | None = None,
     ) -> None:
         """Propose a deal. If it is proposed in private, only the two of them see it."""
         request = Request(interaction)
@@ -55,7 +57,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         own_seat(view)
         command = ProposeDeal(
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
-            private=place.private,
+            private=place.private, by=by or "",
         )  # fmt: skip
         await execute_deal(request, command)
 

@@ -14,6 +14,7 @@ from bot.rules.features.offers.entries import (
     HandOverUndone,
     OfferAgreed,
     OfferAltered,
+    OfferBecameDeal,
     OfferDeclined,
     OfferEntry,
     OfferPosted,
@@ -124,6 +125,8 @@ def private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | No
     done = next((each for each in outcome.entries if isinstance(each.entry, Transaction)), None)
     if done is not None:
         return result_card(view, done, outcome.entries, now=True)
+    if offer.status == "resolved":
+        return offer_card(view, offer)
     if hands_over(view) and offer.status == "open" and (view.seat in offer.progress.waits_for or offer.to is None):
         return result_of(outcome, in_dm=False)
     return None
@@ -157,7 +160,7 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
             # A person who has left the seat since learns only that the transaction is done.
             card = result_card(view, each, outcome.entries, now=not in_dm)  # in a DM it stays
             return card or f"Transaction {each.entry.number} is done."
-        if isinstance(each.entry, OfferVoided):
+        if isinstance(each.entry, OfferVoided | OfferBecameDeal):
             return offer_card(view, offer, now=True)
     last = _last(outcome, offer)
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live

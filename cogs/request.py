@@ -30,6 +30,7 @@ from bot.rules.views import PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
 from bot.show.cards import Card
+from bot.show.debts import reminder
 from bot.show.guide import PERMISSIONS, unseen_text
 from bot.show.narration import told_text
 from cogs.answers import Answer, answer_to
@@ -60,6 +61,10 @@ class AmbiguousTable(Refused):
     def __init__(self, rows: Sequence[TableRow]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
         self.rows = rows
+
+
+REMINDED_MAX = 10_000
+"""How many reminders to remember, before all are forgotten."""
 
 
 class ServiceClient(Protocol):
@@ -195,6 +200,7 @@ class Request:
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
         self.answer.names = view.names
+        self._remind(view)
         if view.game not in games() and not unread:
             raise refusal(view.game)
         return view
@@ -214,7 +220,29 @@ class Request:
             note(offer=offer)
         outcome = await self.service.execute(await self.table_id(), self.requester, command)
         self.answer.counts = outcome.recorded
+        self._remind(outcome.view)
         return outcome
+
+    def _remind(self, view: TableView) -> None:
+        """Add to the answer what the person owes and can pay now, once in a window; after a restart maybe once more."""
+        told, mine = self.service.reminded, [each for each in view.debts if each.number in view.due]
+        keys = {each.number: (view.id, view.window.number, view.seat, each.number) for each in mine}
+
+        def beside(message: str | Card) -> str | Card:
+            said = message if isinstance(message, str) else "\n".join(message.blocks)
+            lines = [reminder(view, each) for each in mine if keys[each.number] not in told]
+            if len(told) > REMINDED_MAX:
+                told.clear()
+            told.update(keys.values())
+            lines = [line for line in lines if line.partition(" · ")[0] not in said]
+            if not lines:
+                return message
+            if isinstance(message, str):
+                return "\n".join((message, *lines))
+            return replace(message, blocks=(*message.blocks, "\n".join(lines)))
+
+        if mine:
+            self.answer.beside = beside
 
     async def respond(
         self,

@@ -29,6 +29,7 @@ from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spend, Spent
 from bot.rules.features.negotiations import closed as close_negotiations
+from bot.rules.features.offers.debts import COUNTED_DEBTS
 from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPosted,
@@ -48,6 +49,7 @@ from bot.rules.game import (
     Chance,
     Clock,
     Commands,
+    Debts,
     Departures,
     Exchange,
     Game,
@@ -73,6 +75,7 @@ from bot.rules.game import (
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
+from bot.rules.model.debts import OWED, PAYS, debt_word, owed
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
 from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
@@ -101,6 +104,7 @@ from data import Rule
 
 __all__ = [
     "API",
+    "COUNTED_DEBTS",
     "COUNT_MAX",
     "DEFAULT_SETTINGS",
     "LOOKED",
@@ -108,6 +112,8 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "NUMBER_WORDS",
+    "OWED",
+    "PAYS",
     "QUOTE_MAX",
     "Action",
     "Agreements",
@@ -125,6 +131,7 @@ __all__ = [
     "Commands",
     "Corrected",
     "DealProposed",
+    "Debts",
     "Departures",
     "Entry",
     "EntryView",
@@ -211,6 +218,7 @@ __all__ = [
     "agrees",
     "button",
     "close_negotiations",
+    "debt_word",
     "digest_of_hand",
     "excerpt",
     "forbidding",
@@ -224,6 +232,7 @@ __all__ = [
     "one_line",
     "open_window",
     "option",
+    "owed",
     "own_seat",
     "pair",
     "parse",

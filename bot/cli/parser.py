@@ -57,7 +57,7 @@ a head is of a table that was removed since"""
 _EXPORT = """\
 examples:
   bourse export 3 --format csv > friday.csv
-  bourse export 3 --format beancount --viewer 81384788765712384 > mine.beancount
+  bourse export 3 --format json --viewer 81384788765712384 > mine.jsonl
   bourse export 3 --format play > bug.play && bourse play bug.play
 
 bourse verify lists the tables. exit codes: 0 written, 2 there is no such table or ledger"""
@@ -197,9 +197,7 @@ def _describe_verify(verify: argparse.ArgumentParser) -> None:
 
 def _describe_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("table", type=int, metavar="TABLE", help="the table's number, as verify lists it")
-    export.add_argument(
-        "--format", choices=("csv", "json", "beancount", "play"), required=True, help="the kind of file"
-    )
+    export.add_argument("--format", choices=("csv", "json", "play"), required=True, help="the kind of file")
     export.add_argument(
         "--viewer", type=viewer, default=None, metavar="public|USER",
         help="whose view: public (the default), or the Discord id of one of its people",

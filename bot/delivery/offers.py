@@ -38,11 +38,12 @@ from bot.delivery.desired import (
     encode,
 )
 from bot.delivery.life import REST, Life
-from bot.rules.entries import CallKind
+from bot.rules.entries import CallKind, reference
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
+    OfferBecameDeal,
     OfferEntry,
     OfferVoided,
     Signed,
@@ -252,7 +253,13 @@ def _rests(seat: SeatBriefing, number: int) -> bool:
     """Return whether the receipt of an offer stays as it is: it is done, not just now, and not taken back."""
     offer = seat.view.offers.get(number)
     done = offer is not None and offer.status == "resolved" and not offer.links.taken_back
-    return done and not any(isinstance(each.entry, Transaction) and each.entry.offer == number for each in seat.entries)
+    return done and not _just_done(seat.entries, number)
+
+
+def _just_done(entries: Iterable[EntryView], number: int) -> list[EntryView]:
+    """Return the entry by which this offer has become a trade or a deal, if it is among these."""
+    ends = (each for each in entries if isinstance(each.entry, Transaction | OfferBecameDeal))
+    return [each for each in ends if each.entry.subject() == reference("offer", number)]
 
 
 def _taken_back(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
@@ -344,7 +351,8 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
         isinstance(each.entry, OfferVoided) and each.entry.offer == offer.number and each.entry.reasons is not None
         for each in entries
     )
-    return waits or gone or (unseen and offer.status == "expired")
+    deal = any(isinstance(each.entry, OfferBecameDeal) and each.entry.offer == offer.number for each in entries)
+    return waits or gone or deal or (unseen and offer.status == "expired")
 
 
 def _shared_card(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
@@ -356,7 +364,7 @@ def _shared_card(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     """Tell those who accepted an offer to all that the poster picked another, unless they have left the seat."""
-    done = [each for each in briefing.entries if isinstance(each.entry, Transaction) and each.entry.offer == number]
+    done = _just_done(briefing.entries, number)
     for seat in briefing.seats.values() if done else ():
         offer = seat.view.offers.get(number)
         if offer and seat.seat in offer.progress.missed and done[-1].names.holders.get(seat.seat) == seat.person:

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from bot.exports import beancount, csv, jsonlines, play
+from bot.exports import csv, jsonlines, play
 from bot.service import ExportSource
 
-Format = Literal["csv", "json", "beancount", "play"]
+Format = Literal["csv", "json", "play"]
 
-FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "beancount": "beancount", "play": "play"}
+FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "play": "play"}
 """Format to file suffix."""
 
 _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
     "csv": csv.write,
     "json": jsonlines.write,
-    "beancount": beancount.write,
     "play": play.write,
 }
 

@@ -17,11 +17,13 @@ from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
+from bot.rules.features.offers.debts import DebtSaid
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
     OfferAgreed,
     OfferAltered,
+    OfferBecameDeal,
     OfferDeclined,
     OfferEntry,
     OfferExpired,
@@ -305,7 +307,9 @@ class _Script:
                     self._talks.append((number, frozenset({seat, other})))
                 case NegotiationClosed(negotiation=number):
                     self._talks = [each for each in self._talks if each[0] != number]
-                case OfferWithdrawn() | OfferExpired() | OfferVoided() | Transaction() | OfferDeclined():
+                case OfferWithdrawn() | OfferExpired() | OfferVoided() | OfferDeclined():
+                    self._open.pop(entry.offer, None)
+                case Transaction() | OfferBecameDeal():
                     self._open.pop(entry.offer, None)
 
     def _typed(self, group: Sequence[tuple[EntryView, list[Move]]]) -> Typed:
@@ -329,6 +333,8 @@ class _Script:
                 return Typed(tuple(self._of_offer(lead, entry, entries)))
             case DealProposed() | DealAnswered() | DealMarked() as entry:
                 return Typed((self._of_deal(entry),))
+            case DebtSaid() as entry:
+                return Typed((self._of_debt(entry),))
             case TableOpened(game=game, settings=settings):
                 secret = " open_on_close:no" if settings.open_on_close == "no" else ""
                 self._host = lead.by or 0
@@ -494,7 +500,8 @@ class _Script:
             self._deals[entry.deal] = max(self._deals.values(), default=0) + 1
             when, card = "later" if words.later else "now", " card:yes" if words.card else ""
             here = "in dm " if entry.private and not self._game.trade.private_offers else ""
-            return f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} when:{when}{card}"
+            by = f" by:{words.by}" if words.by else ""
+            return f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} when:{when}{card}{by}"
         number = self._deals.get(entry.deal)
         said = entry.answer() if isinstance(entry, DealAnswered) else entry.said()
         if number is None or said is None:
@@ -502,6 +509,15 @@ class _Script:
         if isinstance(entry, DealAnswered):
             return f"/deal {'accept' if said else 'decline'} deal:{number}"
         return f"/deal {said} deal:{number}"
+
+    def _of_debt(self, entry: DebtSaid) -> str:
+        said = entry.statement()
+        number = self._offers.get(said.debt) if said else None
+        if said is None or number is None:
+            raise _Untypeable("its reader may not see this debt")
+        if said.word == "forgave":
+            return f"/debt forgive debt:{number}"
+        return f"/debt dispute debt:{number} {option('reason', said.reason)}"
 
     def _newest_talk(self, number: int, seats: frozenset[str]) -> bool:
         """Return whether this is the newest open negotiation of each of the two, so its thread is the one meant."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
+from bot.rules.model.deals import Deal
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of, games
@@ -20,7 +21,25 @@ def apply(table: Table, entry: Entry) -> Table:
     after = table if is_unread else entry.apply(table)  # without the state of the game, its entries can't be applied
     # Take the game from ``after``, because the first entry sets it.
     after = game_of(after).features.apply(after, entry)
+    if after.deals or after.ending:
+        after = _with_ends(table, after)
     return replace(after, seq=table.seq + 1)
+
+
+def _with_ends(before: Table, table: Table) -> Table:
+    """Return the table with the deals that name what is over now, so that both are asked until the round is over."""
+    turn = before.window.number != table.window.number
+    rounds = before.phase != table.phase == game_of(table).info.phases[0]
+    if not (turn or rounds) and before.became == table.became:
+        return table
+
+    def now(deal: Deal) -> Deal:
+        over = bool(deal.by) and (rounds or (turn and deal.by != "round"))
+        return replace(deal, over=True) if over and not deal.over else deal
+
+    ending = {number: now(deal).renamed(table.became) for number, deal in table.ending.items()}
+    ending = {number: deal for number, deal in ending.items() if not (rounds and table.ending[number].over)}
+    return replace(table, deals={number: now(deal) for number, deal in table.deals.items()}, ending=ending)
 
 
 def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:

@@ -16,7 +16,8 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
 from bot.rules.feature import Features, SettingOption
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.goods import Change, Goods
+from bot.rules.model.debts import without_private
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
@@ -328,6 +329,8 @@ class Holdings:
 class Trade:
     """A possible transaction between two seats. ``second`` is empty while nobody has accepted.
 
+    ``first_says`` and ``second_says`` are the words of both sides; see `bot.rules.model.debts`.
+
     >>> trade = Trade("red", "green", first_gives=Goods({"silk": 1}), second_gives=Goods({"spice": 1}))
     >>> trade.gives("green"), trade.other("green")
     (Goods({'spice': 1}), 'red')
@@ -337,6 +340,13 @@ class Trade:
     second: str
     first_gives: Goods
     second_gives: Goods
+    first_says: Goods = NOTHING
+    second_says: Goods = NOTHING
+
+    @property
+    def only_says(self) -> bool:
+        """Whether nothing moves: its sides only owe, so it is a deal."""
+        return bool(self.first_says or self.second_says) and not (self.first_gives or self.second_gives)
 
     def gives(self, seat: str) -> Goods:
         """Return what this seat gives."""
@@ -349,7 +359,7 @@ class Trade:
     def giving(self, seat: str, goods: Goods) -> Trade:
         """Return the trade in which this seat gives these goods."""
         first, second = (goods, self.second_gives) if seat == self.first else (self.first_gives, goods)
-        return Trade(self.first, self.second, first, second)
+        return Trade(self.first, self.second, first, second, self.first_says, self.second_says)
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,6 +497,24 @@ class HiddenHands:
     counted: bool = False
     nothing_open: bool = False
     secret: Violation = _SECRET
+
+
+@dataclass(frozen=True, kw_only=True)
+class Debts:
+    """Debts that are counted, in a game with open counted goods. It lists `COUNTED_DEBTS` among its features.
+
+    ``token`` is the component that is owed, ``example`` how one writes some. ``one_trade`` says what paying uses up.
+
+    >>> Debts(token="silk", example="2 silk", worth=lambda goods: goods.count("silk")).worth(Goods({"silk": 3}))
+    3
+    """
+
+    token: str
+    example: str
+    worth: Callable[[Goods], int]
+    """How much of a debt these goods pay."""
+
+    one_trade: str = ""
 
 
 class Outlook(NamedTuple):
@@ -674,6 +702,7 @@ class Game:
     features: Features = field(default_factory=Features)
     hidden: HiddenHands | None = None
     exchange: Exchange | None = None
+    debts: Debts | None = None
     departures: Departures | None = None
     order: Callable[[tuple[str, ...]], Command] | None = None
     setup: Setup | None = None
@@ -703,6 +732,7 @@ class Game:
 
     def redact(self, goods: Goods) -> Goods:
         """Return these goods as everybody may read them."""
+        goods = without_private(goods) if self.debts else goods
         return self.hidden.redact(goods) if self.hidden else goods
 
     def self_reportable(self, goods: Goods) -> Goods:

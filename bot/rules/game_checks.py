@@ -25,7 +25,9 @@ from bot.rules.model.table import CORE_SETTINGS, GameState, Table, TableSettings
 from bot.rules.views import STEPS_MAX
 from data import Rule
 
-RESERVED_IDS = frozenset({"table", "seat", "holdings", "offer", "negotiation", "deal", "audit", "form", "privacy"})
+RESERVED_IDS = frozenset(
+    ("table", "seat", "holdings", "offer", "negotiation", "deal", "debt", "audit", "form", "privacy")
+)
 """The first parts of the names of the core's own entries, actions and commands."""
 
 RESERVED_GROUPS = frozenset(
@@ -35,6 +37,7 @@ RESERVED_GROUPS = frozenset(
         "offer",
         "trade",
         "deal",
+        "debt",
         "holdings",
         "negotiate",
         "history",

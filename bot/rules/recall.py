@@ -86,18 +86,6 @@ def _parties_now(table: Table, parties: Parties) -> Parties:
     return Parties({table.became.get(seat, seat): person for seat, person in parties.people.items()})
 
 
-def _deal_as_now(table: Table, deal: Deal) -> Deal:
-    """Replace the ids of a deal's seats that have become other seats. Promises stay in force."""
-    now = table.became
-    return replace(
-        deal,
-        seat=now.get(deal.seat, deal.seat),
-        to=now.get(deal.to, deal.to),
-        parties=_parties_now(table, deal.parties),
-        marks={now.get(seat, seat): mark for seat, mark in deal.marks.items()},
-    )
-
-
 def _departed(table: Table, said: Mapping[str, int], seq: int) -> list[str]:
     """Return the seats whose person left after ``said`` and before this entry.
 
@@ -119,7 +107,7 @@ def _deal(table: Table, entries: Sequence[Recorded]) -> Deal | None:
             deal = entry.proposed(holders_at(table.tenures, recorded.seq))
         elif deal is not None and isinstance(entry, DealEntry):
             deal = entry.change(deal)
-    return _deal_as_now(table, deal) if deal and table.became else deal
+    return deal.renamed(table.became) if deal and table.became else deal
 
 
 def _negotiation(table: Table, entries: Sequence[Recorded]) -> Negotiation | None:

@@ -13,7 +13,8 @@ from typing import Any, Literal
 from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
-from bot.rules.model.deals import DealStatus, Mark
+from bot.rules.model.deals import By, DealStatus, Mark
+from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
@@ -289,9 +290,9 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``mine``: the viewer is a party. ``names`` are those of
-    the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a channel, those of both
-    parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` is as in `Deal`. ``mine``: the viewer is a party.
+    ``names`` are those of the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a
+    channel, those of both parties.
     """
 
     table: int
@@ -306,6 +307,7 @@ class DealView:
     not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
+    by: By = ""
     buttons: tuple[LabelledAction, ...] = ()
 
     @property
@@ -482,6 +484,7 @@ class TableView:
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
+    ``debts`` are those that the viewer may know of, and ``due`` the numbers of those that they could pay now.
     ``closing`` and ``paused`` are as in `Table`. ``public`` is what the game tells everybody of its own state; see
     `Game.public`.
 
@@ -520,6 +523,8 @@ class TableView:
     closing: int | None = None
     paused: int | None = None
     public: Any = None
+    debts: tuple[Debt, ...] = ()
+    due: frozenset[int] = frozenset()
 
     @property
     def tracked(self) -> bool:

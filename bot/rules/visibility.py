@@ -14,11 +14,12 @@ from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
-from bot.rules.features.deals import answers, not_binding
+from bot.rules.features.deals import answers, marks, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters, standing_again
+from bot.rules.features.offers.debts import open_debts
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
@@ -29,6 +30,7 @@ from bot.rules.features.offers.state import (
     exchange_of,
     forbidding,
     lapsed,
+    only_says,
     opens,
     pickable,
     signed_now,
@@ -42,11 +44,13 @@ from bot.rules.features.offers.state import (
 from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal, Negotiation
+from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Seat, Table
+from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
@@ -183,6 +187,7 @@ class TableViews:
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
             became=table.became, shared=viewer.shared, setup=self._setup, public=self._public,
+            debts=_debts(table, viewer), due=_due(table, viewer),
         )  # fmt: skip
 
     def _see_in_room(self, viewer: Viewer) -> TableView:
@@ -328,7 +333,7 @@ class TableViews:
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-                end_reason=_end_reason(offer, viewer), when=offer.when if readable else "",
+                end_reason=_end_reason(offer, viewer), when=offer.when if readable and not only_says(offer) else "",
                 remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
             ),
             buttons=OfferButtons(
@@ -408,6 +413,9 @@ class TableViews:
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
+        for deal in table.ending.values():
+            if deal.over and seat not in deal.marks and _still_two(table, deal) and viewer.belongs_to(deal.parties):
+                yield _kept_prompt(table, deal, seat)
         fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
         for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
@@ -472,7 +480,7 @@ def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
 def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
     return DealView(
         table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer,
+        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer, by=deal.by,
         mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
         buttons=_deal_buttons(table, deal, viewer),
     )  # fmt: skip
@@ -482,6 +490,19 @@ def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAct
     if viewer.belongs_to(deal.parties):
         return buttons_of_deal(table, deal, viewer.seat)
     return buttons_of_deal(table, deal, None) if viewer.person == NOBODY and not deal.private else ()
+
+
+def _debts(table: Table, viewer: Viewer) -> tuple[Debt, ...]:
+    """Return what is owed, as far as the viewer may know: of private debts the two alone do, whoever sits there now."""
+    seat = viewer.knowing_seat
+    return tuple(each for each in open_debts(table) if not each.private or viewer.sees_all or each.between(seat))
+
+
+def _due(table: Table, viewer: Viewer) -> frozenset[int]:
+    """Return the debts that the viewer could pay now, since a window in which the two can trade has opened."""
+    seat, now = viewer.knowing_seat, table.window.number
+    mine = (each for each in open_debts(table) if each.debtor == seat and each.window != now)
+    return frozenset(each.number for each in mine if _pair(table, viewer, seat or "", each.creditor).why_not is None)
 
 
 def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
@@ -506,6 +527,20 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
     return PromptView(
         table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
         deal=deal.number, buttons=answers(table, deal),
+    )  # fmt: skip
+
+
+def _still_two(table: Table, deal: Deal) -> bool:
+    """Return whether both who agreed still sit there."""
+    return all(table.seats[seat].person == person for seat, person in deal.parties.people.items())
+
+
+def _kept_prompt(table: Table, deal: Deal, seat: str) -> PromptView:
+    """Ask one of the two whether the other kept a promise whose end has come."""
+    text = f"The {deal.by} is over. Did <seat:{deal.other(seat)}> keep deal {deal.number}: “{quoted(deal.terms)}”?"
+    return PromptView(
+        table=table.id, key=f"kept-{deal.number}", seat=seat, text=text, secret=deal.private,
+        evident=not deal.private, buttons=marks(table, deal),
     )  # fmt: skip
 
 

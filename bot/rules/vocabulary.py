@@ -12,7 +12,7 @@ from bot.rules.commands import Command
 from bot.rules.entries import Entry, Upgrade, kind_name
 from bot.rules.feature import Feature, Features
 from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
-from bot.rules.features.offers import posting, signing
+from bot.rules.features.offers import debts, posting, signing
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 
 log = logging.getLogger(__name__)
@@ -26,6 +26,7 @@ CORE = Features(
         signing.FEATURE,
         negotiations.FEATURE,
         deals.FEATURE,
+        debts.FEATURE,
         audits.FEATURE,
     )
 )

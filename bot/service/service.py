@@ -7,7 +7,7 @@ processes, the ledger's key (table, seq) has the same effect: a command that los
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -89,6 +89,7 @@ class Service(Reader):
         self._owns = (shards or Shards()).owns
         self._limits = Limits(ledger, room or Quotas())
         self._listeners: list[Callable[[TableChange], None]] = []
+        self.reminded = set[Hashable]()  # what this process has reminded people of
 
     def subscribe(self, listener: Callable[[TableChange], None]) -> None:
         """Call ``listener`` after every durable change that this process makes to a table, and after `refresh`.

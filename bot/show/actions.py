@@ -168,7 +168,7 @@ class RuleForm(Action):
 
 BoardMove = Literal[
     "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats", "host", "say",
-    "pings", "mine",
+    "pings", "mine", "debts",
 ]  # fmt: skip
 """What a button of the board, its menu or a private reply can show."""
 
@@ -395,6 +395,33 @@ class ShowTopic(Choice):
     name = "topic"
 
 
+# ---------------------------------------------------------------- debts
+
+
+@dataclass(frozen=True, slots=True)
+class AskPay(Action):
+    """**Pay…**: show an offer with what the presser owes."""
+
+    name = "debt.pay"
+    debt: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskDispute(Action):
+    """**Dispute…**: open the form for what the presser says against a debt."""
+
+    name = "debt.dispute"
+    debt: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeForm(Action):
+    """The form for what a player says against a debt."""
+
+    name = "debt.form"
+    debt: int
+
+
 # ---------------------------------------------------------------- privacy
 
 
@@ -443,5 +470,5 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
     SetUpHere, WhatIsThis, OpenGame, WithoutChannel, SeatForm, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
-    ForgetMe, RemoveTable,
+    AskPay, AskDispute, DisputeForm, ForgetMe, RemoveTable,
 )  # fmt: skip

@@ -48,7 +48,7 @@ def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
 
 
 def _title(view: TableView, deal: DealView) -> str:
-    origin = f" · with offer {deal.offer}" if deal.offer else ""
+    origin = f" · with offer {deal.offer}" if deal.offer else f" · by the end of the {deal.by}" if deal.by else ""
     if not deal.mine:
         return f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
     other = deal.to if view.seat == deal.seat else deal.seat

@@ -18,7 +18,8 @@ from bot.rules.features.offers.posting import RepeatOffer, SameOffer
 from bot.rules.game import Suggestion
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.debts import PAYS, is_word, owed
+from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
@@ -240,9 +241,16 @@ def build_card(view: TableView, draft: Draft) -> Card:
     offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not says_something(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    return Card(
-        "open", tuple(filter(None, (_title(view, draft), sides, answered(view, draft), _held(view, draft)))), rows
-    )
+    blocks = (_title(view, draft), sides, answered(view, draft), _held(view, draft), _paying(view, draft))
+    return Card("open", tuple(filter(None, blocks)), rows)
+
+
+def _paying(view: TableView, draft: Draft) -> str:
+    """Return what paying a debt uses up, so that more goes into the same trade; empty where nothing is paid."""
+    debts = game_of(view).debts
+    if debts is None or draft.to is None or PAYS not in map(kind_of, (*draft.give, *draft.want)):
+        return ""
+    return f"-# {debts.one_trade.format(other=player(view, draft.to))}"
 
 
 def says_something(view: TableView, draft: Draft) -> bool:
@@ -277,19 +285,38 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
     for each in _counted(view, draft, side):
         count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
         for step in (-1, 1):
-            changed = _with_count(draft, side, each.token, count + step) if 0 <= count + step <= most else draft
+            changed = _with_count(view, draft, side, each.token, count + step) if 0 <= count + step <= most else draft
             possible = changed != draft and changed.fits
             press = press_of(view, changed if possible else draft, "build", first + len(buttons))
             label = step_label(view, each.token, step * each.step)
             icon = game_of(view).goods.icon(each.token)
             buttons.append(Button(f"{word} {label}", press, disabled=not possible, icon=icon))
+    buttons += _later(view, draft, side)
     selects = menus(f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side))
     return (*rows_of(buttons), *selects)
 
 
-def _with_count(draft: Draft, side: DraftSide, token: str, count: int) -> Draft:
-    counts = {**draft.side(side), token: count}
-    return draft.with_side(side, Goods({each: number for each, number in counts.items() if number}))
+def _later(view: TableView, draft: Draft, side: DraftSide) -> Iterator[Button]:
+    """Yield the switch between goods given now and owed, in a game that counts debts; one is owed if there are none."""
+    debts, goods = game_of(view).debts, draft.side(side)
+    if debts is None or draft.to is None:
+        return
+    later, now = goods.count(owed(debts.token)), goods.count(debts.token)
+    most = next((each.most for each in _suggestions(view, draft, side) if each.token == debts.token), 0)
+    then, given = (0, min(later, most)) if later else (max(1, now), 0)
+    changed = _with_count(view, draft, side, owed(debts.token), then)
+    changed = _with_count(view, changed, side, debts.token, given)
+    press = press_of(view, changed if changed.fits else draft, "build", 4 * COUNTED_MAX + (side == "want"))
+    yield Button(f"{'Give' if side == 'give' else 'Get'} {'now' if later else 'later'}", press)
+
+
+def _with_count(view: TableView, draft: Draft, side: DraftSide, token: str, count: int) -> Draft:
+    """Return the draft with this number of a component on a side; what it pays of a debt changes with that."""
+    counts, debts = {**draft.side(side), token: count}, game_of(view).debts
+    goods = Goods({each: number for each, number in counts.items() if number})
+    if debts is not None and (paid := next(iter(goods.of_kind(PAYS)), None)):
+        goods = goods.without_kind(PAYS) + Goods({paid: max(1, min(debts.worth(goods), int(paid.split(":")[2])))})
+    return draft.with_side(side, goods)
 
 
 def _suggestions(view: TableView, draft: Draft, side: DraftSide) -> Sequence[Suggestion]:
@@ -299,15 +326,20 @@ def _suggestions(view: TableView, draft: Draft, side: DraftSide) -> Sequence[Sug
 
 
 def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]:
-    """Return the goods that are all alike, such as unnamed cards."""
-    return [each for each in _suggestions(view, draft, side) if ":" not in each.token][:COUNTED_MAX]
+    """Return the goods that are all alike, such as unnamed cards; what is owed, in place of what would be given."""
+    found, debts = [each for each in _suggestions(view, draft, side) if ":" not in each.token], game_of(view).debts
+    if debts is not None and owed(debts.token) in draft.side(side):
+        later = Suggestion(owed(debts.token), "", most=DIGIT_MAX)
+        found = [later, *(each for each in found if each.token != debts.token)]
+    return found[:COUNTED_MAX]
 
 
 def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is room for."""
-    counted = [each.token for each in _counted(view, draft, side)]
+    debts = game_of(view).debts
+    counted = [*(each.token for each in _counted(view, draft, side)), *([debts.token] if debts else [])]
     most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
-    chosen = {token: count for token, count in draft.side(side).items() if token not in counted}
+    chosen = {token: n for token, n in draft.side(side).items() if token not in counted and not is_word(token)}
     copies = next(
         (cap for cap in range(max(most.values(), default=1), 1, -1)
          if sum(min(count, cap) for count in most.values()) <= PARTS * SELECT_MAX),

@@ -39,6 +39,7 @@ from bot.show.cards import (
     truncate,
     truncate_list,
 )
+from bot.show.debts import debts_text, goods_rows
 from bot.show.drafts import unasked_buttons
 from bot.show.names import (
     bare_name,
@@ -165,7 +166,8 @@ def my_goods_card(view: TableView, seat: str, now: Sequence[str] = (), *, reache
     title = f"### {view.board.goods} · {seat_name(view, seat)}\n-# Only you see this."
     if not reached:
         title += "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in **/history**."
-    goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title))
+    owed = debts_text(view)
+    goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title) - len(owed))
     counts = view.open and view.tracked
     changing = game_of(view).holdings.buttons(view) if counts else ()
     icon = game_of(view).goods.icon
@@ -175,10 +177,11 @@ def my_goods_card(view: TableView, seat: str, now: Sequence[str] = (), *, reache
             tuple(Button(each.label, each.action, icon=icon(each.token) if each.token else None) for each in row)
             for row in changing
         ),
+        *goods_rows(view),
         *next_rows(view),
     )
     said = ((_press(view, "Say it", "mine"),),) if view.tracked else ()
-    return with_waiting(view, Card("open", (title, goods), (*rows, *said)))
+    return with_waiting(view, Card("open", tuple(filter(None, (title, goods, owed))), (*rows, *said)))
 
 
 def _goods(view: TableView, seat: str, room: int) -> str:

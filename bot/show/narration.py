@@ -18,6 +18,7 @@ from bot.rules.features.offers.entries import (
     HandedOver,
     OfferAgreed,
     OfferAltered,
+    OfferBecameDeal,
     OfferCountered,
     OfferEntry,
     OfferPicked,
@@ -32,6 +33,7 @@ from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
 from bot.rules.views import EntryView
+from bot.show.debts import said_in
 from bot.show.goods import with_icon
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
@@ -118,6 +120,8 @@ def narrate_story(entry: EntryView) -> str:
             text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
         case Transaction() as done:
             text = _transaction_story(entry, done)
+        case OfferBecameDeal() as deal:
+            text = _deal(entry, deal)
         case OfferEntry() as step:
             text = step.story()
         case _:
@@ -160,6 +164,8 @@ def _sentence(entry: EntryView) -> str:
             return f"<seat:{seat}> handed over their part of offer {offer}, revision {revision}, sealed{what}."
         case Transaction() as done:
             return _transaction(entry, done)
+        case OfferBecameDeal() as deal:
+            return _deal(entry, deal)
         case other:
             return other.sentence(entry.ruler)
 
@@ -259,8 +265,14 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
     permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
     return (
         f"**Transaction {done.number}** from offer {done.offer}, revision {done.revision}, "
-        f"in {done.during.text(done.window)}. {' '.join(sides)}{_against(done)}{permits}"
+        f"in {done.during.text(done.window)}. {' '.join((*sides, *said_in(entry, done)))}{_against(done)}{permits}"
     )
+
+
+def _deal(entry: EntryView, deal: OfferBecameDeal) -> str:
+    """Return who owes what by an offer that moved nothing."""
+    owes = " ".join(said_in(entry, deal)) or "Only the two know what it says."
+    return f"🤝 Offer {deal.offer} is a deal of <seat:{deal.first}> and <seat:{deal.second}>. {owes}"
 
 
 def _transaction_story(entry: EntryView, done: Transaction) -> str:
@@ -268,7 +280,8 @@ def _transaction_story(entry: EntryView, done: Transaction) -> str:
     parts = [_gave_and_got(entry, done, seat) for seat in (done.first, done.second) if goods_given(done, seat)]
     story_text = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
     permitted = " A permit allowed it." if done.permits else ""
-    return f"{story_text} (transaction {done.number}).{_against(done)}{permitted}"
+    said = "".join(f" {each}" for each in said_in(entry, done))
+    return f"{story_text} (transaction {done.number}).{said}{_against(done)}{permitted}"
 
 
 def _against(done: Transaction) -> str:

@@ -391,6 +391,8 @@ def stands_again_text(view: TableView, offer: OfferView) -> str:
 def _suspended_or_over(view: TableView, offer: OfferView) -> str:
     match offer.status:
         case "resolved":
+            if offer.links.transaction is None:
+                return f"🤝 Agreed: a deal, no transaction{game_of(view).info.cite('later')}"
             done = "↩️ Taken back" if offer.links.taken_back else "✅ Done"
             return f"{done} · transaction {offer.links.transaction}"
         case "declined":

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.actions import BoardPress, ChoosePartner, OfferTo
+from bot.show.actions import BoardPress, ChoosePartner, DraftPress, OfferTo
 from bot.show.board import new_offer_button
 from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
-from bot.show.drafts import unasked_buttons
+from bot.show.debts import pay_buttons
+from bot.show.drafts import UNASKED_MAX, unasked_buttons
 from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 
@@ -106,8 +107,8 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
     rows = (*_people(view, now), *_others(view, later))
-    usual = unasked_buttons(view, now)
-    if any(each.style == "primary" for each in usual):
+    usual = [*pay_buttons(view, now)[:1], *unasked_buttons(view, now)][:UNASKED_MAX]
+    if any(isinstance(each.action, DraftPress) for each in usual):
         text.append("-# One tap on a trade posts it. You can withdraw it until they accept.")
     rows = (*rows_of(usual), *rows)
     if _nobody_has_goods(view):

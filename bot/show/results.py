@@ -28,6 +28,7 @@ from bot.show.cards import (
     rules_last,
     truncate_list,
 )
+from bot.show.debts import said_in
 from bot.show.goods import balances_of, balances_text, goods_text
 from bot.show.names import (
     escape,
@@ -65,7 +66,8 @@ def result_card(
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
     balances = balances_of(view, entry, later)
     worth = _worth(view, done, seat) if balances else ""
-    lines = (head, said, *_promised(done, later), balances_text(view, balances), worth)
+    owes = [format_text(entry, each) for each in said_in(entry, done, seat)]
+    lines = (head, said, *owes, *_promised(done, later), balances_text(view, balances), worth)
     button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))
     rows = end_rows(view, entry, button, now=now)
@@ -85,7 +87,8 @@ def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> 
     """Return a transaction as everybody may read it, with the names of the time."""
     head = f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction {done.number}"
     gave = [f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
-    return Card("done", ("\n".join((head, *gave)),))
+    owes = [format_text(entry, each) for each in said_in(entry, done)]
+    return Card("done", ("\n".join((head, *gave, *owes)),))
 
 
 def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.rules.game import Suggestion
+from bot.rules.model.debts import owed
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import SeatView, TableView
 from bot.show.names import game_of
@@ -111,7 +112,9 @@ def vocabulary(view: TableView) -> set[str]:
     """Return every component that a list, or a draft, of the viewer's may name at this table."""
     every = (*game_of(view).goods.every(view), *own(view).suggest(NOTHING), *of_others(view, None).suggest(NOTHING))
     held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
-    return {*(each.token for each in every), *held}
+    debts = game_of(view).debts
+    words = (owed(debts.token), *(each.payment for each in view.debts)) if debts else ()
+    return {*(each.token for each in every), *held, *words}
 
 
 def to_set(view: TableView, seat: str | None) -> Stock:

@@ -248,7 +248,9 @@ def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
 @OF_ALL_GAMES.makes(ProposeDeal, 1)
 def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     words, later, card = "x" * dice.choice([0, 3, 300, 301]), likely(dice, 50), likely(dice, 20)
-    return ProposeDeal(seated(table, dice), words, later, card, private=likely(dice, 40)), asker(table, dice)
+    by = dice.choice(["", "turn", "round", "agenda"]) if later else ""
+    command = ProposeDeal(seated(table, dice), words, later, card, private=likely(dice, 40), by=by)  # type: ignore[arg-type]
+    return command, asker(table, dice)
 
 
 @OF_ALL_GAMES.makes(AnswerDeal, 1)

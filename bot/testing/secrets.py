@@ -80,6 +80,8 @@ class Secrets:
         other = self.counterpart(pair, ask)
         answers = [pair.one.answer(ask), pair.other.answer(other)]
         done = not any(isinstance(answer, Refused) for answer in answers)
+        if not done and self._reveals(answers):
+            return False  # one table alone would make it known
         if done and (self._reveals(answers) or isinstance(ask.command, SetHoldings)):  # it says what a hand holds now
             pair.other = pair.one.copied()
             done = pair.both(self.play(), ask)

@@ -186,7 +186,9 @@ def of_deal(pair: Pair, asked: Ask) -> Ask | None:
         case ProposeDeal(to=to, terms=terms) if terms and not pair.mine(to):
             if command.private or game_of(pair.one.table).trade.private_offers:
                 words = other_words(terms, dice, may_be_none=False)
-                return asked.with_fields(terms=words, later=likely(dice, 50), card=likely(dice, 20))
+                later = likely(dice, 50)
+                by = command.by if later else ""
+                return asked.with_fields(terms=words, later=later, card=likely(dice, 20), by=by)
         case AnswerDeal() if _secret_deal(pair, command):
             return asked.with_fields(agreed=likely(dice, 50))
         case MarkDeal() if _secret_deal(pair, command):

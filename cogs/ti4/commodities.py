@@ -147,20 +147,18 @@ class Commodities(
         take_one = Pillage(seat, "commodity" if take == "commodity" else "trade_good")
         await request.respond(LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one)
 
-    @app_commands.command(name="appeal", description="Mentak could not pillage you. Hosts: settle such an appeal")
-    @app_commands.describe(player="For hosts: who was pillaged", ruling="For hosts: whether it stands")
-    async def appeal(
-        self,
-        interaction: Interaction,
-        player: User | None = None,
-        ruling: Literal["it stands", "give it back"] | None = None,
+    @app_commands.command(name="appeal", description="Say that Mentak could not pillage you")
+    async def appeal(self, interaction: Interaction) -> None:
+        await Request(interaction).respond(AppealPillage())
+
+    @app_commands.command(name="settle", description="Host: settle what a player says against a Pillage")
+    @app_commands.describe(player="Who was pillaged", ruling="Whether it stands")
+    async def settle(
+        self, interaction: Interaction, player: User, ruling: Literal["it stands", "give it back"]
     ) -> None:
         request = Request(interaction)
-        view = await request.view()
-        if (player is None) != (ruling is None):
-            raise Refused("", "Say who was pillaged, and whether it stands.", "To appeal yourself, leave out both.")
-        seat = seat_of(view, player)
-        await request.respond(SettlePillage(seat, ruling == "it stands") if seat else AppealPillage())
+        seat = seat_of(await request.view(), player)
+        await request.respond(SettlePillage(seat, ruling == "it stands"))
 
     async def ask_trade(self, request: Request, press: AskTrade) -> None:
         """Handle **Trade** in the active player's menu, and the buttons of the others: ask who replenishes too."""

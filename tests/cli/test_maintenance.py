@@ -363,7 +363,6 @@ async def test_bourse_export(ledger: Ledger, shell: Shell) -> None:
     for form, begins in (
         ("csv", "\ufeffschema,"),
         ("json", '{"schema":'),
-        ("beancount", "; bourse-beancount/1"),
     ):
         code, said, complaints = await shell("export", "1", "--format", form)
         assert (code, complaints) == (0, "")

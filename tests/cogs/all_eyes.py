@@ -204,12 +204,13 @@ class Night(ABC):
         """Have every viewer look at everything there is to look at."""
         looks: list[tuple[str, Mapping[str, str]]] = [
             ("offer list", {}), ("table show", {}), ("deal list", {}), ("history", {}), ("neighbors show", {}),
+            ("debt list", {}), ("table say", {}),
             ("rules show", {"number": self.random.choice(list(rules(self.game)))}), ("cards hand", {}),
             ("history", {"player": f"@{self.random.choice(KNOWERS)}"}),
         ]  # fmt: skip
         audits: list[tuple[str, Mapping[str, str]]] = [
             ("audit ledger", {}), ("audit player", {"player": "@bob"}), ("audit verify", {}),
-            *(("audit export", {"format": form}) for form in ("csv", "json", "beancount")),
+            *(("audit export", {"format": form}) for form in ("csv", "json")),
         ]  # fmt: skip
         for who in VIEWERS:
             for path, options in (*self.random.sample(looks, 4), *(audits if who == HOST else ())):

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from bot.exports import FORMATS, Format, beancount, export, jsonlines
+from bot.exports import FORMATS, Format, export, jsonlines
 from bot.exports import csv as spreadsheet
 from bot.games.ti4 import GAME
 from bot.games.ti4.turns import StartTurn
@@ -30,7 +30,7 @@ from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
 from tests.exports.tables import held, lived, shelved, source
-from tests.scale import SCALE, long, seeds, variants
+from tests.scale import SCALE, seeds, variants
 from tests.show.playing import World, balances, table_of
 
 
@@ -72,57 +72,6 @@ def test_random_tables_add_up(seed: int) -> None:
         assert {key: n for key, n in public.items() if key in lies_open} == {
             key: n for key, n in held(world.table).items() if key in lies_open
         }
-
-
-@pytest.mark.parametrize("seed", [*seeds(2), *long(seeds(12)[2:])])
-def test_bean_check_accepts_the_journal_and_its_balances_are_the_tables(seed: int, tmp_path: Path) -> None:
-    loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
-    from beancount.core import data, inventory
-
-    dice = Random(seed)
-    world = lived(dice, 150, closed=seed % 2 == 0)
-    shelf = shelved(world)
-    for viewer in (auditor(world), world.viewer(), *(world.viewer(n) for n in range(1, 9))):
-        made = source(world, viewer, shelf)
-        file = tmp_path / "table.beancount"
-        file.write_bytes(export("beancount", made))
-        entries, errors, _ = loader.load_file(str(file))
-        assert errors == []
-        assert any(isinstance(entry, data.Balance) for entry in entries)
-        tokens = {e.currency: e.meta["token"] for e in entries if isinstance(e, data.Commodity)}
-        total: dict[str, inventory.Inventory] = {}
-        for entry in entries:
-            for posting in entry.postings if isinstance(entry, data.Transaction) else ():
-                total.setdefault(posting.account, inventory.Inventory()).add_position(posting)
-        assert all(number == 0 for number in _over_all(total).values()), "every entry balances"
-        if not viewer.audits:
-            continue
-        has = {
-            (account.split(":")[1].lower(), account.split(":")[2].lower(), tokens[position.units.currency]): int(
-                position.units.number
-            )
-            for account, held_there in total.items()
-            for position in held_there
-            if account.startswith("Assets:")
-        }
-        assert has == held(world.table)
-
-
-def _over_all(total: dict) -> Counter:
-    every: Counter = Counter()
-    for there in total.values():
-        for position in there:
-            every[position.units.currency] += position.units.number
-    return every
-
-
-def test_a_journal_that_does_not_add_up_is_found(tmp_path: Path) -> None:
-    loader = pytest.importorskip("beancount.loader", reason="bean-check needs beancount: pip install beancount")
-    world = table_of(3)
-    journal = export("beancount", source(world, auditor(world))).decode()
-    file = tmp_path / "table.beancount"
-    file.write_text(journal.replace("Hand  4 TRADE-GOOD", "Hand  5 TRADE-GOOD", 1), encoding="utf-8")
-    assert loader.load_file(str(file))[1] != []
 
 
 @pytest.mark.parametrize("seed", variants(*seeds(6)))
@@ -214,8 +163,7 @@ def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
     for form in FORMATS:
         told = export(form, source(world, world.viewer(5))).decode()
         assert not re.search("SECRET(TOPIC|TERMS)", told)
-        if form != "beancount":  # which tells only of what moved
-            assert "SECRETTERMS" in export(form, source(world, before)).decode()
+        assert "SECRETTERMS" in export(form, source(world, before)).decode()
     made = source(world, world.viewer(5))
     assert [move.token for move in moves(made) if move.token == note and move.lost] == [note]
     assert balances(moves(made))[seats[2], "hand"] == world.table.seats[seats[2]].holdings
@@ -270,7 +218,7 @@ def test_csv_is_as_rfc_4180_says() -> None:
 
 def test_the_schemas_are_written_down() -> None:
     told = (Path(spreadsheet.__file__).parent / "SCHEMA.md").read_text(encoding="utf-8")
-    for schema in (spreadsheet.SCHEMA, jsonlines.SCHEMA, beancount.SCHEMA):
+    for schema in (spreadsheet.SCHEMA, jsonlines.SCHEMA):
         assert f"`{schema}`" in told
     assert all(f"`{column}`" in told for column in spreadsheet.COLUMNS)
     world = table_of(2)
@@ -304,15 +252,11 @@ def test_two_of_one_name_are_told_apart_by_their_numbers_in_csv() -> None:
     assert {first, second} == {f"bob ({seat.capitalize()})" for seat in (gained[0]["seat"], gained[1]["seat"])}
 
 
-def test_and_in_json_and_beancount() -> None:
+def test_and_in_json() -> None:
     world = two_bobs()
     head, *lines = map(json.loads, export("json", source(world, auditor(world))).splitlines())
     assert (head["people"]["1"], head["people"]["2"]) == ("bob", "bob")
     assert [line["by"] for line in lines if line["entry"]["kind"] == "holdings.gained"] == [1, 2, 3]
-    journal = export("beancount", source(world, auditor(world))).decode()
-    assert [f"\n  by: {n}\n" in journal for n in (1, 2, 3)] == [True] * 3
-    assert 'player: "bob"\n  person: 1' in journal
-    assert 'player: "carol"\n  person: 3' in journal
 
 
 @pytest.mark.parametrize("file_format", FORMATS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.games.ti4.departures import Eliminated
 from bot.games.ti4.note_gifts import NoteGiven
+from bot.games.ti4.notes import NotePlayed
 from bot.testing import Checks
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
@@ -19,6 +20,10 @@ class TestAdvciv(Checks):
 class TestTi4(Checks):
     game = "ti4"
     makers = ti4.MACHINE
-    reveals = (NoteGiven, Eliminated)  # Support for the Throne goes face up; notes go home, which their numbers show
+    reveals = (
+        NoteGiven,
+        NotePlayed,
+        Eliminated,
+    )  # Support for the Throne goes face up; notes go home, which their numbers show
     tables, acts = 2, 60
     test_every_command_is_done = None  # type: ignore[assignment]

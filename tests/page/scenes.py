@@ -47,6 +47,16 @@ alice: /turn start player:@alice
 """
 """Three people at a table of Twilight Imperium 4, Alice's turn."""
 
+OWED = """
+alice: /offer post to:@bob give:"1 tg, owe 2 tg" want:"4 c"
+bob: press "Accept"
+carol: /offer post to:@bob give:"owe 1 tg"
+bob: press "Accept"
+alice: /turn end
+bob: /turn start player:@bob
+"""
+"""Alice owes Bob, who owes nobody, and it is his turn."""
+
 ADVCIV = """
 alice: /table open game:advciv name:"Saturday"
 alice: /table sit seat:egypt
@@ -157,6 +167,8 @@ SCENES = (
     Scene("ti4-holdings", TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
           ("alice.table", "bob.table")),
     Scene("ti4-my-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",)),
+    Scene("ti4-debts", TI4 + OWED + 'alice: press "My goods"\n', ("alice.table", "bob.table", "bob.dm")),
+    Scene("ti4-debt-paid", TI4 + OWED + 'alice: /debt pay debt:1\n', ("alice.table",)),
     Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
     Scene("ti4-notes", TI4 + 'alice: /holdings set player:@alice goods:"4 tg, bob\'s ceasefire"\n'
           'alice: press "My goods"\nalice: press "Notes…"\nalice: choose "Sol\'s Ceasefire (Bob)" from "Which note?"\n'

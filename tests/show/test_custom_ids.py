@@ -16,7 +16,17 @@ from bot.games.ti4.turns import SetOrder, StartTurn
 from bot.rules.commands import Press
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import CUSTOM_ID_MAX, Codec
-from bot.show.actions import ForgetMe, GiveCards, PostForm, RevealPrompt, TurnAccount, TurnHistory, TurnLedger
+from bot.show.actions import (
+    DraftPick,
+    DraftPress,
+    ForgetMe,
+    GiveCards,
+    PostForm,
+    RevealPrompt,
+    TurnAccount,
+    TurnHistory,
+    TurnLedger,
+)
 from bot.show.custom_ids import codec, decode, encode, renumbered, without_number
 
 NUMBERS = st.integers(min_value=0, max_value=10**12)
@@ -44,6 +54,8 @@ def _values(kind: type[Action], name: str) -> st.SearchStrategy[object]:
         return st.sampled_from(get_args(hint))
     if (kind, name) == (PostForm, "to"):
         return USERS
+    if kind in (DraftPress, DraftPick):  # a draft has up to ten fields, and its goods are codes
+        return {int: st.integers(0, 10**5), str: st.text("aZ09-_~", max_size=12)}[hint]
     return {int: NUMBERS, bool: st.booleans(), str: WORDS}[hint]
 
 

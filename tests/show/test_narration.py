@@ -12,11 +12,13 @@ from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
+from bot.rules.features.offers.debts import DebtSaid, Statement
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
     OfferAgreed,
     OfferAltered,
+    OfferBecameDeal,
     OfferCountered,
     OfferDeclined,
     OfferExpired,
@@ -202,6 +204,14 @@ SENTENCES: list[tuple[Entry, str]] = [
         HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),
         "alice handed over their part of offer 7, revision 2, sealed: Hacan's Ceasefire (alice).",
     ),
+    (
+        OfferBecameDeal(
+            offer=7, revision=2, first="hacan", second="sol", promised={"hacan": Goods({"owed:trade_good": 2})}
+        ),
+        "🤝 Offer 7 is a deal of alice and bob. alice owes bob 2 trade goods (debt 7).",
+    ),
+    (DebtSaid(said=Statement(7, "sol", "hacan", "forgave")), "bob forgave alice debt 7."),
+    (DebtSaid(), "Something was said in private."),
     (HandOverUndone(offer=7, seat="hacan"), "alice has not handed over for offer 7 yet."),
     (HandOverUndone(offer=7, seat="hacan", gone="It left."), "alice has not handed over for offer 7 yet. It left."),
     (
@@ -284,7 +294,7 @@ def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
     assert announced == {
         Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableMoved, TableReopened, SeatTaken, SeatLeft,
-        HostChanged,
+        HostChanged, DebtSaid,
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from tests.wire.conftest import Online
 
 pytestmark = [pytest.mark.wire, pytest.mark.slow]
 
-IN_VAIN = {"asyncpg", "beancount", "hypothesis", "jsonschema", "pytest", "requests", "rich", "sqlalchemy.orm"}
+IN_VAIN = {"asyncpg", "hypothesis", "jsonschema", "pytest", "requests", "rich", "sqlalchemy.orm"}
 """Heavy modules that no start on SQLite needs."""
 
 NEW_DATABASE = {"alembic", "mako", "pygments", "sqlalchemy.dialects.postgresql"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bot.api import (
+    COUNTED_DEBTS,
     Commands,
+    Debts,
     Departures,
     Features,
     Game,
@@ -14,6 +16,7 @@ from bot.api import (
     Seats,
     Table,
     TradeRules,
+    owed,
 )
 from bot.games.ti4 import (
     agendas,
@@ -85,6 +88,7 @@ FEATURES = Features(
         permits.FEATURE,
         departures.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
+        COUNTED_DEBTS,
     ),
     state.Ti4State,
 )
@@ -144,7 +148,11 @@ GAME = Game(
         every=language.suggest_every,
         cards=language.cards,
         read_here=language.read_here,
-        words={components.TRADE_GOOD: "tg", components.COMMODITY: "c"},
+        words={
+            components.TRADE_GOOD: "tg",
+            components.COMMODITY: "c",
+            owed(components.TRADE_GOOD): "tg later",
+        },
         listed=components.in_order,
         icon=components.icon,
         icons=tuple(components.ICONS.values()),
@@ -182,6 +190,12 @@ GAME = Game(
         noun="Promissory notes",
         counted=True,
         secret=components.WHICH_NOTES,
+    ),
+    debts=Debts(
+        token=components.TRADE_GOOD,
+        example="2 tg",
+        worth=lambda goods: goods.count(components.TRADE_GOOD) + goods.count(components.COMMODITY),  # 21.5
+        one_trade="This is your one transaction with {other} this turn, so put everything into it [94.1].",
     ),
     departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
     order=turns.SetOrder,

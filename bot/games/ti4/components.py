@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from bot.api import NOTHING, Goods, Icon, Outdated, Refused, Seat, Violation, kind_of, quoted
+from bot.api import NOTHING, OWED, PAYS, Goods, Icon, Outdated, Refused, Seat, Violation, kind_of, quoted
 from data.ti4 import factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
@@ -36,7 +36,7 @@ NAMED = {
 
 _ORDER = (
     "trade_good", "commodity", "note", "any", "fragment", "action_card", "secret_objective", "captured", "planet",
-    "zone", "station", "relic", "played",
+    "zone", "station", "relic", "played", "owed", "pays",
 )  # fmt: skip
 """The kinds of components in display order."""
 
@@ -138,6 +138,11 @@ def describe_one(token: str, count: int) -> str:
             return f"in play: {describe_one(f'note:{rest}', count)}"
         case "captured":
             return _captured(token, count)
+        case "owed":
+            return f"{describe_one(rest, count)} later"
+        case "pays":
+            number, left = rest.split(":")[:2]
+            return f"pays {count} of {left} owed (debt {number})"
         case _:
             return NAMED[kind] + quoted(rest)
 
@@ -223,6 +228,9 @@ ICONS = {
 """The icon of each kind of component."""
 
 
-def icon(token: str) -> Icon:
-    """Return the icon of a component."""
+def icon(token: str) -> Icon | None:
+    """Return the icon of a component; None for the words of an offer that pay a debt."""
+    token = token.removeprefix(f"{OWED}:")
+    if kind_of(token) == PAYS:
+        return None
     return ICONS["note" if token.startswith(("played:", "any:")) else kind_of(token)]

@@ -27,7 +27,8 @@ HELP = {
         "`terms: you retreat` with `when: now`. Then they bind with the trade [28.3]. What comes later binds nobody "
         "[28.4], nor does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half binds.\n"
         "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say whether a "
-        "promise was kept."
+        "promise was kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is counted: "
+        "**/debt list**."
     ),
     "turns": (
         "### Keeping up with the table\n"

@@ -584,7 +584,7 @@ class PillageAppealed(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them. A host or moderator who is neither "
-            "of the two settles it: **More…** on the board, or /commodities appeal."
+            "of the two settles it: **More…** on the board, or /commodities settle."
         )
 
     def apply(self, table: Table) -> Table:

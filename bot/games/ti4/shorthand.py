@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
-from bot.api import COUNT_MAX, NOTHING, QUOTE_MAX, Goods, Part, Refused, excerpt, kind_of, not_known, parse, unquoted
+from bot.api import (
+    COUNT_MAX,
+    NOTHING,
+    QUOTE_MAX,
+    Goods,
+    Part,
+    Refused,
+    debt_word,
+    excerpt,
+    kind_of,
+    not_known,
+    owed,
+    parse,
+    unquoted,
+)
 from bot.games.ti4.components import (
     ACTION_CARD,
     ANY_NOTE,
@@ -92,6 +106,14 @@ _ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
 """Words for a note of whoever gives it: ``ceasefire, whoever's``, ``the giver's own ceasefire``."""
 
 
+_OWES = re.compile(r"\b(?:i )?owes?:? ((?:[^,;+&\n](?! and |owe))*[^,;+&\n])", re.IGNORECASE)
+_LATER = re.compile(r"(.+) later")
+"""Words for what is given later: ``owe 2 tg``, ``2 tg later``."""
+
+_PAYS = re.compile(r"pays?(?: \d+ of \d+ owed)?(?: on)? \(?debt (\d{1,6})\)?")
+"""Words for a debt that is paid: ``pays debt 3``, ``pays 2 of 2 owed (debt 3)``."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Context:
     """What names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
@@ -118,6 +140,7 @@ def read(
     """
     context = _Context(seats, giver, aliases, in_force)
     text = _CHOICE.sub(_ANY, _WHOEVER.sub(r" \1", text))  # “ceasefire, whoever's” is one part
+    text = _OWES.sub(r"\1 later", text)
     before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
     lying = (Goods({re.sub("^note:", "played:", token): goods[token] for token in goods}) for goods in behind)
     goods = sum(lying, before)
@@ -225,13 +248,19 @@ def _is_name(text: str, context: _Context) -> bool:
     Kinds that take any name, such as planets, don't count, because the name could contain anything.
     """
     what = _folded(text)
-    if what in WORDS or what in SHORT or what in _EACH or what == _ANY:
+    words = what in WORDS or what in SHORT or what in _EACH or what == _ANY
+    if words or _PAYS.fullmatch(what) or _is_owed(what):
         return True
     try:
         thing, owner = _split_owner(what, context)
         return _is_owned(thing) and (_captured_unit(thing) is None or owner is not None)
     except Refused:
         return False
+
+
+def _is_owed(what: str) -> bool:
+    found = _LATER.fullmatch(what)
+    return found is not None and (found[1] in WORDS or found[1] in SHORT)
 
 
 def _folded(text: str) -> str:
@@ -242,6 +271,13 @@ def _part(part: Part, context: _Context) -> Goods:
     what, count = _folded(part.what), part.count
     if not what:
         raise Refused("", f"“{excerpt(part.written)}” says how many, but not what.", "Try: 3 tg.")
+    if paid := _PAYS.fullmatch(what):
+        return Goods({debt_word(int(paid[1])): 1})
+    if _is_owed(what):
+        if TRADE_GOOD not in _part(replace(part, what=what.removesuffix(" later")), context):
+            reason = f"“{excerpt(part.written)}” can't be owed: debts are counted in trade goods [21.5]."
+            raise Refused("", reason, "Try: owe 2 tg. Or promise it in words: terms.")
+        return Goods({owed(TRADE_GOOD): count})
     if what in _FRAGMENTS:
         short = ", ".join(f"{part.number or ''} {word}".strip() for word in ("crf", "hrf", "irf", "urf"))
         raise Refused(

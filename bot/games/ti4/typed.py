@@ -115,7 +115,7 @@ def _line(entries: Sequence[Entry]) -> str:
             return "/commodities appeal"
         case PillageSettled(seat=seat, stands=stands):
             ruling = "it stands" if stands else "give it back"
-            return f"/commodities appeal player:<player:{seat}> {option('ruling', ruling)}"
+            return f"/commodities settle player:<player:{seat}> {option('ruling', ruling)}"
         case ColorSaid(seat=seat, color=color):
             return f"/note color color:{color} player:<player:{seat}>"
         case NotePlayed(note=note):

@@ -14,11 +14,11 @@ from typing import Annotated, ClassVar, Literal
 from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.deals import Deal, Mark, Wording
+from bot.rules.model.deals import By, Deal, Mark, Wording
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
@@ -63,20 +63,25 @@ class DealEntry(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ProposeDeal(Command):
-    """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read the channel."""
+    """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read the channel.
+
+    ``by`` is as in `Deal`.
+    """
 
     to: str
     terms: str
     later: bool
     card: bool = False
     private: bool = False
+    by: By = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """D1: any two players may make a deal, neighbours or not, in any phase.
 
         Deals are always private in games with private offers.
 
-        Raises `Refused` for a deal with oneself, for terms that are missing or too long, and for too many deals.
+        Raises `Refused` for a deal with oneself, for terms that are missing or too long, for an end of what is not
+        under way, and for too many deals.
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
@@ -85,8 +90,12 @@ class ProposeDeal(Command):
             raise Refused("", "A deal needs terms.", "Write in a sentence what you two agree on.")
         require_short(self.terms)
         to = taken_seat(table, self.to).id
+        if self.by and not self.later:
+            raise Refused("", "What is done at once has no end to wait for.", "Say when:later, or leave out by.")
+        if self.by in ("turn", "agenda") and table.window.kind != self.by:
+            raise Refused("", f"No {self.by} is under way.", "Leave out by, or say when it has begun.")
         require_room_for_deal(table, seat.id, to)
-        words = Wording(self.terms, self.later, self.card)
+        words = Wording(self.terms, self.later, self.card, self.by)
         private = self.private or game_of(table).trade.private_offers
         return [proposed(table, seat.id, to, words, private=private)]
 
@@ -99,7 +108,7 @@ def proposed(
     if private:
         return DealProposed(deal=number, seat=seat, to=to, offer=offer, private=True, secret=words)
     return DealProposed(
-        deal=number, seat=seat, to=to, offer=offer, terms=words.terms, later=words.later, card=words.card
+        deal=number, seat=seat, to=to, offer=offer, terms=words.terms, later=words.later, card=words.card, by=words.by
     )
 
 
@@ -113,12 +122,15 @@ class DealProposed(DealEntry):
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
+    v: int = 2  # 2: by
+    reads: ClassVar[Reads] = {("deal.proposed", 1): None}
     to: str
     terms: str = ""
     later: bool | None = None
     card: bool | None = None
     offer: int | None = None
     private: bool = False
+    by: By = ""
     secret: Annotated[Wording | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
@@ -129,11 +141,12 @@ class DealProposed(DealEntry):
 
     def wording(self) -> Wording | None:
         """Return the words of the deal; None if they are sealed."""
-        return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card))
+        return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card), self.by)
 
     def sentence(self, ruler: str) -> str:
         words = self.wording()
-        text = f"“{quoted(words.terms)}”" if words else "in private."
+        by = f", by the end of the {words.by}" if words and words.by else ""
+        text = f"“{quoted(words.terms)}”{by}" if words else "in private."
         if self.offer:
             two = f"<seat:{self.seat}> and <seat:{self.to}>"
             return f"Deal {self.deal}: {two} promised each other, with offer {self.offer}: {text}"
@@ -144,7 +157,7 @@ class DealProposed(DealEntry):
         words = self.wording() or Wording("", later=True)
         return Deal(
             number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
-            offer=self.offer, private=self.private, status="proposed" if self.offer is None else "agreed",
+            offer=self.offer, private=self.private, by=words.by, status="proposed" if self.offer is None else "agreed",
             parties=Parties.of((self.seat, self.to), holders),
         )  # fmt: skip
 
@@ -233,7 +246,9 @@ class DealAnswered(DealEntry):
         return replace(deal, status="agreed" if self.answer() else "declined")
 
     def apply(self, table: Table) -> Table:
-        table = table.without_deal(self.deal)
+        deal, table = table.deals.get(self.deal), table.without_deal(self.deal)
+        if deal is not None and deal.by and self.answer():
+            table = replace(table, ending={**table.ending, self.deal: self.change(deal)})
         return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
@@ -361,7 +376,10 @@ class DealMarked(DealEntry):
         return replace(deal, marks={**deal.marks, self.seat: said}) if said else deal
 
     def apply(self, table: Table) -> Table:
-        tally = table.deal_tally
+        tally, ending = table.deal_tally, dict(table.ending)
+        if (deal := ending.pop(self.deal, None)) is not None and len(self.change(deal).marks) < 2:
+            ending[self.deal] = self.change(deal)
+        table = replace(table, ending=ending) if deal is not None else table
         return replace(table, deal_tally=replace(tally, broken=tally.broken + 1)) if self.breaks else table
 
 
@@ -375,7 +393,7 @@ def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction,
     if deal.status == "proposed" and seat in (None, deal.to):
         return answers(table, deal)
     unmarked = len(deal.marks) < len(deal.parties.people) if seat is None else seat not in deal.marks
-    return _marks(table, deal) if deal.status == "agreed" and unmarked else ()
+    return marks(table, deal) if deal.status == "agreed" and unmarked else ()
 
 
 def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
@@ -384,7 +402,7 @@ def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     return yes, button("Decline", table, AnswerDeal(deal.number, agreed=False))
 
 
-def _marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
+def marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     """Return the buttons that mark the other side's part. A binding deal can't be called broken [D4]."""
     broken = button("They broke it", table, MarkDeal(deal.number, "broken"))
     kept = button("They kept it", table, MarkDeal(deal.number, "kept"))

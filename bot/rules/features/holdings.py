@@ -14,6 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.audits import require_look
+from bot.rules.model.debts import words_of
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
@@ -107,6 +108,7 @@ class SetHoldings(Command):
         """
         require_host(table, caller, "set what a player has")
         require_tracked(table)
+        _require_held(self.goods)
         seat, game = taken_seat(table, self.seat), game_of(table)
         if game.hidden and (game.hidden.nothing_open or game.open_goods(self.goods) != self.goods):
             require_look(table, seat, caller)
@@ -198,6 +200,12 @@ class Spend(Command):
 def _require_some(table: Table, goods: Goods) -> None:
     if not goods:
         raise Refused("", "You named no goods.", f"Name some. Try: {game_of(table).info.example}.")
+    _require_held(goods)
+
+
+def _require_held(goods: Goods) -> None:
+    if words_of(goods):
+        raise Refused("", "What is owed is not held.", "Only an offer can say that: /offer post.")
 
 
 class Spent(_HoldingsEntry):

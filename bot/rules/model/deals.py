@@ -7,19 +7,24 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.rules.model.people import Parties
+from bot.rules.model.replacing import replace
 
 DealStatus = Literal["proposed", "agreed", "declined", "void"]
 Mark = Literal["kept", "broken"]
 MARKS: tuple[Mark, ...] = ("kept", "broken")
 
+By = Literal["", "turn", "round", "agenda"]
+"""By the end of what a promise is kept; empty for none. Of a turn or agenda, it is the one in which it was proposed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a deal says. ``later`` and ``card`` are as in `Deal`."""
+    """What a deal says. ``later``, ``card`` and ``by`` are as in `Deal`."""
 
     terms: str
     later: bool
     card: bool = False
+    by: By = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,8 @@ class Deal:
 
     ``later``: part of it can't be done at once. ``card``: it depends on the result of an action card. ``marks`` maps a
     seat to what it says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``:
-    only the parties know it. ``parties`` are people, because a promise stays with the person who made it.
+    only the parties know it. ``parties`` are people: a promise stays with the person who made it. ``over``: what
+    it names in ``by`` is over, so both are asked whether it was kept.
     """
 
     number: int
@@ -42,6 +48,16 @@ class Deal:
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
     private: bool = False
+    by: By = ""
+    over: bool = field(default=False, compare=False)  # it follows from the table, not from what was said of the deal
+
+    def renamed(self, became: Mapping[str, str]) -> Deal:
+        """Return the deal with the current ids of seats that have become others. Promises stay in force."""
+        people = {became.get(seat, seat): person for seat, person in self.parties.people.items()}
+        return replace(
+            self, seat=became.get(self.seat, self.seat), to=became.get(self.to, self.to), parties=Parties(people),
+            marks={became.get(seat, seat): mark for seat, mark in self.marks.items()},
+        )  # fmt: skip
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat proposed the deal or was asked."""

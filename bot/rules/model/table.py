@@ -103,6 +103,7 @@ class Table:
 
     ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
     ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
+    ``ending`` are the agreed deals of which both are asked, when a turn or the like is over, whether they were kept.
     ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
     hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
     table can be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became`` maps each
@@ -135,6 +136,7 @@ class Table:
     deals: Mapping[int, Deal] = field(default_factory=dict)
     deals_proposed: int = 0
     deal_tally: DealTally = NO_DEALS
+    ending: Mapping[int, Deal] = field(default_factory=dict)
     negotiations: Mapping[int, Negotiation] = field(default_factory=dict)
     negotiations_opened: int = 0
     looked: frozenset[int] = frozenset()

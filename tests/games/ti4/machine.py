@@ -74,12 +74,14 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
 from bot.rules.features.offers.entries import HandedOver, HandOverUndone
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.model.actions import Action
+from bot.rules.model.debts import Debt, owed
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
@@ -191,6 +193,34 @@ def goods_of(table: Table, seat: str | None, dice: Random) -> Goods:
     return held_goods(table, seat, dice) if likely(dice, 85) else some_goods(table, dice)
 
 
+def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Goods:
+    """Return a side of an offer that also owes or pays; sometimes it moves nothing."""
+    goods = NOTHING if likely(dice, 30) else goods
+    mine = [each for each in open_debts(table) if each.debtor == seat]
+    if mine and likely(dice, 60):
+        return goods + Goods({dice.choice(mine).payment: 1})
+    return goods + Goods({owed("trade_good"): dice.randint(1, 4)}) if likely(dice, 60) else goods
+
+
+@MACHINE.makes(ForgiveDebt, 1)
+def _forgive(table: Table, dice: Random) -> Made:
+    debt = a_debt(table, dice)
+    return ForgiveDebt(debt.number if debt else 1), sits_in(table, debt.creditor if debt else None, dice)
+
+
+@MACHINE.makes(DisputeDebt, 1)
+def _dispute(table: Table, dice: Random) -> Made:
+    debt = a_debt(table, dice)
+    reason = "z" * dice.choice([0, 3, 300, 301])
+    return DisputeDebt(debt.number if debt else 1, reason), sits_in(table, debt.debtor if debt else None, dice)
+
+
+def a_debt(table: Table, dice: Random) -> Debt | None:
+    """Return something that is owed; None for nothing, or for one that is not there."""
+    every = open_debts(table)
+    return dice.choice(every) if every and likely(dice, 80) else None
+
+
 def own(table: Table, caller: Caller) -> str | None:
     """Return the caller's seat."""
     seat = table.seat_of(caller.person)
@@ -273,8 +303,11 @@ def _post_offer(table: Table, dice: Random) -> Made:
     elif likely(dice, 3):
         negotiation = one_of_latest(table.negotiations_opened, dice)
     whose = to or seated(table, dice)
+    give, want = goods_of(table, mine, dice), goods_of(table, whose, dice)
+    if likely(dice, 8):
+        give, want = with_words(table, mine, give, dice), with_words(table, whose, want, dice)
     offer = PostOffer(
-        to=to, give=goods_of(table, mine, dice), want=goods_of(table, whose, dice),
+        to=to, give=give, want=want,
         terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
         terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
         negotiation=negotiation, stands=likely(dice, 30),

@@ -28,6 +28,8 @@ from bot.games.ti4.state import (
 )
 from bot.games.ti4.take_back import Undoables
 from bot.games.ti4.trade_agreements import Replenishing, Replenishings
+from bot.rules.features.offers.debts import OpenDebts
+from bot.rules.model.debts import Debt
 from bot.rules.model.goods import Change
 from bot.rules.model.parts import StatePart
 from bot.rules.model.windows import pair
@@ -48,6 +50,7 @@ PARTS: list[StatePart] = [
     Counting((Row("sol", 1, 1, Change()),)),
     Replenishings((Replenishing("sol", 1, 4, 4, 1),)),
     Claims((Claim(1, "sol", "", doubted="hacan"),)),
+    OpenDebts((Debt(1, "sol", "hacan", 2),)),
     Pillages((Chance("mentak", "sol", 1),), (Chance("sol", "hacan", 1),)),
 ]
 FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)

@@ -22,10 +22,13 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
+from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, OfferCommand, PickTaker, Sign
+from bot.rules.features.offers.state import only_says
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
+from bot.rules.model.debts import owed, without_private, without_words
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -102,7 +105,7 @@ def made(pair: Pair) -> Ask:
     if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
         return traded
     mine = [offer for offer in table.open_offers() if offer.to and pair.mine(offer.seat, offer.to)]
-    if mine and likely(dice, 20):
+    if mine and likely(dice, 35):
         offer = dice.choice(mine)
         return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
     ask = MACHINE.of(dice.choice(USUAL), table, dice) if likely(dice, 50) else MACHINE.any(table, dice)
@@ -201,7 +204,11 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
 
 def _open(offer: Offer) -> object:
     """Return what becomes public of an offer when it resolves."""
-    return redacted(offer.give), redacted(offer.want), bool(offer.terms), bool(offer.terms_now)
+    sides = (offer.give, offer.want)
+    if offer.private:  # of what is owed and paid in private, others learn at most that nothing else moves
+        sides, moves = tuple(map(without_words, sides)), not only_says(offer)
+        return *map(redacted, sides), moves, bool(offer.terms), bool(offer.terms_now)
+    return *map(redacted, map(without_private, sides)), bool(offer.terms), bool(offer.terms_now)
 
 
 def redacted(goods: Goods) -> Goods:
@@ -228,6 +235,8 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
             return _other_notes(pair, asked)
         case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and 0 < len(topic) <= 60:
             return asked if pair.room_of(table.negotiations_opened + 1) else asked.with_fields(topic=str(dice.random()))
+        case DisputeDebt(reason=reason) if 0 < len(reason) <= 300 and _secret_debt(pair, asked):
+            return asked.with_fields(reason=str(dice.random()))
         case ProposeDeal() | AnswerDeal() | MarkDeal():
             return of_deal(pair, asked) or asked
         case SetHoldings(seat=seat) if not pair.mine(seat):
@@ -239,10 +248,17 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
     return asked
 
 
+def _secret_debt(pair: Pair, asked: Ask) -> bool:
+    number = asked.command.debt  # type: ignore[attr-defined]
+    found = next((each for each in open_debts(pair.one.table) if each.number == number), None)
+    return found is not None and found.private and not pair.mine(found.debtor, found.creditor)
+
+
 def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     """Return the same with other notes and, where the words are not heard, with other goods and words too."""
     if shared:
         return _other_notes(pair, asked)
+    asked = _owing_other(pair, asked)
     terms = getattr(asked.command, "terms", "") or ""
     now = getattr(asked.command, "terms_now", "") or ""
     words = other_words(terms, pair.dice, may_be_none=False) if terms else terms
@@ -254,6 +270,16 @@ def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
     card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
     return asked.with_fields(terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1])
+
+
+def _owing_other(pair: Pair, asked: Ask) -> Ask:
+    """Return the same with other amounts where goods are owed."""
+    owes, changed = owed("trade_good"), {}
+    for name in ("give", "want"):
+        goods = getattr(asked.command, name, None) or Goods()
+        if owes in goods:
+            changed[name] = goods.without_kind("owed") + Goods({owes: pair.dice.randint(1, 4)})
+    return asked.with_fields(**changed) if changed else asked
 
 
 def _other_notes(pair: Pair, asked: Ask) -> Ask:
@@ -317,8 +343,9 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     command = asked.command
     if isinstance(
         command,
-        PlayNote | ReturnNote | GiveNote | ShowNotes | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal,
-    ):
+        PlayNote | ReturnNote | GiveNote | ShowNotes | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
+        | ForgiveDebt | DisputeDebt,
+    ):  # fmt: skip
         return True
     return tells(pair, asked)
 
@@ -328,7 +355,7 @@ def tells(pair: Pair, asked: Ask) -> bool:
     command = asked.command
     if isinstance(command, Sign | Agree | HaveThem | PickTaker):
         offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
-        return any(offer is not None and bool((offer.give + offer.want).of_kind("note")) for offer in offers)
+        return any(offer is not None and bool((offer.give + offer.want).of_kind("note", "pays")) for offer in offers)
     return False
 
 

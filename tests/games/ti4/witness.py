@@ -31,8 +31,17 @@ from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
-from bot.rules.features.offers.entries import OfferAltered, OfferPosted, OfferStands, Signed, Transaction
+from bot.rules.features.offers.debts import DebtSaid, open_debts
+from bot.rules.features.offers.entries import (
+    OfferAltered,
+    OfferBecameDeal,
+    OfferPosted,
+    OfferStands,
+    Signed,
+    Transaction,
+)
 from bot.rules.features.seats import SeatTaken
+from bot.rules.model.debts import without_words
 from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Seat, Table
@@ -106,6 +115,7 @@ class Witness:
         self.transactions = 0
         self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
         self.claimed: dict[int, dict[str, dict[str, int]]] = {}
+        self.owed: list[tuple[int, str, str, int, int]] = []  # debt, who, whom, how much, with which transaction
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
@@ -118,8 +128,38 @@ class Witness:
             self._taken_back(before, entry, after)
         if isinstance(entry, NotePlayed | NoteClaimed | ClaimSettled):
             self.says(before, entry)
+        self._debts(before, entry, after)
         _goods(before, entry, after)
         self.memory.saw(before, entry, after)
+
+    def _debts(self, before: Table, entry: Entry, after: Table) -> None:
+        """28.4: what is owed is what was said in offers, less what was paid and forgiven."""
+        if isinstance(entry, Transaction | OfferBecameDeal):
+            offer, done = before.offers[entry.offer], entry.number if isinstance(entry, Transaction) else 0
+            for giver, other, goods in (
+                (entry.first, entry.second, offer.give),
+                (entry.second, entry.first, offer.want),
+            ):
+                if count := goods.count("owed:trade_good"):
+                    self.owed.append((entry.offer, giver, other, count, done))
+                for word, count in goods.of_kind("pays").items():
+                    number = int(word.split(":")[1])
+                    assert count <= goods.count("trade_good") + goods.count("commodity"), "21.5: each good pays one"
+                    left = sum(each[3] for each in self.owed if each[:2] == (number, giver))
+                    self.owed.append((number, giver, other, -min(count, left), done))
+        elif isinstance(entry, TradeTakenBack):
+            self.owed = [each for each in self.owed if each[4] != entry.transaction]
+        elif isinstance(entry, DebtSaid) and (said := entry.statement()) is not None and said.word == "forgave":
+            self.owed = [each for each in self.owed if (each[0], each[2]) != (said.debt, said.seat)]
+        elif isinstance(entry, Eliminated):
+            self.owed = [each for each in self.owed if entry.seat not in each[1:3]]
+        elif isinstance(entry, FactionChanged):
+            now = {entry.seat: entry.becomes}
+            self.owed = [(a, now.get(b, b), now.get(c, c), d, e) for a, b, c, d, e in self.owed]
+        left = Counter[tuple[int, str]]()
+        for number, who, _, count, _ in self.owed:
+            left[number, who] += count
+        assert {(each.number, each.debtor): each.left for each in open_debts(after)} == +left
 
     def says(self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled) -> None:
         """A note does what its card says."""
@@ -198,7 +238,8 @@ class Witness:
         if entry.counts:
             self.traded.add((entry.window, both))
         assert set(entry.changes) == set(both)
-        assert (gave(entry, offer.seat), gave(entry, entry.second)) == (offer.give, offer.want)
+        said = without_words(offer.give), without_words(offer.want)
+        assert (gave(entry, offer.seat), gave(entry, entry.second)) == said
         for seat, other in (both, both[::-1]):
             # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
             kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
@@ -378,5 +419,7 @@ def seals(table: Table, entry: Entry) -> None:
     if isinstance(entry, OfferPosted | OfferAltered) and entry.to is None:
         return
     text = json.dumps(public)
-    for note in set(_NOTE.findall(json.dumps(sealed))):
+    changes = entry.changes.values() if isinstance(entry, Corrected) else ()
+    seen = {note for change in changes for note in change.left_play + change.entered_play}  # in play, for all to see
+    for note in set(_NOTE.findall(json.dumps(sealed))) - seen:
         assert (seen_by_all(note) and not isinstance(entry, Corrected)) or note not in text, f"{note} is told"

@@ -508,7 +508,8 @@ class Transaction(GoodsMoved, OfferEntry):
     ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
     only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
     offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm. ``counts``: it is the
-    one transaction of these two in this window, where there is but one.
+    one transaction of these two in this window, where there is but one. ``said`` are the words of each side, by which
+    it owes or pays, and ``promised`` those of them that everybody may read.
 
     >>> def traded(entries: list[Entry]) -> list[frozenset[str]]:
     ...     return [entry.parties() for entry in entries if isinstance(entry, Transaction)]
@@ -517,6 +518,8 @@ class Transaction(GoodsMoved, OfferEntry):
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
+    v: int = 2  # 2: promised, said
+    reads: ClassVar[Reads] = {("offer.transaction", 1): None}
     number: int
     revision: int
     window: int
@@ -530,6 +533,8 @@ class Transaction(GoodsMoved, OfferEntry):
     private: bool = False
     confirmed: bool = False
     counts: bool = True
+    promised: dict[str, Goods] = Field(default_factory=dict)
+    said: Annotated[dict[str, Goods] | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
         """Return the two that traded."""
@@ -556,11 +561,51 @@ class Transaction(GoodsMoved, OfferEntry):
         table = OfferEntry.apply(self, GoodsMoved.apply(self, table))
         used = {pair(self.first, self.second)} if self.counts else set()
         window = replace(table.window, used=table.window.used | used)
-        table = replace(table, transactions=self.number, window=window)
-        negotiation = table.negotiations.get(self.negotiation or 0)
-        if negotiation is None:
-            return table
-        return table.with_negotiation(replace(negotiation, resolved=(*negotiation.resolved, self.offer)))
+        return _resolved_in(replace(table, transactions=self.number, window=window), self.negotiation, self.offer)
+
+
+def _resolved_in(table: Table, number: int | None, offer: int) -> Table:
+    """Return the table with an offer counted as resolved in this negotiation, if there is one."""
+    negotiation = table.negotiations.get(number or 0)
+    if negotiation is None:
+        return table
+    return table.with_negotiation(replace(negotiation, resolved=(*negotiation.resolved, offer)))
+
+
+class OfferBecameDeal(OfferEntry):
+    """Both agreed to an offer that moves nothing, since its sides only owe: a deal, and no transaction.
+
+    ``said`` and ``promised`` are as in `Transaction`.
+    """
+
+    kind: Literal["offer.deal"] = "offer.deal"
+    revision: int
+    first: str
+    second: str
+    private: bool = False
+    negotiation: int | None = None
+    promised: dict[str, Goods] = Field(default_factory=dict)
+    said: Annotated[dict[str, Goods] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two that agreed."""
+        return frozenset({self.first, self.second})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two that agreed."""
+        return self.parties()
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+    def change(self, offer: Offer) -> Offer:
+        """Return the offer as resolved."""
+        return replace(offer, status="resolved", handed={})
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the offer over."""
+        return _resolved_in(super().apply(table), self.negotiation, self.offer)
 
 
 # ---------------------------------------------------------------- ends of offers that nobody withdrew or declined

@@ -24,6 +24,7 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Trade
 from bot.rules.model.actions import OfferAction
+from bot.rules.model.debts import without_words
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
@@ -195,7 +196,7 @@ def _unmet(table: Table, offer: Offer, seat: str) -> list[str]:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
-    every = violations(table, Trade(seat, "", gives, gets))
+    every = violations(table, Trade(seat, "", without_words(gives), without_words(gets)))
     found = [each for each in every if each.short and each.known_to in ("", seat)]
     missing = sum((each.missing for each in found), NOTHING)
     describe = game_of(table).goods.describe

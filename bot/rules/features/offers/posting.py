@@ -16,6 +16,7 @@ from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
 from bot.rules.features.offers.chains import countered
+from bot.rules.features.offers.debts import written
 from bot.rules.features.offers.entries import (
     OfferAltered,
     OfferCountered,
@@ -46,6 +47,7 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Game
 from bot.rules.limits import require_room_for_offer
+from bot.rules.model.debts import PAYS
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer, Sides
 from bot.rules.model.people import Parties
@@ -215,8 +217,8 @@ class SameOffer(OfferCommand):
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
             raise Refused("", f"Offer {offer.number} is not one you can match.", "You can post one of your own.")
         same = PostOffer(
-            to=offer.seat, give=offer.want, want=offer.give, terms=offer.terms, terms_now=offer.terms_now,
-            terms_card=offer.terms_card,
+            to=offer.seat, give=offer.want.without_kind(PAYS), want=offer.give.without_kind(PAYS), terms=offer.terms,
+            terms_now=offer.terms_now, terms_card=offer.terms_card,
         )  # fmt: skip
         return same.decide(table, caller)
 
@@ -254,7 +256,7 @@ class AlterOffer(OfferCommand):
         )
         # With the last word goes that they rest on a card.
         card = offer.terms_card and changed.has_terms if self.terms_card is None else self.terms_card
-        changed = replace(changed, terms_card=card)
+        changed = written(table, replace(changed, terms_card=card))
         if changed.sides == offer.sides:
             raise Refused(
                 "",
@@ -267,7 +269,7 @@ class AlterOffer(OfferCommand):
         altered = OfferAltered(
             offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
             want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed)),
+            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed), private=changed.private),
         )  # fmt: skip
         entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
         return _with_cards(table, entries, self.handed, caller, changed)
@@ -312,6 +314,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
     """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
+    offer = written(table, offer)
     until = _expiry(table, lasts, caller.at)
     require_worth_posting(table, offer)
     if not twice:
@@ -322,7 +325,7 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
             offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
             terms_now=public.terms_now, terms_card=public.terms_card,
             exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private, when=later(table, trade_of(offer)), stands=offer.stands,
+            private=offer.private, when=later(table, trade_of(offer), private=offer.private), stands=offer.stands,
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip

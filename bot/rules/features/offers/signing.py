@@ -27,6 +27,7 @@ from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
     OfferAgreed,
+    OfferBecameDeal,
     OfferDeclined,
     OfferExpired,
     OfferPicked,
@@ -159,8 +160,9 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
     """Raise `Refused` if this seat last agreed to an earlier revision. A button agrees to the newest."""
     if seat not in offer.earlier or seat in offer.signatures or seat in offer.agreed:
         return
-    trade, describe = trade_of(offer, seat), game_of(table).goods.describe
-    give, get = (describe(goods) or "nothing" for goods in (trade.gives(seat), trade.gives(trade.other(seat))))
+    describe = game_of(table).goods.describe
+    sides = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
+    give, get = (describe(goods) or "nothing" for goods in sides)
     terms = "".join(f" “{quoted(words)}”" for words in (offer.terms_now, offer.terms) if words)
     raise Refused(
         "", f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get {get}.{terms}",
@@ -472,6 +474,17 @@ def _resolved(
 ) -> Iterable[Entry]:
     """Yield the transaction, and its terms as the deals that remain."""
     game = game_of(table)
+    both = ((trade.first, trade.first_says), (trade.second, trade.second_says))
+    said = {seat: words for seat, words in both if words}
+    read = {} if offer.private else {seat: game.redact(words) for seat, words in said.items()}
+    promised = {seat: words for seat, words in read.items() if words}  # else it would tell of a private debt
+    if trade.only_says:
+        yield OfferBecameDeal(
+            offer=offer.number, revision=offer.revision, first=trade.first, second=trade.second, private=offer.private,
+            negotiation=offer.negotiation, promised=promised, said=said,
+        )  # fmt: skip
+        yield from promises(table, offer, trade.second)
+        return
     settled = game.trade.settle(table, trade)
     yield Transaction(
         number=table.transactions + 1,
@@ -490,6 +503,8 @@ def _resolved(
         negotiation=offer.negotiation,
         private=offer.private,
         confirmed=confirmed,
+        promised=promised,
+        said=said,
     )
     if not (offer.private and game.trade.private_offers):  # else all would learn that there were any terms
         yield from promises(table, offer, trade.second)
@@ -553,5 +568,6 @@ FEATURE = Feature(
         HandedOver,
         HandOverUndone,
         Transaction,
+        OfferBecameDeal,
     ),
 )

@@ -9,9 +9,11 @@ from dataclasses import replace
 from itertools import chain
 
 from bot.rules.commands import NOBODY
+from bot.rules.features.offers import debts
 from bot.rules.game import Exchange, GiversChoice, Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.goods import Goods
+from bot.rules.model.debts import is_word, without_words, words_of
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Refused, Violation
@@ -70,11 +72,20 @@ def choice_of(table: Table, offer: Offer, seat: str) -> GiversChoice | None:
 
 
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat's signature stands: given to this revision, in this window, with nothing left open."""
+    """Return whether this seat's signature stands: given to this revision, in this window unless nothing moves.
+
+    Where the offer leaves open what the seat gives, none stands.
+    """
     signature = offer.signatures.get(seat)
-    if signature is None or signature.revision != offer.revision or signature.window != table.window.number:
+    if signature is None or signature.revision != offer.revision:
         return False
-    return choice_of(table, offer, seat) is None
+    in_time = signature.window == table.window.number or only_says(offer)
+    return in_time and choice_of(table, offer, seat) is None
+
+
+def only_says(offer: Offer) -> bool:
+    """Return whether nothing moves in an offer, since its sides only owe."""
+    return bool(offer.give or offer.want) and all(map(is_word, (*offer.give, *offer.want)))
 
 
 def agrees(offer: Offer, seat: str) -> bool:
@@ -201,7 +212,10 @@ def sealed_takers(table: Table, offer: Offer) -> tuple[str, ...]:
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
     """Return the transaction this offer would be, with the seat that takes it up when it is open to all."""
     second = offer.to or (taker if taker != offer.seat else None) or ""
-    return Trade(first=offer.seat, second=second, first_gives=offer.give, second_gives=offer.want)
+    gives, wants = offer.give, offer.want
+    return Trade(
+        offer.seat, second, without_words(gives), without_words(wants), words_of(gives), words_of(wants),
+    )  # fmt: skip
 
 
 def declarable(table: Table, offer: Offer, seat: str) -> Goods:
@@ -215,7 +229,8 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
     This is the only source of "why not": refusals, cards and /table show all ask here.
     """
-    return game_of(table).trade.violations(table, trade)
+    found = debts.violations(table, trade) if trade.first_says or trade.second_says else []
+    return found if trade.only_says else [*found, *game_of(table).trade.violations(table, trade)]
 
 
 def forbidding(table: Table, trade: Trade) -> list[Violation]:
@@ -229,11 +244,13 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
 
 
-def later(table: Table, trade: Trade) -> str:
+def later(table: Table, trade: Trade, *, private: bool = False) -> str:
     """Return when a trade between two is possible, if it is not now, in words that stay true; see `Violation.when`.
 
     Empty if it is possible now, or if something else than the time is the first thing to stand against it.
     """
+    if trade.only_says and private:  # what is public of it must not tell that nothing moves
+        trade = replace(trade, first_says=NOTHING, second_says=NOTHING)
     found = next(iter(forbidding(table, trade)), None) if trade.second else None
     return found.when if found is not None and not found.known_to else ""
 
@@ -311,7 +328,8 @@ def require_poster(offer: Offer, seat: Seat, what: str) -> None:
 def readable_by_all(table: Table, offer: Offer) -> bool:
     """Return whether everybody may read all that the offer gives and wants."""
     game = game_of(table)
-    return not offer.private and all(game.redact(goods) == goods for goods in (offer.give, offer.want))
+    goods = (without_words(offer.give), without_words(offer.want))
+    return not offer.private and all(game.redact(each) == each for each in goods)
 
 
 def require_revision(offer: Offer, revision: int | None) -> None:

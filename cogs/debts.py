@@ -1,0 +1,126 @@
+"""/debt: what is owed at this table, and how it is paid, forgiven or disputed. **Pay…** begins an offer that pays."""
+
+from __future__ import annotations
+
+from discord import Interaction, app_commands
+from discord.app_commands import Choice, Range
+from discord.ext import commands
+
+from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.model.codec import DIGIT_MAX
+from bot.rules.model.debts import Debt
+from bot.rules.model.goods import Goods
+from bot.rules.model.text import TYPED_MAX
+from bot.rules.model.violation import Refused
+from bot.rules.views import TableView
+from bot.show.actions import AskDispute, AskPay, DisputeForm
+from bot.show.debts import debt_choices, debts_card
+from bot.show.drafts import Draft, build_card
+from bot.show.forms import TERMS_MAX, Form, Text
+from bot.show.names import game_of
+from cogs.completion import choices
+from cogs.inputs import own_seat
+from cogs.offer_replies import execute_posting
+from cogs.request import Request
+from cogs.router import Router
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+class DebtCommands(commands.GroupCog, group_name="debt", group_description="What players owe each other"):
+    """The /debt commands."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(AskPay, pay_pressed)
+        router.on(AskDispute, dispute_pressed)
+        router.on(DisputeForm, dispute_submitted)
+
+    @app_commands.command(name="list", description="What you owe, what you are owed, and what others owe in public")
+    async def list_debts(self, interaction: Interaction) -> None:
+        request = Request(interaction)
+        await request.reply(debts_card(await request.view()))
+
+    @app_commands.command(name="pay", description="Pay what you owe: an offer to whom you owe it")
+    @app_commands.describe(debt="Which debt", amount="How much, posted at once. Leave out to put more into the trade")
+    async def pay(self, interaction: Interaction, debt: int, amount: Range[int, 1, 999] | None = None) -> None:
+        """Begin an offer that pays a debt; with an amount, post it."""
+        request = Request(interaction)
+        if amount is None:
+            await _begin(request, debt)
+            return
+        view = await request.view()
+        found = _owed(view, debt)
+        if amount > found.left:
+            raise Refused("", f"You owe only {found.left}.", "/debt list shows what is owed.")
+        await execute_posting(request, PostOffer(found.creditor, _payment(view, found, amount), stands=True))
+
+    @app_commands.command(name="forgive", description="Forgive what somebody owes you")
+    @app_commands.describe(debt="Which debt")
+    async def forgive(self, interaction: Interaction, debt: int) -> None:
+        await Request(interaction).respond(ForgiveDebt(debt))
+
+    @app_commands.command(name="dispute", description="Say why you don't owe that. The debt stays, with your words")
+    @app_commands.describe(debt="Which debt", reason="Why")
+    async def dispute(self, interaction: Interaction, debt: int, reason: str) -> None:
+        await Request(interaction).respond(DisputeDebt(debt, reason.strip()))
+
+    # ---------------------------------------------------------------- autocomplete
+
+    @pay.autocomplete("debt")
+    @dispute.autocomplete("debt")
+    async def _mine(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
+        view = await Request(interaction).view()
+        return choices(debt_choices(view, debtor=True), str(typed))
+
+    @forgive.autocomplete("debt")
+    async def _theirs(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
+        view = await Request(interaction).view()
+        return choices(debt_choices(view, debtor=False), str(typed))
+
+
+async def pay_pressed(request: Request, press: AskPay) -> None:
+    """Show an offer that pays a debt, to put more into."""
+    await _begin(request, press.debt)
+
+
+async def _begin(request: Request, number: int) -> None:
+    view = await request.view()
+    debt = _owed(view, number)
+    held = view.seats[debt.debtor].open.count(_token(view)) if view.tracked else 0
+    count = min(debt.left, held or debt.left, DIGIT_MAX)
+    request.answer.beside = lambda message: message  # they know
+    await request.answer.update(build_card(view, Draft(debt.creditor, give=_payment(view, debt, count))))
+
+
+async def dispute_pressed(request: Request, press: AskDispute) -> None:
+    """Open the form for what the person says against a debt."""
+    request.accepts_cached = True
+    view = await request.view()
+    debt = _owed(view, press.debt)
+    reason = Text("reason", "Why you don't owe that", max_length=min(TERMS_MAX, TYPED_MAX), long=True)
+    await request.answer.open(Form(f"Dispute debt {debt.number}", DisputeForm(view.id, debt.number), (reason,)))
+
+
+async def dispute_submitted(request: Request, form: DisputeForm) -> None:
+    """Record what the person says against a debt."""
+    reason = request.submitted().get("reason", [""])[0]
+    await request.respond(DisputeDebt(form.debt, reason.strip()))
+
+
+def _owed(view: TableView, number: int) -> Debt:
+    """Return what the viewer owes. Raises `Refused` for what they don't."""
+    seat = own_seat(view)
+    found = next((each for each in view.debts if (each.number, each.debtor) == (number, seat)), None)
+    if found is None:
+        raise Refused("", f"You don't owe a debt {number}.", "/debt list shows what is owed.")
+    return found
+
+
+def _payment(view: TableView, debt: Debt, count: int) -> Goods:
+    return Goods({_token(view): count, debt.payment: count})
+
+
+def _token(view: TableView) -> str:
+    debts = game_of(view).debts
+    assert debts is not None, "only such a game has debts"
+    return debts.token
