@@ -44,13 +44,6 @@ from cogs.settings import description_of, values_of
 
 NO_OFFERS = Card("waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",))
 
-CARDS: dict[BoardMove, Callable[[TableView], Card]] = {
-    "offers": lambda view: offers_card(view) or NO_OFFERS, "phase": phase_card, "undo": undo_card,
-    "seats": seats_card, "more": menu_card, "host": host_card,
-}  # fmt: skip
-"""What buttons show that need nothing but the person's view."""
-
-
 def bind(router: Router) -> None:
     """Bind the handlers of the board's buttons, and of the answers to the questions that they ask."""
     router.on(BoardPress, pressed)
@@ -80,8 +73,11 @@ async def pressed(request: Request, press: BoardPress) -> None:
             card = settings_card(view, values_of(view))
         case "host" if not view.hosts:
             raise Refused("", "That is for the host.", f"Ask <person:{view.host}>.")
+        case "offers":
+            card = offers_card(view) or NO_OFFERS
         case what:
-            card = CARDS[what](view)
+            cards = {"phase": phase_card, "undo": undo_card, "seats": seats_card, "more": menu_card, "host": host_card}
+            card = cards[what](view)
     await request.answer.update(card)
 
 

@@ -66,7 +66,7 @@ def result_card(
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
     balances = balances_of(view, entry, later)
     worth = _worth(view, done, seat) if balances else ""
-    owes = [format_text(entry, each) for each in said_in(entry, done, seat)]
+    owes = [name_text(entry, each) for each in said_in(entry, done, seat)]
     lines = (head, said, *owes, *_promised(done, later), balances_text(view, balances), worth)
     button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))

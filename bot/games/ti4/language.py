@@ -177,7 +177,7 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     return [
         *(_open(token, left[token], left[token]) for token in in_order(left)),
         *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note", "any")),
-        *([Suggestion(ANY_NOTE, "any note")] if not beside.of_kind("note", "any") else ()),
+        *([Suggestion(ANY_NOTE, "any note")] if notes(seat) and not beside.of_kind("note", "any") else ()),
     ]
 
 
