@@ -135,7 +135,7 @@ class Want(NamedTuple):
 
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
     the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
-    ``deletable``: it is where others may delete it.
+    ``deletable``: others may delete it, so not in somebody's DMs.
     """
 
     shows: str
@@ -250,7 +250,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:
             life = replace(life, until=0)
-        case "shown", Event.WANTED if want.check and life.shows == want.shows and (want.deletable or life.old(now)):
+        case "shown", Event.WANTED if want.check and want.deletable and life.shows == want.shows:
             return life, Do.LOOK  # one request looks for many, and edits are few
         case "shown", Event.WANTED if life.shows != want.shows or want.check:
             life = replace(life, stage="editing", tries=0)

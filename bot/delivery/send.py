@@ -274,6 +274,8 @@ def want_of(table: TableMessages, step: Step, life: Life, *, check: bool = False
     match step:
         case Desired():
             deletable = not table.in_dm(step, life.channel_id)
+            # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the bot, has left.
+            check = check and (deletable or table.is_newest(life))
             return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check, deletable)
         case _:
             return Want(digest, send=False, last=True)

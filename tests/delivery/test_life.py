@@ -191,11 +191,11 @@ def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> No
     assert advance(life("sending"), REFUSED, A, NOW)[0].at == 0
 
 
-def test_a_check_edits_no_message_over_an_hour_old() -> None:
+def test_a_check_looks_for_what_others_may_have_deleted() -> None:
     shown, check = life("shown", there=True), A._replace(check=True)
-    assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_599_999)[1] is Do.EDIT
-    assert advance(shown, Event.WANTED, check, DISCORD_EPOCH + 3_600_000) == (shown, Do.LOOK)
-    assert advance(shown, Event.WANTED, check._replace(deletable=True), DISCORD_EPOCH) == (shown, Do.LOOK)
+    assert advance(shown, Event.WANTED, check, NOW)[1] is Do.EDIT
+    check = check._replace(deletable=True)
+    assert advance(shown, Event.WANTED, check, NOW) == (shown, Do.LOOK)
     assert advance(shown, Found(9), check, DISCORD_EPOCH + 3_600_000) == (shown, Do.REST)
     assert advance(shown, failed(FailureAction.RECREATE), check, NOW)[1] is Do.SEND
 

@@ -14,6 +14,7 @@ from bot.delivery.desired import (
     Desired,
     GameNotice,
     OfferCard,
+    PersonalOffer,
     Priority,
     Retired,
     TableChannel,
@@ -351,10 +352,11 @@ async def test_one_look_checks_all_messages_of_a_channel(display: Display) -> No
     assert whats(await display.shows(*display.wanted, check=True)) == ["history"]
 
 
-async def test_a_check_of_a_dm_is_an_edit(display: Display) -> None:
-    """Nobody else can delete it, but the person may have left the server."""
-    await display.shows(personal())
-    assert whats(await display.shows(personal(), check=True)) == ["edit"]
+async def test_a_check_edits_one_card_in_a_dm(display: Display) -> None:
+    """Nobody but the bot can delete them; one edit finds out whether the person has left the server."""
+    cards = [replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)]
+    await display.shows(*cards)
+    assert whats(await display.shows(*cards, check=True)) == ["edit"]
 
 
 async def test_a_check_of_old_messages_edits_none(display: Display) -> None:
@@ -362,7 +364,7 @@ async def test_a_check_of_old_messages_edits_none(display: Display) -> None:
     await display.shows(public(), public(OTHER, offer=2), personal())
     display.ahead += timedelta(hours=1)
     display.discord.world.delete(str(display.discord.seen(CHANNEL)[0].id))
-    assert whats(await display.shows(*display.wanted, check=True)) == ["history", "history", "send"]
+    assert whats(await display.shows(*display.wanted, check=True)) == ["history", "edit", "send"]
     assert sorted(display.seen(CHANNEL)) == [("one", True), ("two", True)]
 
 
