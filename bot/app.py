@@ -65,6 +65,7 @@ from cogs.holdings import HoldingsCommands
 from cogs.menus import MENUS
 from cogs.negotiations import Negotiations
 from cogs.new_offers import NewOffers
+from cogs.next_time import NextTimes
 from cogs.offers import Offers
 from cogs.pings import Pings
 from cogs.privacy import Privacy
@@ -405,6 +406,7 @@ def core_cogs(
         TableCommands(),
         Arrival(service, delivery, router),
         SetUps(router),
+        NextTimes(router),
         PhaseCommands(),
         Offers(),
         NewOffers(router),

@@ -200,10 +200,10 @@ class Tables:
         return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, earliest first."""
+        """Return the deadlines of the tables, earliest first: a closed one may have a reminder to send."""
         query = (
             select(tables.c.id, tables.c.guild_id, tables.c.deadline)
-            .where(tables.c.deadline.is_not(None), OPEN)
+            .where(tables.c.deadline.is_not(None))
             .order_by(tables.c.deadline, tables.c.id)
         )
         return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)]

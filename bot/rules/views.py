@@ -17,7 +17,7 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
-from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, Earlier, NextTime, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
 
@@ -480,8 +480,8 @@ class TableView:
     the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
-    ``closing`` and ``paused`` are as in `Table`. ``public`` is what the game tells everybody of its own state; see
-    `Game.public`.
+    ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public`` is what the
+    game tells everybody of its own state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -517,6 +517,9 @@ class TableView:
     setup: SetupView | None = None
     closing: int | None = None
     paused: int | None = None
+    earlier: tuple[Earlier, ...] = ()
+    next_time: NextTime | None = None
+    zone: str = ""
     public: Any = None
 
     @property

@@ -321,7 +321,7 @@ class Reader:
         return row.id if row is not None else None
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, earliest first."""
+        """Return the deadlines of the tables, earliest first."""
         return await self._ledger.tables.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:
