@@ -57,6 +57,7 @@ from cogs.answers import Answers
 from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.deals import Deals
+from cogs.evenings import EveningsCommand
 from cogs.fair_use import FairUse
 from cogs.games import add_commands, leave_out_refused
 from cogs.help import Help
@@ -407,6 +408,7 @@ def core_cogs(
         Arrival(service, delivery, router),
         SetUps(router),
         NextTimes(router),
+        EveningsCommand(),
         PhaseCommands(),
         Offers(),
         NewOffers(router),

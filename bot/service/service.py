@@ -440,6 +440,9 @@ class Service(Reader):
             self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self.now()))
             raise
         after, change = done[0]
+        if record.table.open and not table.open:
+            with suppress(LedgerError):  # otherwise it is stored when it is first needed
+                await self._summarize(record.id)
         return await self._renamed(after, caller, requester), change
 
     def _keep_and_announce(self, before: TableRecord | None, after: TableRecord) -> None:
