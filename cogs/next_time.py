@@ -81,4 +81,4 @@ async def come(request: Request, command: Come) -> None:
 def _require_part(view: TableView) -> None:
     """Raise `Refused` for those who neither sit nor host. The rules would refuse it too, but only at the end."""
     if view.seat is None and not view.hosts:
-        raise Refused("", "You don't sit at this table.", "Those who do say when you meet again, and who comes.")
+        raise Refused("", "You don't sit at this table.", "/table show lists those who do: they say when you meet.")

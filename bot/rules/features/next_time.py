@@ -25,7 +25,7 @@ ZONE_MAX = 40
 def _require_part(table: Table, caller: Caller) -> None:
     """Raise `Refused` unless the caller sits at the table, or sat there when it closed, or `is_host`."""
     if table.seat_of(caller.person) is None and not is_host(table, caller):
-        raise Refused("", "You don't sit at this table.", "Those who do say when you meet again, and who comes.")
+        raise Refused("", "You don't sit at this table.", "/table show lists those who do: they say when you meet.")
 
 
 @dataclass(frozen=True, slots=True)
