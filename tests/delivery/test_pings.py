@@ -203,8 +203,8 @@ def test_nobody_learns_who_has_too_many_cards_after_the_calamities() -> None:
 
 # ---------------------------------------------------------------- by type
 
-PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up"}
-"""The kinds of message of which everybody may know that they are there, for that follows from what all can see."""
+PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up", "reminder"}
+"""The kinds of message of which everybody may know that they are there, for that follows from what all can see: who is coming, too."""
 
 
 def test_which_messages_a_ping_stands_in_for() -> None:
