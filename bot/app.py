@@ -58,6 +58,7 @@ from cogs.arrival import Arrival
 from cogs.audit import Audits
 from cogs.deals import Deals
 from cogs.debts import DebtCommands
+from cogs.evenings import EveningsCommand
 from cogs.fair_use import FairUse
 from cogs.games import add_commands, leave_out_refused
 from cogs.help import Help
@@ -66,6 +67,7 @@ from cogs.holdings import HoldingsCommands
 from cogs.menus import MENUS
 from cogs.negotiations import Negotiations
 from cogs.new_offers import NewOffers
+from cogs.next_time import NextTimes
 from cogs.offers import Offers
 from cogs.pings import Pings
 from cogs.privacy import Privacy
@@ -406,6 +408,8 @@ def core_cogs(
         TableCommands(),
         Arrival(service, delivery, router),
         SetUps(router),
+        NextTimes(router),
+        EveningsCommand(),
         PhaseCommands(),
         Offers(),
         NewOffers(router),

@@ -128,16 +128,22 @@ class Arrival(commands.Cog):
 
 
 async def open_table(
-    request: Request, *, game: str, name: str = "", open_on_close: Literal["yes", "no"] = "yes"
+    request: Request,
+    *,
+    game: str,
+    name: str = "",
+    open_on_close: Literal["yes", "no"] = "yes",
+    again: int | None = None,
 ) -> None:
-    """Open a table in this channel. The reply tells the host which permissions the bot lacks.
+    """Open a table in this channel. The reply tells the host which permissions the bot lacks. ``again`` is the table
+    that it repeats.
 
     Raises `Refused` where the bot can't post at all, and in a thread for two.
     """
     lacking = await _lacking(request)
     outcome = await request.service.open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
-        open_on_close=open_on_close,
+        open_on_close=open_on_close, again=again,
     )  # fmt: skip
     text = opened_text(escape(outcome.view.name), lacking)
     await request.answer.update(text_card(text))

@@ -44,6 +44,7 @@ from cogs.settings import description_of, values_of
 
 NO_OFFERS = Card("waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",))
 
+
 def bind(router: Router) -> None:
     """Bind the handlers of the board's buttons, and of the answers to the questions that they ask."""
     router.on(BoardPress, pressed)

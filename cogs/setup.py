@@ -15,6 +15,7 @@ from bot.show import names
 from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatForm, SeatOrder
 from bot.show.setup import (
     change_card,
+    earlier_seats,
     goods_form,
     option_card,
     order_card,
@@ -53,7 +54,7 @@ class SetUps(commands.Cog):
                 if view.seat is not None:
                     reason = f"You already play {names.seat_name(view, view.seat)}."
                     raise Refused("", reason, "/table leave frees that seat.")
-                await request.answer.open(seat_form(view))
+                await request.answer.open(seat_form(view, earlier_seats(view, request.interaction.user.id)))
             case "order":
                 _require_host(view, "set the seating order")
                 await request.answer.update(order_card(view))

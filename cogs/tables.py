@@ -9,6 +9,7 @@ from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.features.next_time import Come
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import (
     BeginClosing,
@@ -29,7 +30,8 @@ from bot.show.board import closing_question
 from bot.show.cards import LABEL_MAX, Button, Card
 from bot.show.guide import HOW_TO_MOVE, bring_card
 from bot.show.narration import settings_text
-from bot.show.setup import offered_seats
+from bot.show.setup import earlier_seats, offered_seats
+from cogs import next_time
 from cogs.arrival import bring, offered_to_bring, open_table
 from cogs.boards import close, say, show_table
 from cogs.completion import choices, people, seat_choices
@@ -38,6 +40,7 @@ from cogs.request import Request
 from cogs.router import Router, carry_out
 from cogs.settings import with_every_option
 from cogs.setup import take_seat
+from cogs.when import zones
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
 
@@ -118,6 +121,34 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.command(name="resume", description="Host: go on with a paused game, as it was")
     async def resume(self, interaction: Interaction) -> None:
         await carry_out(Request(interaction), ResumeTable())
+
+    @app_commands.command(
+        name="again", description="The same people and settings at a new table, once this one is closed"
+    )
+    async def again(self, interaction: Interaction) -> None:
+        await next_time.again(Request(interaction))
+
+    @app_commands.command(name="remind", description="Say when you meet again; whoever is coming is reminded")
+    @app_commands.describe(
+        when="As you would say it: Friday 19:30", zone="Your time zone: a city, or a name such as Europe/Berlin"
+    )
+    async def remind(self, interaction: Interaction, when: str = "", zone: str = "") -> None:
+        """Ask whether the time is the one that was meant. Without one, open the form that asks for it."""
+        request = Request(interaction)
+        if when:
+            await next_time.ask_sure(request, await request.last_view(), when, zone)
+        else:
+            await next_time.ask_when(request)
+
+    @app_commands.command(name="coming", description="Say that you come the next time; you get a DM an hour before")
+    @app_commands.describe(coming="no: you are not coming after all")
+    async def coming(self, interaction: Interaction, coming: Literal["yes", "no"] = "yes") -> None:
+        """Answer for the channel's table, or for the one before it if only that one has a next time."""
+        request = Request(interaction)
+        if (await request.last_view()).next_time is None:
+            last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
+            request = request if last is None else Request(interaction, last.id)
+        await next_time.come(request, Come(comes=coming == "yes"))
 
     @app_commands.command(name="move", description="Host: bring your table to this channel")
     async def move(self, interaction: Interaction) -> None:
@@ -203,11 +234,17 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         found = departures.changeable(view) if departures is not None else ()
         return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
+    @remind.autocomplete("zone")
+    async def _zones(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
+        return choices(((zone, zone) for zone in sorted({*zones().values()})), typed)
+
     @sit.autocomplete("seat")
     async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
-        free = (seat for seat in offered_seats(view) if seat.id not in gone)
+        free = [seat for seat in offered_seats(view) if seat.id not in gone]
+        before = earlier_seats(view, interaction.user.id)
+        free.sort(key=lambda seat: before.index(seat.id) if seat.id in before else len(before))
         return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
 
 

@@ -1,13 +1,20 @@
-"""A progress bar on standard error; nothing if that is not a terminal."""
+"""A line of progress on standard error; nothing if that is not a terminal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 Tell = Callable[[str, int, int], object]
 """Reports progress: what is being done, how much is done, and how much there is (0: unknown)."""
+
+AGAIN = 0.1
+"""Seconds between two lines: a terminal is slow."""
+
+CLEARED = "\r\x1b[K"
+"""Goes back to the beginning of the terminal's line, and empties it."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
@@ -16,18 +23,21 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Show a bar while the block runs, if standard error is a terminal. Yields the function that updates it."""
+    """Show a line while the block runs, if standard error is a terminal. Yields the function that updates it."""
     if not sys.stderr.isatty():
         yield silent
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    shown = 0.0
 
-    columns = (
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    )  # fmt: skip
-    # Print lines of standard output above the bar, unless it goes to a pipe or a file.
-    console, on_screen = Console(stderr=True), sys.stdout.isatty()
-    with Progress(*columns, console=console, transient=True, redirect_stdout=on_screen) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal shown
+        if monotonic() - shown >= AGAIN or done == total:
+            shown = monotonic()
+            sys.stderr.write(f"{CLEARED}{what} · {done}{f' of {total}' if total else ''}\r")
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        sys.stderr.write(CLEARED)
+        sys.stderr.flush()

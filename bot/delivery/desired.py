@@ -214,6 +214,32 @@ class Evening(Subject):
 
 
 @dataclass(frozen=True, slots=True)
+class Next(Subject):
+    """When people meet again, in the table's channel."""
+
+    name = "next"
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder(Subject):
+    """The reminder, an hour before, for a person who said that they come."""
+
+    name = "reminder"
+    drawn = "classical"
+    pings = True
+    seq: int
+    user: int
+
+
+@dataclass(frozen=True, slots=True)
+class SameTable(Subject):
+    """The call to the people of an earlier table that this one repeats."""
+
+    name = "again"
+    drawn = "classical"
+
+
+@dataclass(frozen=True, slots=True)
 class Welcome(Subject):
     """The first message to a person who sits down for the first time at any of the bot's tables."""
 
@@ -310,7 +336,8 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Welcome, TransactionCard, PublicDeal, DealCard,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Next, Reminder, SameTable,
+    Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
 

@@ -31,13 +31,16 @@ from bot.delivery.desired import (
     NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
+    Next,
     OpenThread,
     Place,
     Priority,
     Prompt,
+    Reminder,
     Replaced,
     Result,
     Retired,
+    SameTable,
     SetUp,
     Step,
     Subject,
@@ -52,6 +55,7 @@ from bot.delivery.records import absent
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
+from bot.rules.features.next_time import Reminded
 from bot.rules.features.offers.entries import (
     OfferDeclined,
     OfferExpired,
@@ -61,7 +65,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.seats import SeatTaken
-from bot.rules.features.tables import TableClosed
+from bot.rules.features.tables import PlayedAgain, TableClosed
 from bot.rules.model.replacing import replace
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
@@ -73,6 +77,7 @@ from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
 from bot.show.names import escape
 from bot.show.narration import headline_text
+from bot.show.next_time import call_card, met_card, next_time_card, reminder_card
 from bot.show.notices import (
     backed_out_card,
     declined_card,
@@ -115,6 +120,7 @@ def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now:
         *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
         *_archives(briefing, shown),
         *_set_up(briefing, shown),
+        *_next_time(briefing, shown),
         *_to_host(briefing, shown),
         _board(briefing, shown.get(Board()), buried=buried),
     ]
@@ -137,6 +143,33 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     elif Closing() in shown:
         card = closed_card(public)
         yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+
+
+def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
+    """Plan the card of the next time, which everybody reads, and an hour before a DM to each who said that they come.
+
+    At a table at which play goes on by then, nobody is reminded. When a table is played again, call its people.
+    """
+    public = briefing.public
+    if (found := public.next_time) is not None:
+        yield Desired(Next(), TableChannel(), next_time_card(public), anchor=str(found.at))
+    elif Next() in shown:
+        card = met_card(public)
+        yield Desired(Next(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+    rests = not public.open or public.paused is not None
+    for entry in briefing.entries:
+        match entry.entry:
+            case Reminded(at=at, coming=coming) if rests and entry.at < at:
+                ping = Fallback(TableChannel(), reminder_card(public, at), replaced_card(public))
+                for user in (briefing.users[person] for person in coming if person in briefing.users):
+                    place, card = DirectMessages(user), reminder_card(public, at)
+                    yield _news_of(entry, Reminder(entry.seq, user), place, card, fallback=ping, call="opens")
+            case PlayedAgain(earlier=earlier):
+                called = [each.person for each in earlier if each.person != entry.by]
+                rings = tuple(briefing.users[person] for person in called if person in briefing.users)
+                if rings:
+                    news = _news_of(entry, SameTable(), TableChannel(), call_card(public, called), call="chance")
+                    yield replace(news, rings=rings)
 
 
 def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:

@@ -19,6 +19,7 @@ from bot.ledger.files import copied, database_file, heads_in, held_alone, unfini
 from bot.ledger.keys import KeySource, key_source
 from bot.ledger.messages import FLUSH_INTERVAL
 from bot.ledger.opening import Ledger, is_current_file, key_fault, stored_format
+from bot.ledger.tables import evening_key
 from bot.ledger.values import (
     GENESIS,
     UNCHANGED,
@@ -66,6 +67,7 @@ __all__ = [
     "copied",
     "database_file",
     "database_name",
+    "evening_key",
     "heads_in",
     "held_alone",
     "is_current_file",

@@ -288,7 +288,7 @@ class _Rows:
             return LostRace(table_id, request.after.seq, head.seq)
         if request.closes:
             self.closings.append({"of_table": table_id, "new_closed_at": request.at})
-        elif not isinstance(request.deadline, Unchanged):
+        if not isinstance(request.deadline, Unchanged):
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
         if request.moves_to is not None:
             channel_id, salt = request.moves_to
@@ -430,7 +430,7 @@ _OPENED = select(tables.c.id).where(
 _PLACED = select(entries.c.hash).where(entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq"))
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
-_CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"), deadline=None)
+_CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"))
 _SET_DEADLINE = update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
 _MOVE = (
     update(tables)

@@ -93,8 +93,8 @@ class Entries:
         """Record the entries of one command, decided on the table with the head ``after``. Return them as recorded.
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction adds ``people``,
-        closes the table and clears its deadline if there is a `TableClosed`, stores ``deadline`` (when the table needs
-        the clock next, in milliseconds since 1970, or None) and saves ``snapshot``, the state after the entries.
+        closes the table if there is a `TableClosed`, stores ``deadline`` (when the table needs the clock next, in
+        milliseconds since 1970, or None) and saves ``snapshot``, the state after the entries.
         ``moves_to``: the table's server and its new channel, to which the entries commit.
         Nothing is read: ``after`` comes from `head`, or from the last entry that `create_table` or `append` returned.
         Without entries, nothing is written. ``then`` is called with the result as soon as it is durable, even if the

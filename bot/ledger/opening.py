@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -50,6 +50,10 @@ _KEY_REMARK = "Others on this machine can read or change %s, and the ledger's ke
 
 OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
+
+
+KEYS = 500
+"""The most keys that are asked for at once."""
 
 
 class Ledger:
@@ -180,6 +184,16 @@ class Ledger:
         except Tampered:
             return None
         return rows[0].value if rows else None
+
+    async def values_of(self, keys: Sequence[str]) -> dict[str, str]:
+        """Return the values stored under these keys. As for `key_value`, one changed outside the bot is missing."""
+        found = dict[str, str]()
+        for first in range(0, len(keys), KEYS):
+            query = select(key_values).where(key_values.c.key.in_(keys[first : first + KEYS]))
+            for row in await self._access.all(query):
+                if self._access.key.verifies(key_values.name, row._mapping):
+                    found[row.key] = row.value
+        return found
 
     async def watch(self) -> None:
         """Watch the database's health. Never returns."""

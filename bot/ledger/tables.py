@@ -151,6 +151,20 @@ class Tables:
         found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
+    async def closed_of(self, user_id: int, guild_id: int) -> list[tuple[int, int]]:
+        """Return a server's closed tables that know a user, oldest first, with the user's number there."""
+        query = select(people.c.table_id, people.c.person).join(tables, tables.c.id == people.c.table_id)
+        here = people.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN, KEPT
+        return [(row.table_id, row.person) for row in await self._access.all(query.where(*here).order_by(tables.c.id))]
+
+    async def people_beside(self, user_id: int, guild_id: int) -> list[tuple[int, Person]]:
+        """Return the people of a server's tables that know a user, with their table, but nobody who was forgotten."""
+        own = people.alias()
+        known = select(own.c.table_id).join(tables, tables.c.id == own.c.table_id)
+        known = known.where(own.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN)
+        query = select(people).where(people.c.table_id.in_(known), people.c.user_id.is_not(None))
+        return [(row.table_id, person(row)) for row in await self._access.all(query)]
+
     async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
         """Return whether a user sat down at another table before a time, in milliseconds since 1970."""
         others = select(people.c.table_id, people.c.person).where(people.c.user_id == user_id)
@@ -200,10 +214,10 @@ class Tables:
         return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, earliest first."""
+        """Return the deadlines of the tables, earliest first: a closed one may have a reminder to send."""
         query = (
             select(tables.c.id, tables.c.guild_id, tables.c.deadline)
-            .where(tables.c.deadline.is_not(None), OPEN)
+            .where(tables.c.deadline.is_not(None))
             .order_by(tables.c.deadline, tables.c.id)
         )
         return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)]
@@ -344,6 +358,11 @@ def _knows(user_id: int) -> ColumnElement[bool]:
     return tables.c.id.in_(select(people.c.table_id).where(people.c.user_id == user_id))
 
 
+def evening_key(table_id: int) -> str:
+    """Return the key in `key_values` of what a closed table adds to the numbers over evenings."""
+    return f"evening:{table_id}"
+
+
 def people_of(table_id: int) -> Select[Any]:
     """Select a table's people, by number."""
     return select(people).where(people.c.table_id == table_id).order_by(people.c.person)
@@ -446,6 +465,7 @@ def _remove(key: Key, connection: Connection, request: Remove) -> Written | Ledg
     connection.execute(insert(removals), key.sealed(removals.name, asdict(made)))
     for kept in (entries, people, snapshots, messages, cursors):
         connection.execute(delete(kept).where(kept.c.table_id == table_id))
+    connection.execute(delete(key_values).where(key_values.c.key == evening_key(table_id)))
     connection.execute(update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at))
     return Written(table_id, (head,), removal=made)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
+from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.chains import with_chains
 from bot.rules.features.offers.signing import with_standing
 from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, OpenTable, ReopenTable, ResumeTable, Tick
@@ -13,7 +14,7 @@ from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of, games
 from bot.rules.vocabulary import CORE
 
-ANY_TIME = (OpenTable, Audit)
+ANY_TIME = (OpenTable, Audit, SetNextTime, Come)
 """Commands that do not need an open table."""
 
 WHILE_CLOSING = (*ANY_TIME, ReopenTable, Tick)
@@ -40,7 +41,8 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
 
 
 def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
-    if not table.open and not isinstance(command, ANY_TIME):
+    reminds = isinstance(command, Tick) and table.next_time is not None
+    if not table.open and not reminds and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
         again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."

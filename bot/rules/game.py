@@ -642,6 +642,9 @@ class Setup:
     around: Callable[[tuple[str, ...]], Command] | None = None
     """The command that says how the players sit round the table, if that matters."""
 
+    seated: Callable[[Table], Sequence[str]] = Table.seated
+    """The taken seats in the order in which the same people sit when they play again."""
+
     shown_kinds: tuple[type[Entry], ...] = ()
 
 

@@ -18,7 +18,7 @@ from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
-from bot.rules.model.table import DEFAULT_SETTINGS, TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, Earlier, NextTime, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
 
@@ -485,8 +485,8 @@ class TableView:
     while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
     ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
     ``debts`` are those that the viewer may know of, and ``due`` the numbers of those that they could pay now.
-    ``closing`` and ``paused`` are as in `Table`. ``public`` is what the game tells everybody of its own state; see
-    `Game.public`.
+    ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public`` is what the game
+    tells everybody of its own state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -522,6 +522,9 @@ class TableView:
     setup: SetupView | None = None
     closing: int | None = None
     paused: int | None = None
+    earlier: tuple[Earlier, ...] = ()
+    next_time: NextTime | None = None
+    zone: str = ""
     public: Any = None
     debts: tuple[Debt, ...] = ()
     due: frozenset[int] = frozenset()

@@ -174,7 +174,8 @@ class TableViews:
         ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.running,
-            closing=table.closing, paused=table.paused, phase=table.phase, window=table.window, settings=table.settings,
+            closing=table.closing, paused=table.paused, earlier=table.earlier, next_time=table.next_time,
+            zone=table.zone, phase=table.phase, window=table.window, settings=table.settings,
             pairwise=self._game.trade.pairwise,
             names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
             seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},

@@ -11,7 +11,7 @@ from bot.rules import registry
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Upgrade, kind_name
 from bot.rules.feature import Feature, Features
-from bot.rules.features import audits, deals, holdings, negotiations, seats, tables
+from bot.rules.features import audits, deals, holdings, negotiations, next_time, seats, tables
 from bot.rules.features.offers import debts, posting, signing
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 CORE = Features(
     (
         tables.FEATURE,
+        next_time.FEATURE,
         seats.FEATURE,
         holdings.FEATURE,
         posting.FEATURE,

@@ -82,6 +82,7 @@ async def briefing(
         },
         entries=views.entries(everybody), commands=_commands(news),
         host=host.user_id if (host := record.people.get(table.host)) is not None else None,
+        users={each.number: each.user_id for each in people if each.user_id is not None},
         after=after, newcomers=await _newcomers(ledger, record, news),
         evening=await _evening(ledger, record, news, everybody),
     )  # fmt: skip

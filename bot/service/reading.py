@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
-from bot.ledger import Deadline, Ledger, TableRow, Tampered
-from bot.rules.entries import CallKind, reference
+from bot.ledger import Deadline, Ledger, TableRow, Tampered, evening_key
+from bot.rules.entries import CallKind, Entry, kind_name, reference
 from bot.rules.features.audits import Audit, require_removable
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
-from bot.rules.registry import game_of
+from bot.rules.registry import game_of, games
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
-from bot.service import auditing, gate, history
+from bot.rules.vocabulary import every_kind, kinds_of
+from bot.service import auditing, evenings, gate, history
 from bot.service.auditing import PostedHead
 from bot.service.briefing import MessageStore, briefing, muted
+from bot.service.evenings import Evenings
 from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
 from bot.service.history import PROPOSED, TRANSACTION
 from bot.service.records import Cache, TableRecord, TableRecords
@@ -243,6 +245,39 @@ class Reader:
         """Return the number of closed and of open tables that know the requester."""
         return await self._ledger.tables.known_at(requester.user_id)
 
+    async def evenings(self, requester: Requester) -> Evenings:
+        """Return the requester's numbers over the closed tables of their server at which they sat."""
+        guild_id = requester.guild_id or 0
+        rows = await self._ledger.tables.closed_of(requester.user_id, guild_id)
+        stored = await self._ledger.values_of([evening_key(table_id) for table_id, _ in rows])
+        texts = [
+            (table_id, own, stored.get(evening_key(table_id)) or await self._summarize(table_id))
+            for table_id, own in rows
+        ]
+        people: dict[int, dict[int, tuple[int, str]]] = {}
+        for table_id, person in await self._ledger.tables.people_beside(requester.user_id, guild_id):
+            people.setdefault(table_id, {})[person.number] = (person.user_id or 0, person.name)
+        told = evenings.counted(texts, people)
+        size, table_id, seq = told.pop("biggest")
+        biggest = None
+        if size:
+            record = await self._records.current(table_id)
+            found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
+            biggest = see_entry(found[0], replace(gate.public(record), opened=False), record.table.game)
+        return Evenings(**told, biggest=biggest)
+
+    async def _summarize(self, table_id: int) -> str:
+        """Store what a closed table adds to the numbers over evenings, and return it; "{}" if it does not count."""
+        record, text = await self._records.current(table_id), "{}"
+        if record.table.settings.open_on_close == "yes" and record.table.game in games():
+            everybody, found = replace(gate.public(record), opened=False), list[EntryView]()
+            backs = frozenset(kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back)
+            async for some in self._ledger.entries.stream(table_id, kinds=kinds_of(*evenings.KINDS) | backs):
+                found += [see_entry(each, everybody, record.table.game) for each in some]
+            text = evenings.summary(found)
+        await self._ledger.set_key_value(evening_key(table_id), text)
+        return text
+
     # ---------------------------------------------------------------- the directory
 
     async def table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
@@ -321,7 +356,7 @@ class Reader:
         return row.id if row is not None else None
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the open tables, earliest first."""
+        """Return the deadlines of the tables, earliest first."""
         return await self._ledger.tables.deadlines()
 
     async def deadline(self, table_id: int) -> int | None:

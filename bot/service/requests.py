@@ -196,8 +196,9 @@ class Briefing:
     them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
     to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
     ``newcomers`` are the numbers of entries with which somebody sat down for the first time at any of the bot's tables.
-    ``evening`` has the entries that tell the evening of a table that has just closed for good. ``host`` is the host's
-    Discord user. ``gone``: the table's channel was deleted, as delivery knows.
+    ``evening`` has the entries that tell the evening of a table that has just closed for good. ``users`` maps the
+    table's people to their Discord users. ``host`` is the host's Discord user. ``gone``: the table's channel was
+    deleted, as delivery knows.
     """
 
     table_id: int
@@ -213,6 +214,7 @@ class Briefing:
     after: int = 0
     newcomers: frozenset[int] = frozenset()
     evening: tuple[EntryView, ...] = ()
+    users: Mapping[int, int] = field(default_factory=dict)
     host: int | None = None
     gone: bool = False
 

@@ -36,8 +36,8 @@ from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import CALL_KINDS, CallKind, Entry, Recorded
-from bot.rules.features.tables import CloseTable, MoveTable, OpenTable, Tick, next_deadline
-from bot.rules.model.table import Table
+from bot.rules.features.tables import Again, CloseTable, MoveTable, OpenTable, Tick, next_deadline
+from bot.rules.model.table import Earlier, Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
@@ -109,15 +109,19 @@ class Service(Reader):
         name: str,
         channel_id: int,
         open_on_close: Literal["yes", "no"] = "yes",
+        again: int | None = None,
     ) -> Outcome:
-        """Open a table in a channel.
+        """Open a table in a channel. ``again`` is a closed table that it repeats: its settings and its people.
 
         Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
         a limit; see `Quotas`.
         """
-        people, now = People({}), self._now()
+        people, now = People({}), self.now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
-        opening = OpenTable(game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance())
+        repeated = None if again is None else await self._repeated_table(again, requester, people)
+        opening = OpenTable(
+            game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance(), again=repeated
+        )
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
         if await self._earlier_record(requester) is None:  # a redelivered interaction was counted before
@@ -145,10 +149,27 @@ class Service(Reader):
         except ChannelTaken as taken:
             await self._make_room(taken.table_id, requester)
             return await self.open_table(
-                requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close
+                requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close, again=again
             )
         made = record(table_id, recorded)
         return _outcome(await self._gate.admit(made, requester), lambda: TableViews(made.table, recorded), recorded)
+
+    async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
+        """Return what a new table takes over from this one, with its ``people``, but nobody who was forgotten there.
+
+        Raises `Refused` as `Again.of` does, and while the table can be opened again unless its host asks.
+        """
+        there = await self._gate.admit(await self._records.current(table_id), requester)
+        table, known = there.record.table, there.record.people
+        with gate.with_names(there.record):
+            again = Again.of(table, there.reader)
+            if table.closing is not None and table.closing > self.now() and not is_host(table, there.reader):
+                raise _closed_a_moment_ago(table)
+        found = [(known[each.person], each.seat) for each in again.earlier if each.person in known]
+        earlier = [
+            Earlier(people.number(each.user_id, each.name), seat) for each, seat in found if each.user_id is not None
+        ]
+        return replace(again, earlier=tuple(earlier))
 
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
@@ -205,15 +226,12 @@ class Service(Reader):
             record = await self._records.current(table_id)
             with _nothing_written():
                 there = await self._gate.admit(record, requester)
-            table, now = record.table, self._now()
+            table, now = record.table, self.now()
             hosts, name = is_host(table, there.reader), quoted(table.name)
             if table.closing is not None and (hosts or table.closing <= now):
                 entries = decide(table, Tick(), Caller(person=NOBODY, at=table.closing))
             elif table.closing is not None:
-                raise Refused(
-                    "", f"{name} was closed a moment ago, and can be opened again until <t:{table.closing // 1000}:t>.",
-                    "Then there is room here; its host can make room now. Or go to another channel or thread.",
-                )  # fmt: skip
+                raise _closed_a_moment_ago(table)
             elif hosts and table.game not in games():
                 entries = decide(table, CloseTable(), Caller(person=NOBODY, moderator=True, at=now))
             else:
@@ -230,7 +248,7 @@ class Service(Reader):
             await self.removable(table_id, replace(requester, accepts_cached=False))
             row = (await self._records.current(table_id)).row
             try:
-                return await self._ledger.tables.remove_table(table_id, at=self._now())
+                return await self._ledger.tables.remove_table(table_id, at=self.now())
             finally:  # also if the caller was cancelled, or the fate of the removal is unknown
                 self._records.forget(table_id)
                 self._forget_channel(row)
@@ -243,7 +261,7 @@ class Service(Reader):
                 raise Refused("", f"Table {table_id} is closed already.", "")
             for _ in range(RACES):
                 with suppress(LostRace):
-                    operator = Caller(person=NOBODY, moderator=True, at=self._now())
+                    operator = Caller(person=NOBODY, moderator=True, at=self.now())
                     entries = decide(record.table, CloseTable(), operator)
                     await self._append(record, entries, None, People(record.people), None)
                     return
@@ -261,7 +279,7 @@ class Service(Reader):
                 continue
             async with self._records.lock(row.id):
                 try:
-                    await self._ledger.tables.remove_table(row.id, at=self._now())
+                    await self._ledger.tables.remove_table(row.id, at=self.now())
                     removed += 1
                 except Tampered as error:
                     log.warning("table %d is kept, though it was closed long ago: %s", row.id, error)
@@ -344,7 +362,7 @@ class Service(Reader):
             raise NotWritten(str(error)) from error
         admitted = admitted.at(record)
         people = People(record.people)
-        caller = admitted.caller(people, self._now())
+        caller = admitted.caller(people, self.now())
         with gate.with_names(record, people):
             wanted = command if isinstance(command, Command) else command(people)
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
@@ -368,7 +386,7 @@ class Service(Reader):
 
         This comes before any command: an expired offer must not be accepted because the clock's task is late.
         """
-        due, now = record.deadline, self._now()
+        due, now = record.deadline, self.now()
         if due is None or due > now:
             return record
         clock = Caller(person=NOBODY, at=now)
@@ -412,7 +430,7 @@ class Service(Reader):
 
         try:
             await self._ledger.entries.append(
-                record.id, record.head, entries, at=caller.at if caller else self._now(),
+                record.id, record.head, entries, at=caller.at if caller else self.now(),
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
@@ -420,9 +438,12 @@ class Service(Reader):
                 moves_to=None if moves_to is None else (row.guild_id, moves_to),
             )  # fmt: skip
         except OutcomeUnknown:
-            self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self._now()))
+            self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self.now()))
             raise
         after, change = done[0]
+        if record.table.open and not table.open:
+            with suppress(LedgerError):  # otherwise it is stored when it is first needed
+                await self._summarize(record.id)
         return await self._renamed(after, caller, requester), change
 
     def _keep_and_announce(self, before: TableRecord | None, after: TableRecord) -> None:
@@ -484,7 +505,7 @@ class Service(Reader):
             raise Unread(str(error)) from error
         return _outcome(admitted, lambda: TableViews(table, recorded), recorded)
 
-    def _now(self) -> int:
+    def now(self) -> int:
         """Return the time in milliseconds since 1970."""
         return int(self._clock().timestamp() * 1000)
 
@@ -502,6 +523,15 @@ def _nothing_written() -> Iterator[None]:
         raise
     except LedgerError as error:
         raise NotWritten(str(error)) from error
+
+
+def _closed_a_moment_ago(table: Table) -> Refused:
+    """Return the refusal of what would end the minutes in which a table can be opened again."""
+    return Refused(
+        "", f"{quoted(table.name)} was closed a moment ago, and can be opened again until "
+        f"<t:{(table.closing or 0) // 1000}:t>.",
+        "Then there is room here; its host can make room now. Or go to another channel or thread.",
+    )  # fmt: skip
 
 
 def _change(record: TableRecord) -> TableChange:

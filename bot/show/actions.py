@@ -346,6 +346,27 @@ class WithoutChannel(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class PlayAgain(Action):
+    """**Same table again…**: open a table with the people and settings of this closed one."""
+
+    name = "again"
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhen(Action):
+    """**Remind us…**: open the form for the next time."""
+
+    name = "when"
+
+
+@dataclass(frozen=True, slots=True)
+class WhenForm(Action):
+    """The form for the next time and the time zone."""
+
+    name = "form.when"
+
+
+@dataclass(frozen=True, slots=True)
 class SeatForm(Action):
     """The form for the seat that a person takes."""
 
@@ -469,6 +490,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
     OfferTo, ChoosePartner, DraftPress, DraftPick,
     BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
-    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, SeatForm, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
+    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, PlayAgain, AskWhen, WhenForm,
+    SeatForm, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
     AskPay, AskDispute, DisputeForm, ForgetMe, RemoveTable,
 )  # fmt: skip

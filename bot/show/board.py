@@ -16,7 +16,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
-from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, TurnHistory, WithoutChannel
+from bot.show.actions import AskWhen, BoardMove, BoardPress, ChoosePlayer, PlayAgain, TurnHistory, WithoutChannel
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -91,7 +91,9 @@ def paused_card(view: TableView) -> Card:
     assert view.paused is not None
     lines = f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is kept as it is."
     go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
-    return Card("over", (f"### {escape(view.name)}", lines), ((go_on,),), line=phone_line(view, "Paused"))
+    return Card(
+        "over", (f"### {escape(view.name)}", lines), ((go_on, remind_button(view)),), line=phone_line(view, "Paused")
+    )
 
 
 def gone_card(view: TableView) -> Card:
@@ -130,13 +132,24 @@ def closing_card(view: TableView) -> Card:
     text = f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all hands as they were."
     again = Button("Open again", Press(view.id, ReopenTable()))
     sooner = "or as soon as its host or a moderator opens a new table here."
-    return Card("over", (text, f"-# {then}, {sooner}"), ((again,),))
+    return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
 
 
 def closed_card(view: TableView) -> Card:
     """Return what replaces the news that a table was closed: it is open again, or closed for good."""
-    how = "is open again." if view.open else "is closed."
-    return Card("over", (f"**{escape(view.name)}** {how}",))
+    if view.open:
+        return Card("over", (f"**{escape(view.name)}** is open again.",))
+    return Card("over", (f"**{escape(view.name)}** is closed.",), (_afterwards(view),))
+
+
+def _afterwards(view: TableView) -> tuple[Button, ...]:
+    """Return the buttons of a table that is over, for those who sat there."""
+    return (Button("Same table again…", PlayAgain(view.id)), remind_button(view))
+
+
+def remind_button(view: TableView) -> Button:
+    """Return the button that asks when people meet again."""
+    return Button("Remind us…", AskWhen(view.id))
 
 
 def state_lines(view: TableView) -> list[str]:

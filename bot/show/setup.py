@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bot.rules.commands import Press
@@ -17,7 +17,7 @@ from bot.show.actions import AskGoods, AskOption, BoardPress, GoodsForm, SeatFor
 from bot.show.board import new_offer_button
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last, truncate
 from bot.show.forms import FIELDS_MAX, HINT_MAX, TITLE_MAX, Form, Menu, Text
-from bot.show.names import bare_name, escape, format_text, mention, name, plain_text, player, seat_name
+from bot.show.names import bare_name, escape, format_text, mention, name, name_text, plain_text, player, seat_name
 
 NAME_MAX = 25
 """The most characters of a name of two on a button, so that a phone shows both."""
@@ -38,7 +38,7 @@ def setup_card(view: TableView) -> Card:
     done = done[len(seats) :]
     later = ", ".join(step.title.lower() for step in view.setup.steps if not step.done and step != now)
     blocks = (
-        _heading(view), *(_now(view, step) for step in seats), "\n".join(done),
+        _heading(view), _still_to_choose(view), *(_now(view, step) for step in seats), "\n".join(done),
         _now(view, now, "when all of you sit, " if seats else "") if now else READY,
         f"-# Then: {later}" if later else "", *_small(view),
     )  # fmt: skip
@@ -105,6 +105,14 @@ def _settings(view: TableView) -> str:
 def _now(view: TableView, step: StepView, when: str = "") -> str:
     who = f" · {when}{mention_host(view)} presses" if step.hosts or when else ""
     return rules_last(f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip())
+
+
+def _still_to_choose(view: TableView) -> str:
+    """Return the people of the table that this one repeats who have no seat yet, and whom they played there."""
+    seated, find = {seat.person for seat in view.seats.values()}, game_named(view.game).seats.find
+    left = [(each.person, option) for each in view.earlier if each.person not in seated and (option := find(each.seat))]
+    told = ", ".join(f"{name_text(view, f'<person:{person}>')} (last time {option.short})" for person, option in left)
+    return f"-# Still to choose: {told}" if told else ""
 
 
 def _lines(view: TableView, step: StepView) -> str:
@@ -190,8 +198,17 @@ def offered_seats(view: TableView) -> list[SeatOption]:
     return [option for option in seats.every() if offered is None or option.id in offered]
 
 
-def seat_form(view: TableView) -> Form:
+def earlier_seats(view: TableView, user_id: int) -> list[str]:
+    """Return the seats of the table that this one repeats, this user's own first; none if it repeats none."""
+    own = view.person_of_user(user_id)
+    mine = [each.seat for each in view.earlier if own is not None and each.person == own.number]
+    return [*mine, *(each.seat for each in view.earlier if each.seat not in mine)]
+
+
+def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     """Return the form for the seat that the viewer takes: menus of the free seats, sorted by name.
+
+    A menu of those that were played ``before`` comes first.
 
     Raises `Refused` if there are none.
     """
@@ -206,6 +223,9 @@ def seat_form(view: TableView) -> Form:
         for place, menu in enumerate(menus)
         if (options := tuple((each.short, each.id, each.symbol) for each in menu if each.id in free))
     ]
+    found = {each.id: each for each in every if each.id in free}
+    again = tuple((each.short, each.id, each.symbol) for seat in before if (each := found.get(seat)) is not None)
+    fields = [*([Menu("before", "As last time", again)] if again else []), *fields]
     return Form("Who do you play?", SeatForm(view.id), tuple(fields[:FIELDS_MAX]))
 
 

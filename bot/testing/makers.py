@@ -16,6 +16,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
+from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.features.offers.state import takers
@@ -43,9 +44,10 @@ PLAYERS = range(1, 11)
 
 SELDOM: tuple[type[Command], ...] = (
     OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, MoveTable, ChangeSetting,
+    SetNextTime, Come,
 )  # fmt: skip
-"""The beginning and the end of a table, and its pauses, which the tests bring about themselves; and one change of the
-settings, which is decided as several are.
+"""The beginning and the end of a table, its pauses and the next time, which the tests bring about themselves; and one
+change of the settings, which is decided as several are.
 """
 
 

@@ -203,8 +203,11 @@ def test_nobody_learns_who_has_too_many_cards_after_the_calamities() -> None:
 
 # ---------------------------------------------------------------- by type
 
-PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up"}
-"""The kinds of message of which everybody may know that they are there, for that follows from what all can see."""
+PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up", "reminder"}
+"""The kinds of message of which everybody may know that they are there, for that follows from what all can see.
+
+Who is coming the next time stands in the channel, too.
+"""
 
 
 def test_which_messages_a_ping_stands_in_for() -> None:

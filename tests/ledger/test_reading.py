@@ -138,7 +138,7 @@ async def test_an_answered_interaction_names_the_entries_of_its_command(both: Le
     ]
 
 
-async def test_deadlines_are_those_of_open_tables(both: Ledger) -> None:
+async def test_deadlines_are_those_of_open_and_closed_tables(both: Ledger) -> None:
     late, early, never, closed = [(await new_table(both, channel=channel))[0] for channel in range(4)]
     await add(both, late, deadline=50)
     await add(both, early, deadline=60)
@@ -146,15 +146,15 @@ async def test_deadlines_are_those_of_open_tables(both: Ledger) -> None:
     await add(both, never, deadline=10)
     await add(both, never, deadline=None)
     await add(both, closed, deadline=5)
-    await add(both, closed, deadline=7, closes=True)
+    await add(both, closed, deadline=None, closes=True)
     assert await deadlines(both) == [(early, 20), (late, 50)]
 
     await add(both, late, deadline=UNCHANGED)
     await add(both, early, deadline=70)
     assert await deadlines(both) == [(late, 50), (early, 70)]
     assert await fetch(both, f"SELECT deadline FROM tables WHERE id = {closed}") == [(None,)]
-    await add(both, closed, deadline=90)  # a promise kept after the end, for instance
-    assert await deadlines(both) == [(late, 50), (early, 70)]
+    await add(both, closed, deadline=90)  # the next time that people meet
+    assert await deadlines(both) == [(late, 50), (early, 70), (closed, 90)]
 
 
 async def test_a_table_may_begin_with_a_deadline(both: Ledger) -> None:

@@ -266,6 +266,11 @@ SCENES = (
     # ------------------------------------------------------------ for everybody
     Scene("newcomer", TI4, ("bob.dm",)),
     Scene("paused", TI4 + OFFER + "alice: /table pause\n" 'bob: press "Accept"\n', ("bob.table",)),
+    Scene("next-time", TI4 + 'alice: /table pause\nalice: /table remind when:"in 3 days 19:30" zone:Berlin\n'
+          'alice: press "Yes, then"\nbob: press "Coming"\nwait 71h\nwait 2h\n', ("alice.table", "bob.dm")),
+    Scene("next-time-form", TI4 + "alice: /table pause\n", ("alice.table",), ("alice", "Remind us…")),
+    Scene("same-table-again", TI4 + 'alice: /table close sure:yes\nalice: press "Same table again…"\n', ("bob.table",)),
+    Scene("evenings", EVENING + "alice: /table close sure:yes\nwait 11m\nbob: /evenings\n", ("bob.table",)),
     Scene("evening", EVENING + "alice: /table close sure:yes\nwait 11m\n", ("bob.table",)),
     Scene("help", "alice: /help\n", ("alice.table",)),
     Scene("help-at-a-table", TI4 + "alice: /help\n", ("alice.table",)),

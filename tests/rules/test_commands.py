@@ -18,7 +18,7 @@ from bot.rules.entries import Entry, split
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import OpenTable
+from bot.rules.features.tables import Again, OpenTable
 from bot.rules.model.goods import Goods
 from bot.rules.vocabulary import CORE
 
@@ -42,7 +42,13 @@ def made(wanted: Any, text: str) -> Any:
         return (made(args[0], text),)
     if origin is not None and issubclass(origin, Mapping):
         return {made(args[0], text): made(args[1], text)}
-    simple = {str: text, Goods: Goods({f"planet:{text}": 2}), int: 1, bool: True}
+    simple = {
+        str: text,
+        Goods: Goods({f"planet:{text}": 2}),
+        int: 1,
+        bool: True,
+        Again: None,
+    }  # what an earlier table had was cleaned there
     assert wanted in simple, f"{wanted}: say here and in bot.rules.commands what text it may hold"
     return simple[wanted]
 

@@ -421,6 +421,7 @@ WITHOUT_REQUESTER = {
         "briefing",
         "tick",
         "deadline",
+        "now",
         "deadlines",
         "undelivered",
         "seq",
@@ -435,6 +436,7 @@ WITHOUT_REQUESTER = {
 
 OF_NO_TABLE = {
     *("open_table", "table_at", "last_table_at", "last_closed_at", "tables_of", "dm_choice", "known_at"),
+    "evenings",  # of those that the requester sat at
     "forget_person",
     *("muted", "mute"),  # what a person wants to be notified of is the same at all tables
 }

@@ -12,6 +12,7 @@ from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, Spent
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
+from bot.rules.features.next_time import Coming, NextTimeSet, Reminded
 from bot.rules.features.offers.debts import DebtSaid, Statement
 from bot.rules.features.offers.entries import (
     HandedOver,
@@ -39,6 +40,7 @@ from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import (
     HostChanged,
     PhaseSet,
+    PlayedAgain,
     SettingsChanged,
     TableClosed,
     TableClosing,
@@ -93,6 +95,10 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (TableClosing(until=0), "The host closed the table. It could be opened again until <t:0:t>."),
     (TablePaused(at=0), "The host paused the game."),
+    (PlayedAgain(earlier=()), "The same people as at the table before."),
+    (NextTimeSet(at=5_000, zone="UTC", person=1), "alice said when you meet again: <t:5:F>."),
+    (Coming(person=1, comes=True), "alice is coming the next time."),
+    (Reminded(at=5_000, coming=(1,)), "An hour before <t:5:F>, I reminded 1."),
     (TableResumed(lasted=1), "The game went on."),
     (TableReopened(), "The host opened the table again. All is as it was, but open offers have ended."),
     (TableClosed(), "The table was closed."),

@@ -349,7 +349,8 @@ class NeighborsSet(Entry):
     def apply(self, table: Table) -> Table:
         changed = _parted(_joined(part(table, Map), self.joined), self.parted)
         declared = changed.with_declared(*([self.seat] if self.seat else self.order))
-        return with_part(table, replace(declared, said=bool(self.seat)))
+        around = changed.around if self.seat else self.order
+        return with_part(table, replace(declared, said=bool(self.seat), around=around))
 
 
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:

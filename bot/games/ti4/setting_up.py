@@ -72,10 +72,17 @@ def _steps(table: Table) -> Sequence[StepView]:
     return (StepView("Neighbours", tuple(lines), done, buttons), first_turn)
 
 
+def _seated(table: Table) -> Sequence[str]:
+    """Return the taken seats as they go round the table, as far as that was said."""
+    around = part(table, Map).around
+    return sorted(table.seated(), key=lambda seat: around.index(seat) if seat in around else len(around))
+
+
 SETUP = Setup(
     begun=_begun,
     steps=_steps,
     around=SeatAround,
+    seated=_seated,
     shown_kinds=(NeighborsCleared, NeighborsJoined, NeighborsParted, NeighborsSet, OrderSet),
 )
 """The steps are seats, neighbours, goods and the first turn."""

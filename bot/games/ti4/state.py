@@ -29,7 +29,7 @@ class Map(StatePart):
     ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``moved`` is the
     seat whose turn ended last, until its neighbours are declared: its ships may have moved. ``quiet``: nobody moved, so
     the board does not ask again in this round, unless a system is activated. ``said``: neighbours were declared one by
-    one, or that there are none; a seat that nobody named has none.
+    one, or that there are none; a seat that nobody named has none. ``around``: how all sit, as it was last said.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -37,6 +37,7 @@ class Map(StatePart):
     moved: SeatId | None = None
     said: bool = False
     quiet: bool = False
+    around: tuple[SeatId, ...] = ()
 
     def vacated(self, seat: str) -> Map:
         return replace(self, moved=None) if self.moved == seat else self  # a newcomer has not seen where ships moved

@@ -155,7 +155,8 @@ class SeatTaken(_SeatEntry):
         seat = table.seats.get(self.seat)
         if seat is None:  # the first holder has it from entry 0, see `Tenure`
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
-            return replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
+            table = replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
+            return _as_earlier(table) if table.earlier else table
         if seat.last == self.person:
             return replace(table, tenures=_reopened(table.tenures, self.seat)).with_seat(
                 replace(seat, person=self.person)
@@ -163,6 +164,13 @@ class SeatTaken(_SeatEntry):
         taken = replace(seat, person=self.person, last=self.person)
         tenures = (*table.tenures, Tenure(self.seat, self.person, table.seq + 1))
         return replace(table, tenures=tenures).with_seat(taken)
+
+
+def _as_earlier(table: Table) -> Table:
+    """Return the table with its seats in the order of the same people at the table that it repeats."""
+    places = {each.person: place for place, each in enumerate(table.earlier)}
+    seats = sorted(table.seats.values(), key=lambda seat: places.get(seat.last or 0, len(places)))
+    return replace(table, seats={seat.id: seat for seat in seats})
 
 
 def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:

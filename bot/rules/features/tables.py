@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.rules.access import require_host
+from bot.rules.access import is_host, require_host
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
+from bot.rules.features.next_time import reminded
 from bot.rules.features.offers.entries import OfferVoided, expired, voided, with_window
 from bot.rules.features.offers.state import agreed_deals
 from bot.rules.game import Game
@@ -21,7 +22,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.model.parts import open_window, with_parts
 from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import MINUTE, Table, TableSettings
+from bot.rules.model.table import MINUTE, Earlier, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import Window
@@ -32,13 +33,15 @@ from bot.rules.registry import game_named, game_of, installed_game
 class OpenTable(Command):
     """Open a table; the caller becomes its host.
 
-    ``chance`` is a random secret for games that shuffle. Such a game commits to it at once.
+    ``chance`` is a random secret for games that shuffle. Such a game commits to it at once. ``again``: the table is
+    played once more.
     """
 
     game: str
     name: str = ""
     open_on_close: Literal["yes", "no"] = "yes"
     chance: str = ""
+    again: Again | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` if the game is not installed."""
@@ -46,10 +49,54 @@ class OpenTable(Command):
         info = game.info
         options = {option.name: option.first for option in info.options}
         settings = TableSettings(open_on_close=self.open_on_close, options=options)
+        if self.again is not None:  # without the options that the game has no more
+            kept = {name: value for name, value in self.again.settings.options.items() if name in options}
+            settings = replace(self.again.settings, options={**options, **kept})
         name = one_line(self.name) or info.name
         yield TableOpened(game=info.id, version=game.version, name=name, host=caller.person, settings=settings)
         if game.chance and self.chance:
             yield game.chance.commit(self.chance)
+        if self.again is not None:
+            yield PlayedAgain(earlier=self.again.earlier, zone=self.again.zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a table takes over from an earlier one that it repeats."""
+
+    settings: TableSettings
+    earlier: tuple[Earlier, ...]
+    zone: str
+
+    @classmethod
+    def of(cls, table: Table, caller: Caller) -> Again:
+        """Return what a new table takes over from this one, with the numbers that people have there.
+
+        Raises `Refused` while it is played, and for anyone who neither sat there nor `is_host`.
+        """
+        if table.running:
+            raise Refused("", f"{quoted(table.name)} is still being played.", "/table close closes it.")
+        if not is_host(table, caller) and all(each.person != caller.person for each in table.tenures):
+            raise Refused("", "You didn't sit at that table.", "/table open opens another one.")
+        setup = game_of(table).setup
+        seated = table.seated() if setup is None else setup.seated(table)
+        earlier = tuple(Earlier(person, seat) for seat in seated if (person := table.seats[seat].person) is not None)
+        return cls(table.settings, earlier, table.zone)
+
+
+class PlayedAgain(Entry):
+    """The table repeats an earlier one: its people in their order, with the seats that they had there."""
+
+    kind: Literal["table.again"] = "table.again"
+    announced: ClassVar[bool] = False
+    earlier: tuple[Earlier, ...]
+    zone: str = ""
+
+    def sentence(self, ruler: str) -> str:
+        return "The same people as at the table before."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, earlier=self.earlier, zone=self.zone)
 
 
 class TableOpened(Entry):
@@ -455,24 +502,31 @@ class Tick(Command):
     """Sent by the clock: end everything whose deadline has passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End expired offers first, then let the game's clock act. At a table that is closing, only close it."""
+        """End expired offers first, then let the game's clock act. At a table that is closing, only close it.
+
+        People are reminded of the next time at any table.
+        """
+        reminder = reminded(table, caller.at)
         if table.closing is not None:
-            return [*map(voided, table.live_offers()), TableClosed()] if table.closing <= caller.at else []
-        if table.paused is not None:
-            return []
+            ends = [*map(voided, table.live_offers()), TableClosed()] if table.closing <= caller.at else []
+            return [*reminder, *ends]
+        if table.paused is not None or not table.open:
+            return reminder
         ended, clock = expired(table, caller.at), game_of(table).clock
         # Apply the ended offers first, so that the game's clock does not end them again.
-        return [*ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
+        return [*reminder, *ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
 
 
 def next_deadline(table: Table) -> int | None:
     """Return the table's next deadline, in milliseconds since 1970; None for none."""
-    if not table.running or table.paused is not None:
-        return table.closing
-    times = [offer.until for offer in table.offers.values() if offer.until and offer.live]
-    clock = game_of(table).clock
-    if clock is not None and (at := clock.deadline(table)):
-        times.append(at)
+    times = [] if table.closing is None else [table.closing]
+    if table.next_time is not None:
+        times.append(table.next_time.reminds_at)
+    if table.running and table.paused is None:
+        times += [offer.until for offer in table.offers.values() if offer.until and offer.live]
+        clock = game_of(table).clock
+        if clock is not None and (at := clock.deadline(table)):
+            times.append(at)
     return min(times, default=None)
 
 
@@ -493,6 +547,7 @@ FEATURE = Feature(
     ),
     entries=(
         TableOpened,
+        PlayedAgain,
         TableClosing,
         TableReopened,
         TableClosed,

@@ -82,6 +82,11 @@ def debt_paid(word: str) -> int:
     return int(word.split(":")[1])
 
 
+def left_to_pay(word: str) -> int:
+    """Return how much was owed before what this word pays."""
+    return int(word.split(":")[2])
+
+
 def is_word(token: str) -> bool:
     """Return whether this moves nothing."""
     return kind_of(token) in (OWED, PAYS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
 from bot.rules.model.goods import NOTHING, Goods
@@ -42,6 +42,28 @@ MINUTE = 60_000
 >>> Caller(person=1, at=10 * MINUTE).at
 600000
 """
+
+HOUR = 60 * MINUTE
+
+
+class Earlier(NamedTuple):
+    """A person of an earlier table that is played once more, and the seat that they had there."""
+
+    person: int
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextTime:
+    """When the people of a table meet again, in milliseconds since 1970, and those who said that they come."""
+
+    at: int
+    coming: tuple[int, ...] = ()
+
+    @property
+    def reminds_at(self) -> int:
+        """When those who come are reminded."""
+        return self.at - HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +129,8 @@ class Table:
     ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
     hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
     table can be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became`` maps each
-    seat that became another to its current id.
+    seat that became another to its current id. ``earlier`` are the people of the table that this one repeats, in order.
+    ``next_time`` is when people meet again, once they have said so; ``zone`` the time zone that they think in.
 
     >>> isinstance(table, Table)
     True
@@ -141,6 +164,9 @@ class Table:
     negotiations_opened: int = 0
     looked: frozenset[int] = frozenset()
     became: Mapping[str, str] = field(default_factory=dict)
+    earlier: tuple[Earlier, ...] = ()
+    next_time: NextTime | None = None
+    zone: str = ""
     state: GameState = NO_STATE
 
     @property
