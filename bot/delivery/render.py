@@ -24,7 +24,7 @@ from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
-from bot.show.cards import Button, Card, Mood, Select, Style, truncate
+from bot.show.cards import Button, Card, Mood, Select, Style, packed, truncate
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Menu, MultiSelect, Radio, Text
 from bot.show.pictures import Picture, Sketch
@@ -116,7 +116,7 @@ def _classical(card: Card, marker: int | None) -> dict[str, Any]:
     """
     *blocks, line = with_icons((*card.blocks, card.line))
     text = "\n".join(blocks)
-    view = RowsView([_items(row) for row in card.rows if not isinstance(row, str)], marker)
+    view = RowsView([_items(row) for row in packed(card.rows)], marker)
     view.stop()
     if card.plain:
         return {"content": line or text, "embeds": [], "view": view}

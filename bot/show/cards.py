@@ -143,6 +143,21 @@ def rows_of(every: Sequence[Button]) -> Rows:
     return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))
 
 
+def packed(rows: Rows) -> list[tuple[Button, ...] | Select]:
+    """Return the rows without headings, and with the last rows of buttons joined until a classical message has room.
+
+    A private card may have more rows than that, and takes the place of a message that was sent as a classical one.
+    """
+    found = [row for row in rows if not isinstance(row, str)]
+    for at in range(len(found) - 1, 0, -1):
+        first, second = found[at - 1], found[at]
+        if len(found) <= ROWS_MAX or isinstance(first, Select) or isinstance(second, Select):
+            continue
+        if len(first) + len(second) <= BUTTONS_MAX:
+            found[at - 1 : at + 1] = [(*first, *second)]
+    return found
+
+
 # ---------------------------------------------------------------- cutting texts and lists, saying how much is missing
 
 TEXT_MAX = 3800

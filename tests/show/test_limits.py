@@ -10,13 +10,14 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.components import FRAGMENTS, UNITS
 from bot.games.ti4.turns import StartTurn
+from bot.rehearsal import limits
 from bot.rules.features import deals
 from bot.rules.features.holdings import Corrected, Gained, SetHoldings, Spent
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.show.board import board_card, table_card
-from bot.show.cards import LINE_MAX, Card, truncate
+from bot.show.cards import LINE_MAX, ROWS_MAX, Card, truncate
 from bot.show.drafts import Draft, build_card, proposals_card
 from bot.show.forms import TERMS_MAX
 from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo_card
@@ -26,7 +27,7 @@ from bot.show.offers import offer_card, offers_card
 from bot.show.partners import new_offer_card, partners_card, partners_now
 from bot.show.results import holdings_text, public_result_card, result_card
 from tests.scale import variants
-from tests.show.playing import World, lived, problems, table_of, text_problems
+from tests.show.playing import World, lived, message, problems, table_of, text_problems
 
 LONG = {n: f"{n:02}" + "*_`~|\\" * 5 for n in range(1, 11)}
 """Names of 32 characters, as long as Discord lets them be, nearly all of them in need of a backslash."""
@@ -139,6 +140,15 @@ def test_the_table_with_eight_and_as_many_offers_as_it_lists(goods: Goods) -> No
 def test_what_people_are_shown_privately_with_as_much_waiting_for_them() -> None:
     world = many_offers(ALL_FREE)
     assert [problem for card in _private(world, 1) for problem in problems(card)] == []
+
+
+def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
+    """A count pressed in a DM shows the goods there, under all that waits and beside what could be traded."""
+    world = many_offers(ALL_FREE)
+    view = world.view(1)
+    card = my_goods_card(view, world.seat(1), partners_now(view, world.pairs(1)))
+    assert len(card.rows) > ROWS_MAX
+    assert list(limits.message(message(card, "classical"), new=True)) == []
 
 
 def _private(world: World, person: int) -> Iterator[Card]:
