@@ -29,7 +29,7 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<(seat|player|person|name|faction|beside|word):([^>]+)>")
+_MARKUP = re.compile(r"<(seat|player|person|name|they|them|their|faction|beside|word):([^>]+)>")
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
@@ -46,17 +46,28 @@ _LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECA
 def format_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with names as mentions and quoted text escaped."""
     names = names_of(named)
-    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
+    return convert(
+        text,
+        lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), _addressed(names, ours)),
+        escape,
+    )
 
 
 def name_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with plain names: only a person who has to act is mentioned."""
     names = names_of(named)
-    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), ours), escape)
+    return convert(
+        text,
+        lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), _addressed(names, ours)),
+        escape,
+    )
 
 
 def plain_text(named: Named, text: str) -> str:
-    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown."""
+    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown.
+
+    Everybody is named, the reader too: a file is for others, and a label says who does it.
+    """
     names = names_of(named)
     return convert(
         text,
@@ -267,6 +278,8 @@ def _never_mentioned(names: Names, mark: str, which: str) -> str:
     """Return the replacement of a tag that is never a mention; for other tags, the text after the colon."""
     if mark == "beside":
         return ""
+    if mark in ("they", "them", "their"):
+        return mark
     if mark == "faction":
         option = game_of(names).seats.find(which)
         return option.name if option else which
@@ -289,6 +302,42 @@ def _beside(names: Names, seat: str) -> str:
     """Return the name of the person in a seat, to stand among goods; empty if it is ambiguous."""
     person = names.holder(seat)
     return isolated(person.name) if person and not _reads_as_ours(names, person) else ""
+
+
+# ---------------------------------------------------------------- you
+
+_PERSON = re.compile(
+    r"(?<!:)<(?P<mark>seat|player|person|name|they|them|their):(?P<which>[^>]+)>(?P<whose>'s)?"
+    r"(?P<between>(?: (?:already|also|never|no longer|now|only|still))? )?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
+)
+"""A name or pronoun with the word after it. After a colon it is typed in a command."""
+
+_OBJECT = re.compile(r"\b(?:against|at|before|between|by|for|from|of|on|than|to|with)$")
+"""Before a name that is not the subject of what follows."""
+
+_VERBS = {
+    "has": "have", "is": "are", "was": "were", "does": "do",
+    "hasn't": "haven't", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't",
+}  # fmt: skip
+
+
+def _addressed(names: Names, text: str) -> str:
+    """Return a sentence in which its only reader is called *you*: in place of each markup tag, with its verb."""
+    if not names.reader:
+        return text
+
+    def told(found: re.Match[str]) -> str:
+        mark, which, before = found["mark"], found["which"], text[: found.start()].rstrip(" *_“(")
+        if (which != str(names.reader)) if mark == "person" else (names.holders.get(which) != names.reader):
+            return found[0]
+        verb = found["verb"] or ""
+        if mark not in ("them", "their", "they") and not found["whose"] and not _OBJECT.search(before):
+            verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb))
+        you = "your" if found["whose"] or mark == "their" else "you"
+        begins = not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
+        return f"{you.capitalize() if begins and found['between'] else you}{found['between'] or ''}{verb}"
+
+    return _PERSON.sub(told, text)
 
 
 # ---------------------------------------------------------------- look-alikes

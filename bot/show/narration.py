@@ -114,7 +114,7 @@ def narrate_story(entry: EntryView) -> str:
             now = f"{_with_icons(entry, sides.give)} for {_with_icons(entry, sides.want)}"
             text = f"<seat:{altered.seat}> changed offer {offer}: now {now}.{terms_sentence(altered.sides())}"
         case HandedOver(offer=offer, seat=seat, goods=goods):
-            what = _with_icons(entry, goods) if goods else "their part"
+            what = _with_icons(entry, goods) if goods else f"<their:{seat}> part"
             text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
         case Transaction() as done:
             text = _transaction_story(entry, done)
@@ -131,17 +131,17 @@ def _sentence(entry: EntryView) -> str:
     unseen = hidden is not None and hidden.nothing_open
     match entry.entry:
         case Gained(seat=seat) if unseen:
-            return f"<player:{seat}> took cards into their hand."
+            return f"<player:{seat}> took cards into <their:{seat}> hand."
         case Gained(seat=seat) as gained:
             how = "declares" if gained.declared else "gains"
             return f"<player:{seat}> {how} **{_goods(entry, gained.changes[seat].gained)}**."
         case Spent(seat=seat) if unseen:
-            return f"<player:{seat}> put cards out of their hand."
+            return f"<player:{seat}> put cards out of <their:{seat}> hand."
         case Spent(seat=seat) as spent:
             return f"<player:{seat}> spends **{_goods(entry, spent.changes[seat].lost)}**."
         case Corrected(seat=seat, reason=reason) if unseen:
             because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
+            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only <they:{seat}> know what it is.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
         case SettingsChanged(settings=settings, changed=changed):
@@ -157,7 +157,7 @@ def _sentence(entry: EntryView) -> str:
             return f"<seat:{seat}> altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
         case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
             what = f": **{_goods(entry, goods)}**" if goods else ""
-            return f"<seat:{seat}> handed over their part of offer {offer}, revision {revision}, sealed{what}."
+            return f"<seat:{seat}> handed over <their:{seat}> part of offer {offer}, revision {revision}, sealed{what}."
         case Transaction() as done:
             return _transaction(entry, done)
         case other:

@@ -132,7 +132,7 @@ class Converted(GoodsOfSeat):
     amount: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> turns **{self.amount}** of their commodities into trade goods."
+        return f"<player:{self.seat}> turns **{self.amount}** of <their:{self.seat}> commodities into trade goods."
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,15 @@ the game. `bot.show.names` fills them in.
 | ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
 | ``<player:sol>`` | a mention of that person, and what they play |
 | ``<name:sol>`` | the plain name of the person in that seat |
+| ``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun for that person |
 | ``<faction:sol>`` | the seat's own name |
 | ``<beside:sol>`` | the plain name of the person in that seat in brackets, after the seat's name; nothing if empty |
 | ``<word:lot-7>`` | the table's own word for that thing, as `Game.words` has it; without one, ``lot-7`` |
 | the result of `quoted` | the text as a person typed it: no markup, no markdown |
+
+Who reads of themselves reads *you*: ``<seat:sol> has 2 of <their:sol> 3 cards`` is then "You have 2 of your 3 cards".
+The word after a name is put right if it is a verb; other words of the sentence that depend on the person are pronouns
+in markup. After a colon a name is typed in a command, and stays.
 """
 
 from __future__ import annotations
