@@ -141,7 +141,8 @@ def _sentence(entry: EntryView) -> str:
             return f"<player:{seat}> spends **{_goods(entry, spent.changes[seat].lost)}**."
         case Corrected(seat=seat, reason=reason) if unseen:
             because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only <they:{seat}> know what it is.{because}"
+            knows = f"only <they:{seat}> know what it is"
+            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; {knows}.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
         case SettingsChanged(settings=settings, changed=changed):

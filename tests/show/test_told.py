@@ -170,6 +170,7 @@ def test_a_button_with_an_icon_says_in_words_what_it_is(game: str, seed: int) ->
 _GOODS = re.compile(r" \(person \d+\)")
 """Whose a note or a captured unit is, which is a part of its name."""
 
+
 @pytest.mark.parametrize("seed", seeds(2 * SCALE))
 @pytest.mark.parametrize("game", MACHINES)
 def test_nobody_reads_their_own_name(game: str, seed: int) -> None:
