@@ -29,7 +29,7 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<(seat|player|person|name|they|them|their|faction|beside|word):([^>]+)>")
+_MARKUP = re.compile(r"<=?(seat|player|person|name|[Tt]hey|them|[Tt]heir|and|faction|beside|word):([^>]+)>")
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
@@ -278,7 +278,7 @@ def _never_mentioned(names: Names, mark: str, which: str) -> str:
     """Return the replacement of a tag that is never a mention; for other tags, the text after the colon."""
     if mark == "beside":
         return ""
-    if mark in ("they", "them", "their"):
+    if mark.lower() in _WORDS:
         return mark
     if mark == "faction":
         option = game_of(names).seats.find(which)
@@ -306,14 +306,17 @@ def _beside(names: Names, seat: str) -> str:
 
 # ---------------------------------------------------------------- you
 
-_PERSON = re.compile(
-    r"(?<!:)<(?P<mark>seat|player|person|name|they|them|their):(?P<which>[^>]+)>(?P<whose>'s)?"
-    r"(?P<between>(?: (?:already|also|never|no longer|now|only|still))? )?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
-)
-"""A name or pronoun with the word after it. After a colon it is typed in a command."""
+_WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
+"""What the words that depend on a person are for that person."""
 
-_OBJECT = re.compile(r"\b(?:against|at|before|between|by|for|from|of|on|than|to|with)$")
-"""Before a name that is not the subject of what follows."""
+_ADDRESSABLE = re.compile(
+    r"(?<!:)<(?P<mark>seat|player|person|name|[Tt]hey|them|[Tt]heir|and):(?P<which>[^>]+)>(?P<whose>'s)?"
+    r"(?P<between> (?:(?:already|also|never|no longer|now|only|still) )?)?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
+)
+"""A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""
+
+_SUBJECT = re.compile(r"(?:^|[^\w\s'’]|\b(?:and|as|if|so|that|what|when|who))$")
+"""What stands before a name that is the subject of what follows."""
 
 _VERBS = {
     "has": "have", "is": "are", "was": "were", "does": "do",
@@ -322,22 +325,22 @@ _VERBS = {
 
 
 def _addressed(names: Names, text: str) -> str:
-    """Return a sentence in which its only reader is called *you*: in place of each markup tag, with its verb."""
+    """Return a sentence in which its only reader, if there is one, is called *you*."""
     if not names.reader:
         return text
 
     def told(found: re.Match[str]) -> str:
-        mark, which, before = found["mark"], found["which"], text[: found.start()].rstrip(" *_“(")
+        mark, which, between, verb = found["mark"], found["which"], found["between"] or "", found["verb"] or ""
         if (which != str(names.reader)) if mark == "person" else (names.holders.get(which) != names.reader):
             return found[0]
-        verb = found["verb"] or ""
-        if mark not in ("them", "their", "they") and not found["whose"] and not _OBJECT.search(before):
-            verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb))
-        you = "your" if found["whose"] or mark == "their" else "you"
+        before = text[: found.start()].rstrip(" *_“(")
         begins = not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
-        return f"{you.capitalize() if begins and found['between'] else you}{found['between'] or ''}{verb}"
+        word = _WORDS.get(mark.lower(), "your" if found["whose"] else "you")
+        if mark == "and" or (mark.lower() not in _WORDS and not found["whose"] and _SUBJECT.search(before)):
+            verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb))
+        return f"{word.capitalize() if begins or mark[0].isupper() else word}{between}{verb}"
 
-    return _PERSON.sub(told, text)
+    return _ADDRESSABLE.sub(told, text)
 
 
 # ---------------------------------------------------------------- look-alikes

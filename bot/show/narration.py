@@ -189,14 +189,19 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     others = {seat: change for seat, change in corrected.changes.items() if seat != corrected.seat}
     moved = f" {_moves_text(entry, others)}." if any(change != Change() for change in others.values()) else ""
     count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
-    cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
+    cards = (
+        f" {hidden.noun if hidden else 'Hidden cards'} that came to <their:{corrected.seat}> hand: {count}."
+        if count
+        else ""
+    )
     after = _goods(entry, corrected.after)
     if not corrected.reason:
         lost = corrected.changes.get(corrected.seat, Change()).lost
         away = f" Taken away: **{_goods(entry, lost)}**." if lost else ""
         return f"Set by {entry.ruler}: {who_has} has **{after}**.{away}{moved}{cards}"
     before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
-    return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{moved}{cards} Why: “{reason}”"
+    now = f"<and:{corrected.seat}> has **{after}** now"
+    return f"**Correction:** {who_has} had **{before}**, {now}.{moved}{cards} Why: “{reason}”"
 
 
 def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
@@ -320,7 +325,7 @@ def _generic(entry: EntryView) -> str:
     """
     kind = entry.kind.removeprefix(f"{id_in(entry.names.game)}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
-    title = f"**{kind}**" + (f" (<seat:{seat}>)" if seat in entry.names.holders else "")
+    title = f"**{kind}**" + (f" (<=seat:{seat}>)" if seat in entry.names.holders else "")
     if isinstance(entry.entry, UnknownEntry):
         fields = (entry.entry.model_extra or {}).items()
         said = " · ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields)

@@ -296,6 +296,8 @@ def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:
         for entry in world.entries(10 if audits else 0, audits=audits):
             for text in (sentence(entry), plain_sentence(entry)):
                 assert text.strip()
-                assert not re.search(r"<(seat|person|name|faction|player|whose):", text), text
+                assert not re.search(r"<=?(seat|person|name|faction|player|whose|[Tt]hey|them|[Tt]heir|and):", text), (
+                    text
+                )
                 assert "\ue000" not in text
                 assert "None" not in text, text

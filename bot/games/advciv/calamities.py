@@ -199,11 +199,11 @@ def _effect_line(one: Shown) -> str:
         return f"{_whose(one)}, drawn, and never traded."
     if one.trader == UNKNOWN:
         return f"{_whose(one)}, I don't know from whom: the table says [29.61]."
-    return f"{_whose(one)}, traded to them by <seat:{one.trader}> [29.61]."
+    return f"{_whose(one)}, traded to <them:{one.seat}> by <seat:{one.trader}> [29.61]."
 
 
 def _whose(one: Shown) -> str:
-    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"
+    return f"**{card_of(one.calamity).name}**: <=player:{one.seat}>"
 
 
 def _calamities(table: Table) -> str:

@@ -172,11 +172,11 @@ def _reminds(table: Table) -> bool:
 
 def _names(seats: Iterable[str]) -> str:
     """Return the plain names of these players, without mentions, so that only the active player stands out."""
-    return ", ".join(f"<name:{seat}>" for seat in seats)
+    return ", ".join(f"<=name:{seat}>" for seat in seats)
 
 
 def _pairs(pairs: Iterable[Pair]) -> str:
-    return ", ".join(f"<name:{first}> and <name:{second}>" for first, second in sorted(pairs))
+    return ", ".join(f"<=name:{first}> and <=name:{second}>" for first, second in sorted(pairs))
 
 
 # ---------------------------------------------------------------- buttons and menu

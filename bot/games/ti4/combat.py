@@ -52,7 +52,7 @@ class BeginCombat(Command):
         if first.id == second.id:
             raise Refused("", "You can't fight yourself.", "Name the opponent.")
         if active not in (first.id, second.id):
-            raise Refused("", f"It is <seat:{active}>'s turn, so they must be one of the two.")
+            raise Refused("", f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two.")
         if not players_declare(table):
             require_host(table, caller, "say who fights")
         require_one_of(table, (first.person, second.person), caller)

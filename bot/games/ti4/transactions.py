@@ -194,7 +194,7 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         if trade.second and active not in (trade.first, trade.second):
             hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
-                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with them.",
+                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with <them:{active}>.",
                 f"You two can trade on a turn of either of you{hacan}.", when=ON_A_TURN,
             )  # fmt: skip
     elif table.phase == "action":
@@ -228,20 +228,20 @@ def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
         return
-    had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had their one transaction"
+    had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had one transaction"
     if table.window.kind == "agenda":
         yield Violation(
-            "94.6", f"{had} for this agenda.", "They can trade again for the next agenda.", when="for another agenda"
+            "94.6", f"{had} for this agenda.", "Both can trade again for the next agenda.", when="for another agenda"
         )
     elif two in part(table, Map).parted:
         yield Violation(
             "94 note 3.1", f"{had} this turn. Becoming neighbours again doesn't give a second one.",
-            "They can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
+            "Both can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
         )  # fmt: skip
     else:
         yield Violation(
             "94.1", f"{had} this turn, however many actions it has [94 note 4].",
-            "They can trade again on the next turn of either.", when=ANOTHER_TURN,
+            "Both can trade again on the next turn of either.", when=ANOTHER_TURN,
         )  # fmt: skip
 
 
@@ -415,7 +415,7 @@ def _still_can(table: Table) -> str:
     if active is None:
         return ""
     left = (
-        f"<seat:{seat}>" for seat in table.seated()
+        f"<=seat:{seat}>" for seat in table.seated()
         if seat != active and meet(table, active, seat) and pair(active, seat) not in table.window.used
     )  # fmt: skip
     return f"Neighbours that <seat:{active}> has not traded with this turn: {listed(left, none='nobody')}."
