@@ -142,7 +142,7 @@ def _sentence(entry: EntryView) -> str:
         case Corrected(seat=seat, reason=reason) if unseen:
             because = f" Why: “{quoted(reason)}”" if reason else ""
             knows = f"only <they:{seat}> know what it is"
-            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; {knows}.{because}"
+            return f"{entry.ruler.capitalize()} set <player:{seat}>'s hand; {knows}.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
         case SettingsChanged(settings=settings, changed=changed):

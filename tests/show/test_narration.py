@@ -124,7 +124,7 @@ SENTENCES: list[tuple[Entry, str]] = [
         NegotiationOpened(negotiation=1, seat="hacan", other="sol", topic="planets"),
         "alice and bob began to negotiate in private about “planets”.",
     ),
-    (NegotiationClosed(negotiation=1, seat="sol", other="hacan"), "bob and alice ended their negotiation."),
+    (NegotiationClosed(negotiation=1, seat="sol", other="hacan"), "bob and alice ended the negotiation."),
     (
         DealProposed(deal=4, seat="hacan", to="sol", terms="peace", later=True),
         "Deal 4: alice proposed to bob: “peace”",

@@ -71,7 +71,8 @@ class ShowCalamities(Command):
             raise Refused("29.3", f"{now}. Calamities are shown when trading is over.", "Until then they stay hidden.")
         if dealt(table) and not self.anyway:
             require_all_drawn(
-                table, "27.1", "They can draw until calamities are shown. Not waiting? /calamities show anyway:yes.",
+                table, "27.1",
+                "Cards can be drawn until calamities are shown. Not waiting? /calamities show anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.

@@ -368,8 +368,8 @@ class NoteMovedWithPlanet(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"The planet with **{describe_token(self.note)}** is <player:{self.to}>'s now and no longer "
-            f"<seat:{self.seat}>'s. The note stays with it [12.2]."
+            f"The planet with **{describe_token(self.note)}** belongs to <player:{self.to}> now and no longer "
+            f"to <seat:{self.seat}>. The note stays with it [12.2]."
         )
 
 

@@ -281,7 +281,7 @@ class Pillage(Command):
         chance = usable(table, victim.id, self.since)
         if chance is None:
             raise Refused(
-                "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
+                "Pillage", f"You can't pillage <=seat:{victim.id}> now, or you already have.",
                 "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
             )  # fmt: skip
         if self.take not in chance.takes(victim.holdings):

@@ -25,6 +25,7 @@ from bot.api import (
     part,
     replace,
     taken_seat,
+    together,
     with_part,
 )
 from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
@@ -104,8 +105,7 @@ class TradePlayed(MayReplenish):
         return frozenset({self.seat, *self.chosen})
 
     def sentence(self, ruler: str) -> str:
-        others = ", ".join(f"<seat:{seat}>" for seat in self.chosen)
-        lets = f" <They:{self.seat}> choose {others} to replenish too." if others else ""
+        lets = f" <They:{self.seat}> choose {together(self.chosen)} to replenish too." if self.chosen else ""
         return f"<player:{self.seat}> plays **Trade** {_gains(self.seat, self.changes.get(self.seat))}.{lets}"
 
     def apply(self, table: Table) -> Table:

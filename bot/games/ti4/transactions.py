@@ -218,7 +218,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If they are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
+            "If the two are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
             when="once you two are neighbours",
         )  # fmt: skip
 
@@ -380,7 +380,7 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
             if lacking:
                 yield Violation(
                     "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
-                    "/holdings gain adds what they have gained at the table.", short=True, missing=lacking,
+                    "/holdings gain adds what was gained at the table.", short=True, missing=lacking,
                     known_to=known_to, action="" if known_to else "holdings", about=giver,
                 )  # fmt: skip
 

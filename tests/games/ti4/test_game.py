@@ -68,8 +68,8 @@ TOLD = [
     sample(
         NoteMovedWithPlanet(seat="sol", to="hacan", note="note:terraform:titans"),
         "sol",
-        "The planet with **Titans' Terraform<beside:titans>** is <player:hacan>'s now and no longer <seat:sol>'s. The "
-        "note stays with it [12.2].",
+        "The planet with **Titans' Terraform<beside:titans>** belongs to <player:hacan> now and no longer to "
+        "<seat:sol>. The note stays with it [12.2].",
     ),
     sample(
         NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
