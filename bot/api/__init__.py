@@ -81,7 +81,7 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
-from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, unquoted
+from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, together, unquoted
 from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
 from bot.rules.model.windows import Pair, SeatId, Window, pair
 from bot.rules.registry import game_named
@@ -249,6 +249,7 @@ __all__ = [
     "require_tracked",
     "seat_meant",
     "taken_seat",
+    "together",
     "unquoted",
     "void_deals",
     "void_offers",

@@ -41,7 +41,7 @@ def _default(game: Game) -> Setup:
 def _seats(table: Table) -> StepView:
     """Return the step in which everybody takes a seat."""
     seated = table.seated()
-    lines = tuple(f"<player:{seat}>" for seat in seated) or ("Each player takes theirs, in the order you sit.",)
+    lines = tuple(f"<=player:{seat}>" for seat in seated) or ("Each player takes theirs, in the order you sit.",)
     done = len(seated) >= PLAYERS
     if seated and not done:
         lines = (*lines, "At least one more player.")
@@ -52,7 +52,7 @@ def _goods(table: Table) -> StepView:
     """Return the step for starting goods. The rulebook has defaults, so the step is done once enough players sit."""
     has = [seat for seat in table.seated() if game_of(table).open_goods(table.seats[seat].holdings)]
     describe = game_of(table).goods.describe
-    lines = [f"<seat:{seat}>: {describe(game_of(table).open_goods(table.seats[seat].holdings))}" for seat in has]
+    lines = [f"<=seat:{seat}>: {describe(game_of(table).open_goods(table.seats[seat].holdings))}" for seat in has]
     if len(has) < len(table.seated()):
         lines.append("the others as the rulebook says" if has else "as the rulebook says")
     buttons = (LabelledAction("Enter goods", SetupAction(table.id, "goods")),)

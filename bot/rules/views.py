@@ -54,6 +54,11 @@ class Viewer:
         """The seat whose secrets this viewer may read now; None if others can read the card."""
         return None if self.shared else self.seat
 
+    @property
+    def reader(self) -> int:
+        """The person who alone reads it, and is called *you*; 0 if others can read the card."""
+        return 0 if self.shared else self.person
+
     def belongs_to(self, parties: Parties) -> bool:
         """Return whether the viewer is one of these parties, and nobody else can read the card."""
         return parties.include(self.person, self.knowing_seat)

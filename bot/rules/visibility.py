@@ -600,7 +600,7 @@ def see_entry(
     seen, mine = redact(entry, viewer, recorded.seq), _own_seats(entry, viewer, recorded.seq)
     return EntryView(
         table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
-        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq), viewer.words),
+        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq), viewer.words, viewer.reader),
         complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=mine,
         follow_ups=tuple(_own_follow_ups(recorded, viewer, every or ())), hash=recorded.hash,
@@ -678,9 +678,9 @@ def _other_offers(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[Oth
 
 
 def _names_now(table: Table, viewer: Viewer) -> Names:
-    return Names(table.game, viewer.people, table.holders(), viewer.words)
+    return Names(table.game, viewer.people, table.holders(), viewer.words, viewer.reader)
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
     """Return names in which the parties' seats are called by the parties, even if others sit there now."""
-    return Names(table.game, viewer.people, {**table.holders(), **parties.people}, viewer.words)
+    return Names(table.game, viewer.people, {**table.holders(), **parties.people}, viewer.words, viewer.reader)

@@ -40,7 +40,7 @@ Disclosed = Mapping[str, Mapping[str, object]]
 
 def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
-    with gate.with_names(admitted.record):
+    with gate.with_names(admitted.record, admitted.reader):
         audits.require_auditor(admitted.record.table, admitted.reader)
 
 

@@ -161,14 +161,14 @@ def public(record: TableRecord, table: Table | None = None) -> Viewer:
 
 
 @contextmanager
-def with_names(record: TableRecord, people: People | None = None) -> Iterator[None]:
-    """Add the names that its sentences need, including newcomers', to a refusal raised in this block."""
+def with_names(record: TableRecord, reader: Caller, people: People | None = None) -> Iterator[None]:
+    """Add the names that its sentences need, including newcomers', to a refusal raised in this block for ``reader``."""
     try:
         yield
     except Refused as refused:
         table = record.table
-        words = game_of(table).words(table)
-        refused.names = Names(table.game, people.all if people else record.people, table.holders(), words)
+        everybody, words = people.all if people else record.people, game_of(table).words(table)
+        refused.names = Names(table.game, everybody, table.holders(), words, reader.person)
         raise
 
 

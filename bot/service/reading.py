@@ -237,7 +237,7 @@ class Reader:
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
         admitted = await self._admit(table_id, requester)
-        with gate.with_names(admitted.record):
+        with gate.with_names(admitted.record, admitted.reader):
             require_removable(admitted.record.table, admitted.reader)
         return see(admitted.record.table, admitted.viewer())
 

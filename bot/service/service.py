@@ -363,7 +363,7 @@ class Service(Reader):
         admitted = admitted.at(record)
         people = People(record.people)
         caller = admitted.caller(people, self.now())
-        with gate.with_names(record, people):
+        with gate.with_names(record, caller, people):
             wanted = command if isinstance(command, Command) else command(people)
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
             entries = decide(before, wanted, caller)

@@ -303,7 +303,7 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn from them."""
     why_not = {each.seats: each.why_not for each in pairs}
     heading = f" · {format_text(view, view.board.heading)}" if view.open and view.board.heading else ""
-    title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <person:{view.host}>')}"
+    title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <=person:{view.host}>')}"
     blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
     shown = tuple(filter(None, blocks))
     rows: Rows = (_details(view), *look_at(view))

@@ -29,7 +29,7 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<(seat|player|person|name|faction|beside|word):([^>]+)>")
+_MARKUP = re.compile(r"<=?(seat|player|person|name|[Tt]hey|them|[Tt]heir|and|faction|beside|word):([^>]+)>")
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
@@ -46,17 +46,28 @@ _LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECA
 def format_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with names as mentions and quoted text escaped."""
     names = names_of(named)
-    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), ours), escape)
+    return convert(
+        text,
+        lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), _addressed(names, ours)),
+        escape,
+    )
 
 
 def name_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with plain names: only a person who has to act is mentioned."""
     names = names_of(named)
-    return convert(text, lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), ours), escape)
+    return convert(
+        text,
+        lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), _addressed(names, ours)),
+        escape,
+    )
 
 
 def plain_text(named: Named, text: str) -> str:
-    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown."""
+    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown.
+
+    Everybody is named, the reader too: a file is for others, and a label says who does it.
+    """
     names = names_of(named)
     return convert(
         text,
@@ -267,6 +278,8 @@ def _never_mentioned(names: Names, mark: str, which: str) -> str:
     """Return the replacement of a tag that is never a mention; for other tags, the text after the colon."""
     if mark == "beside":
         return ""
+    if mark.lower() in _WORDS:
+        return mark
     if mark == "faction":
         option = game_of(names).seats.find(which)
         return option.name if option else which
@@ -289,6 +302,45 @@ def _beside(names: Names, seat: str) -> str:
     """Return the name of the person in a seat, to stand among goods; empty if it is ambiguous."""
     person = names.holder(seat)
     return isolated(person.name) if person and not _reads_as_ours(names, person) else ""
+
+
+# ---------------------------------------------------------------- you
+
+_WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
+"""What the words that depend on a person are for that person."""
+
+_ADDRESSABLE = re.compile(
+    r"(?<!:)<(?P<mark>seat|player|person|name|[Tt]hey|them|[Tt]heir|and):(?P<which>[^>]+)>(?P<whose>'s)?"
+    r"(?P<between> (?:(?:already|also|never|no longer|now|only|still) )?)?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
+)
+"""A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""
+
+_SUBJECT = re.compile(r"(?:^|[^\w\s'’]|\b(?:and|as|if|so|that|what|when|who))$")
+"""What stands before a name that is the subject of what follows."""
+
+_VERBS = {
+    "has": "have", "is": "are", "was": "were", "does": "do",
+    "hasn't": "haven't", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't",
+}  # fmt: skip
+
+
+def _addressed(names: Names, text: str) -> str:
+    """Return a sentence in which its only reader, if there is one, is called *you*."""
+    if not names.reader:
+        return text
+
+    def told(found: re.Match[str]) -> str:
+        mark, which, between, verb = found["mark"], found["which"], found["between"] or "", found["verb"] or ""
+        if (which != str(names.reader)) if mark == "person" else (names.holders.get(which) != names.reader):
+            return found[0]
+        before = text[: found.start()].rstrip(" *_“(")
+        begins = not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
+        word = _WORDS.get(mark.lower(), "your" if found["whose"] else "you")
+        if mark == "and" or (mark.lower() not in _WORDS and not found["whose"] and _SUBJECT.search(before)):
+            verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb))
+        return f"{word.capitalize() if begins or mark[0].isupper() else word}{between}{verb}"
+
+    return _ADDRESSABLE.sub(told, text)
 
 
 # ---------------------------------------------------------------- look-alikes

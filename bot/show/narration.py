@@ -116,7 +116,7 @@ def narrate_story(entry: EntryView) -> str:
             now = f"{_with_icons(entry, sides.give)} for {_with_icons(entry, sides.want)}"
             text = f"<seat:{altered.seat}> changed offer {offer}: now {now}.{terms_sentence(altered.sides())}"
         case HandedOver(offer=offer, seat=seat, goods=goods):
-            what = _with_icons(entry, goods) if goods else "their part"
+            what = _with_icons(entry, goods) if goods else f"<their:{seat}> part"
             text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
         case Transaction() as done:
             text = _transaction_story(entry, done)
@@ -135,17 +135,18 @@ def _sentence(entry: EntryView) -> str:
     unseen = hidden is not None and hidden.nothing_open
     match entry.entry:
         case Gained(seat=seat) if unseen:
-            return f"<player:{seat}> took cards into their hand."
+            return f"<player:{seat}> took cards into <their:{seat}> hand."
         case Gained(seat=seat) as gained:
             how = "declares" if gained.declared else "gains"
             return f"<player:{seat}> {how} **{_goods(entry, gained.changes[seat].gained)}**."
         case Spent(seat=seat) if unseen:
-            return f"<player:{seat}> put cards out of their hand."
+            return f"<player:{seat}> put cards out of <their:{seat}> hand."
         case Spent(seat=seat) as spent:
             return f"<player:{seat}> spends **{_goods(entry, spent.changes[seat].lost)}**."
         case Corrected(seat=seat, reason=reason) if unseen:
             because = f" Why: “{quoted(reason)}”" if reason else ""
-            return f"{entry.ruler.capitalize()} set the hand of <player:{seat}>; only they know what it is.{because}"
+            knows = f"only <they:{seat}> know what it is"
+            return f"{entry.ruler.capitalize()} set <player:{seat}>'s hand; {knows}.{because}"
         case Corrected() as corrected:
             return _corrected(entry, corrected)
         case SettingsChanged(settings=settings, changed=changed):
@@ -161,7 +162,7 @@ def _sentence(entry: EntryView) -> str:
             return f"<seat:{seat}> altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
         case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
             what = f": **{_goods(entry, goods)}**" if goods else ""
-            return f"<seat:{seat}> handed over their part of offer {offer}, revision {revision}, sealed{what}."
+            return f"<seat:{seat}> handed over <their:{seat}> part of offer {offer}, revision {revision}, sealed{what}."
         case Transaction() as done:
             return _transaction(entry, done)
         case OfferBecameDeal() as deal:
@@ -194,14 +195,19 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     others = {seat: change for seat, change in corrected.changes.items() if seat != corrected.seat}
     moved = f" {_moves_text(entry, others)}." if any(change != Change() for change in others.values()) else ""
     count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
-    cards = f" {hidden.noun if hidden else 'Hidden cards'} that came to their hand: {count}." if count else ""
+    cards = (
+        f" {hidden.noun if hidden else 'Hidden cards'} that came to <their:{corrected.seat}> hand: {count}."
+        if count
+        else ""
+    )
     after = _goods(entry, corrected.after)
     if not corrected.reason:
         lost = corrected.changes.get(corrected.seat, Change()).lost
         away = f" Taken away: **{_goods(entry, lost)}**." if lost else ""
         return f"Set by {entry.ruler}: {who_has} has **{after}**.{away}{moved}{cards}"
     before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
-    return f"**Correction:** {who_has} had **{before}**, and has **{after}** now.{moved}{cards} Why: “{reason}”"
+    now = f"<and:{corrected.seat}> has **{after}** now"
+    return f"**Correction:** {who_has} had **{before}**, {now}.{moved}{cards} Why: “{reason}”"
 
 
 def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
@@ -332,7 +338,7 @@ def _generic(entry: EntryView) -> str:
     """
     kind = entry.kind.removeprefix(f"{id_in(entry.names.game)}.").replace(".", " ")
     seat = getattr(entry.entry, "seat", None)
-    title = f"**{kind}**" + (f" (<seat:{seat}>)" if seat in entry.names.holders else "")
+    title = f"**{kind}**" + (f" (<=seat:{seat}>)" if seat in entry.names.holders else "")
     if isinstance(entry.entry, UnknownEntry):
         fields = (entry.entry.model_extra or {}).items()
         said = " · ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields)

@@ -127,7 +127,7 @@ def _step_buttons(view: TableView, step: StepView) -> list[Button]:
 
 def mention_host(view: TableView) -> str:
     """Return a mention of the host."""
-    return format_text(view, f"<person:{view.host}>")
+    return format_text(view, f"<=person:{view.host}>")
 
 
 def _seat_buttons(view: TableView, style: Style) -> list[Button]:

@@ -191,7 +191,7 @@ def _filtered(view: TableView, only: Filter) -> str:
     """Return the filter in words, to follow a title; empty for no filter."""
     filters = [
         only.kind,
-        format_text(view, f"<person:{only.person}>") if only.person else "",
+        format_text(view, f"<=person:{only.person}>") if only.person else "",
         f"offer {only.offer}" if only.offer else "",
         f"from #{only.since} on" if only.since else "",
     ]
@@ -259,7 +259,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
 
     ``every`` are the entries that bear on the person's seat, or the last seat they had (`accounts.bears_on`).
     """
-    name, seat = format_text(view, f"<person:{person}>"), accounts.seat_of(every, person)
+    name, seat = format_text(view, f"<=person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
         return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))
     known, lies_open = seat in accounts.known_seats(view), partial(accounts.lies_open, view)
@@ -375,7 +375,7 @@ def head_text(entry: EntryView) -> str:
 
 def correction_card(entry: EntryView) -> Card:
     """Return a correction as everybody may read it: who made it, what it changed and why."""
-    by = format_text(entry, f"<person:{entry.by}>")
+    by = format_text(entry, f"<=person:{entry.by}>")
     undone = game_of(entry).info.cite("irrevocable")
     stays = f"Nothing before it was rewritten, and no transaction is undone by it{undone}."
     return Card("waiting", (headline_text(entry), f"-# Entry {entry.seq}, by {by}. {stays}"))

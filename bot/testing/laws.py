@@ -34,7 +34,7 @@ from bot.testing.world import Answer, Ask, World
 SENTENCE_MAX = 1000
 """A refusal must fit into a Discord message of 2000 characters with everybody's names in it."""
 
-_MARK = re.compile(r"<(seat|person|name|faction|player|whose):([^>]*)>")
+_MARK = re.compile(r"<=?(seat|person|name|faction|player|[Tt]hey|them|[Tt]heir|and):([^>]*)>")
 
 
 def there(table: Table) -> Counter[str]:

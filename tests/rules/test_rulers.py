@@ -10,9 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "bot"
 OTHERWISE = {
     "> became the host.",
-    "> can't pillage them. A host or moderator who is neither of the two settles it: **More…** on the board, "
-    "or /commodities settle.",
-    "** that it isn't so. A host or moderator who is neither they nor <seat:",
+    ">. A host or moderator who is neither of the two settles it: **More…** on the board, or /commodities settle.",
+    "** that it isn't so. A host or moderator who is neither of the two settles it: **More…** on the board.",
 }
 """What is about the host and not by them."""
 

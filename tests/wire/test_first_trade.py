@@ -19,7 +19,7 @@ async def test_one_transaction_with_each_neighbour_a_turn(table: Table) -> None:
     accepted = await discord.press("Accept", user=bob, on=card)
     assert accepted.type == UPDATE
     assert [message["id"] for message in accepted.messages] == [card["id"]]
-    assert "got 3 trade goods 🟡" in accepted.text.replace("*", "")
+    assert "got 3 trade goods\xa0🟡" in accepted.text.replace("*", "")
     assert table.recorded("offer.transaction") == ["offer.transaction"]
     resolved = await discord.until(lambda: _public_card(table, "Done · transaction 1"))
     assert "3 trade goods" in screen.text_of(resolved)

@@ -129,11 +129,11 @@ def _late_line(table: Table) -> list[str]:
 
 def _names(seats: Iterable[str]) -> str:
     """Return the plain names of these players, without mentions; ``nobody`` for none."""
-    return ", ".join(f"<name:{seat}>" for seat in seats) or "nobody"
+    return ", ".join(f"<=name:{seat}>" for seat in seats) or "nobody"
 
 
 def _by_cities(cities: Mapping[str, int]) -> str:
-    return ", ".join(f"<name:{seat}> {many}" for seat, many in cities.items())
+    return ", ".join(f"<=name:{seat}> {many}" for seat, many in cities.items())
 
 
 # ---------------------------------------------------------------- setting up

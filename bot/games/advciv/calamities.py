@@ -71,7 +71,8 @@ class ShowCalamities(Command):
             raise Refused("29.3", f"{now}. Calamities are shown when trading is over.", "Until then they stay hidden.")
         if dealt(table) and not self.anyway:
             require_all_drawn(
-                table, "27.1", "They can draw until calamities are shown. Not waiting? /calamities show anyway:yes.",
+                table, "27.1",
+                "Cards can be drawn until calamities are shown. Not waiting? /calamities show anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
         # The choice follows from the seed, so that it can be verified when the table has closed.
@@ -199,11 +200,11 @@ def _effect_line(one: Shown) -> str:
         return f"{_whose(one)}, drawn, and never traded."
     if one.trader == UNKNOWN:
         return f"{_whose(one)}, I don't know from whom: the table says [29.61]."
-    return f"{_whose(one)}, traded to them by <seat:{one.trader}> [29.61]."
+    return f"{_whose(one)}, traded to <them:{one.seat}> by <seat:{one.trader}> [29.61]."
 
 
 def _whose(one: Shown) -> str:
-    return f"**{card_of(one.calamity).name}**: <player:{one.seat}>"
+    return f"**{card_of(one.calamity).name}**: <=player:{one.seat}>"
 
 
 def _calamities(table: Table) -> str:

@@ -112,7 +112,7 @@ class CitiesSaid(Entry):
         return with_part(table, replace(draws, said=said, typed=typed))
 
     def sentence(self, ruler: str) -> str:
-        in_order = ", ".join(f"<seat:{each}> {many}" for each, many in self.order)
+        in_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)
         order_text = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
         return f"<player:{self.seat}> has {count_cities(self.cities)}.{order_text}"
 

@@ -32,6 +32,7 @@ from bot.api import (
     replay,
     require_tracked,
     seat_meant,
+    together,
     with_part,
 )
 from bot.api.chance import seed_of
@@ -93,7 +94,7 @@ def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAc
     """Raise `Refused` by this rule while somebody still has cards to draw. ``options`` are buttons to go on anyway."""
     if waiting := yet_to_draw(table):
         has = "still has" if len(waiting) == 1 else "still have"
-        raise Refused(rule, f"{mentions(waiting)} {has} cards to draw.", remedy, options)
+        raise Refused(rule, f"{together(waiting)} {has} cards to draw.", remedy, options)
 
 
 def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> None:
@@ -211,7 +212,7 @@ class CardsDrawn(GoodsOfSeat):
         came = len(self.stacks)
         short = f"; {self.cities - came} of the stacks had run out" if came < self.cities else ""
         have = "has" if len(self.before) == 1 else "have"
-        early = f", before {mentions(self.before)}, who {have} fewer [27.1]" if self.before else ""
+        early = f", before {together(self.before)}, who {have} fewer [27.1]" if self.before else ""
         return f"<player:{self.seat}> draws **{count_cards(came)}** for {count_cities(self.cities)}{short}{early}."
 
 
@@ -303,7 +304,7 @@ def _drawn(table: Table) -> str:
 
 
 def _by_cities(cities: Mapping[str, int]) -> str:
-    return ", ".join(f"<seat:{seat}> for {many}" for seat, many in cities.items()) or "nobody"
+    return ", ".join(f"<=seat:{seat}> for {many}" for seat, many in cities.items()) or "nobody"
 
 
 STATUS: Status = {"27.1": _drawn, "27.5": _drawn}

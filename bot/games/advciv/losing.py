@@ -129,7 +129,7 @@ class CardsLost(GoodsOfSeat):
         if self.count is not None:
             return f"{says}<player:{self.seat}> loses {count_cards(self.count)}, picked by chance [15.62]."
         kept = f"at most one card for each of {count_cities(self.cities or 0)}"
-        return f"{says}<player:{self.seat}> keeps {kept}, picked by chance, and loses the rest [15.62]."
+        return f"{says}<player:{self.seat}> keeps {kept}, picked by chance, <and:{self.seat}> loses the rest [15.62]."
 
     def apply(self, table: Table) -> Table:
         table = with_draw(super().apply(table))

@@ -265,7 +265,7 @@ class CardsKept(Entry):
         return frozenset(self.kept)
 
     def sentence(self, ruler: str) -> str:
-        each = ", ".join(f"<player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items()))
+        each = ", ".join(f"<=player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items()))
         more = "".join(
             f"\n⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table only warns."
             for seat, many in sorted((self.more or {}).items())

@@ -146,9 +146,8 @@ class CardRequested(_BetweenTwo):
     kind: Literal["advciv.cards.requested"] = "advciv.cards.requested"
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"<player:{self.seat}> eliminated a city of <seat:{self.other}> and takes a card, once they agree [24.51]."
-        )
+        takes = f"<and:{self.seat}> takes a card, once <they:{self.other}> agree [24.51]"
+        return f"<player:{self.seat}> eliminated a city of <seat:{self.other}> {takes}."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)}))
@@ -204,7 +203,7 @@ class CardDenied(_BetweenTwo):
     kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.other}> says that <seat:{self.seat}> doesn't take a card from them."
+        return f"<player:{self.other}> says that <seat:{self.seat}> doesn't take a card from <them:{self.other}>."
 
     def apply(self, table: Table) -> Table:
         return _settled(table, self.seat, self.other)
@@ -275,7 +274,7 @@ def verify(table: Table, entry: Entry) -> str:
 
 def _waiting(table: Table) -> str:
     waiting = part(table, Requests).in_order()
-    asked = "; ".join(f"<seat:{each.seat}> from <seat:{each.other}>" for each in waiting)
+    asked = "; ".join(f"<=seat:{each.seat}> from <=seat:{each.other}>" for each in waiting)
     return f"Waiting to take a card: {asked or 'nobody'}."
 
 

@@ -34,6 +34,7 @@ from bot.api import (
     part,
     replace,
     require_host,
+    together,
     with_part,
     with_window,
 )
@@ -115,7 +116,7 @@ class OpenTrading(Command):
 def require_drawn(table: Table, minutes: int) -> None:
     """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading anyway."""
     require_all_drawn(
-        table, "28.4", "They can also draw later. To open trading now anyway: /trading open anyway:yes.",
+        table, "28.4", "Cards can also be drawn later. To open trading now anyway: /trading open anyway:yes.",
         button("Open anyway", table, OpenTrading(minutes, anyway=True)),
     )  # fmt: skip
 
@@ -207,7 +208,7 @@ class UndoTrading(Command):
         require_not_shown(table)
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
-            late = f"{mentions(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
+            late = f"{together(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
             raise Refused("28.1", "Cards have changed hands since trading opened, so it can't be undone.", late)
         return [*with_window(table), TradingUndone(window=table.window.number + 1)]
 

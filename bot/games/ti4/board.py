@@ -133,7 +133,7 @@ def _partners(table: Table, active: str) -> Iterable[str]:
     others = [seat for seat in table.seated() if seat != active]
     may = [seat for seat in others if not _forbidden(table, active, seat)]
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
-    also = f"; has traded with {_names(had)}" if had else ""
+    also = f"; already traded with {_names(had)}" if had else ""
     if may:
         yield f"-# <name:{active}> can still trade with {_names(may)}{also}"
     elif others:
@@ -172,11 +172,11 @@ def _reminds(table: Table) -> bool:
 
 def _names(seats: Iterable[str]) -> str:
     """Return the plain names of these players, without mentions, so that only the active player stands out."""
-    return ", ".join(f"<name:{seat}>" for seat in seats)
+    return ", ".join(f"<=name:{seat}>" for seat in seats)
 
 
 def _pairs(pairs: Iterable[Pair]) -> str:
-    return ", ".join(f"<name:{first}> and <name:{second}>" for first, second in sorted(pairs))
+    return ", ".join(f"<=name:{first}> and <=name:{second}>" for first, second in sorted(pairs))
 
 
 # ---------------------------------------------------------------- buttons and menu

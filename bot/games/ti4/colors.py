@@ -47,7 +47,7 @@ class SayColor(Command):
         if color not in COLORS:
             raise Refused("", "That is no colour of the game.", f"Try {', '.join(COLORS)}.")
         if whose := dict(part(table, Colors).said).get(color):
-            raise Refused("", f"<seat:{whose}> plays {color}.", "Name another colour, or let them name theirs first.")
+            raise Refused("", f"<seat:{whose}> plays {color}.", "Name another colour, or change theirs first.")
         return [ColorSaid(seat=seat.id, color=color)]
 
 

@@ -52,7 +52,7 @@ class BeginCombat(Command):
         if first.id == second.id:
             raise Refused("", "You can't fight yourself.", "Name the opponent.")
         if active not in (first.id, second.id):
-            raise Refused("", f"It is <seat:{active}>'s turn, so they must be one of the two.")
+            raise Refused("", f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two.")
         if not players_declare(table):
             require_host(table, caller, "say who fights")
         require_one_of(table, (first.person, second.person), caller)
@@ -76,7 +76,7 @@ class CombatBegun(OfPair):
     def sentence(self, ruler: str) -> str:
         return (
             f"⚔️ <seat:{self.first}> and <seat:{self.second}> are fighting in the active system. During the combat, "
-            "they can trade."
+            "the two can trade."
         )
 
     def apply(self, table: Table) -> Table:
@@ -166,7 +166,7 @@ class SystemActivated(ToAnother):
     kind: Literal["ti4.turn.activated"] = "ti4.turn.activated"
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> activates a system with units of <seat:{self.other}>."
+        return f"<player:{self.seat}> activates a system with <seat:{self.other}>'s units."
 
     def apply(self, table: Table) -> Table:
         now = part(table, Combat)

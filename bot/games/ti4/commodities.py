@@ -64,7 +64,7 @@ class Replenished(MayReplenish):
         if self.by_host:
             how += f", as {ruler} says"
         elif self.let_by:
-            how += f", as <seat:{self.let_by}> {'says' if self.effect else 'chose them for Trade'}"
+            how += f", as <seat:{self.let_by}> {'says' if self.effect else f'chose <them:{self.seat}> for Trade'}"
         return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**{how}."
 
 
@@ -81,7 +81,11 @@ class TradeFollowed(MayReplenish):
     chosen: bool
 
     def sentence(self, ruler: str) -> str:
-        why = f"as <seat:{self.after}> chose them for" if self.chosen else f"with a token, after <seat:{self.after}>'s"
+        why = (
+            f"as <seat:{self.after}> chose <them:{self.seat}> for"
+            if self.chosen
+            else f"with a token, after <seat:{self.after}>'s"
+        )
         amount = f" **{describe(commodities(self.amount))}**" if self.changes else ""  # empty: goods are not counted
         return f"<player:{self.seat}> replenishes{amount}, {why} **Trade**."
 
@@ -132,7 +136,7 @@ class Converted(GoodsOfSeat):
     amount: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> turns **{self.amount}** of their commodities into trade goods."
+        return f"<player:{self.seat}> turns **{self.amount}** of <their:{self.seat}> commodities into trade goods."
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def unsaid(table: Table, seat: str) -> bool:
 def lines(table: Table) -> Iterator[str]:
     """Yield the board's line about what was counted in this window."""
     told = [(each.seat, _changes(each.change, each.why)) for each in part(table, Counting).rows]
-    if said := "; ".join(f"<name:{seat}>: {changes}" for seat, changes in told if changes):
+    if said := "; ".join(f"<=name:{seat}>: {changes}" for seat, changes in told if changes):
         yield f"-# {said}"
 
 
@@ -207,7 +207,9 @@ class GoodsCounted(MayReplenish):
 
     def sentence(self, ruler: str) -> str:
         changes = _changes(self.changes[self.seat], self.why)
-        return f"<player:{self.seat}> counts **{changes or 'their goods: there are as many as before'}**."
+        if not changes:
+            return f"<player:{self.seat}> counts **<their:{self.seat}> goods: there are as many as before**."
+        return f"<player:{self.seat}> counts **{changes}**."
 
     def apply(self, table: Table) -> Table:
         table, now = super().apply(table), part(table, Counting)

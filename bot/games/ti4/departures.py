@@ -87,7 +87,7 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
     if on_planets and tracked:
         lines.append(f"It stays with its planet: {describe(on_planets)} [33.10.4].")
     kept = [
-        f"<seat:{other.id}> {describe(units)}"
+        f"<=seat:{other.id}> {describe(units)}"
         for other in seats.values()
         if other.id != seat and (units := _own(other.open, "captured", seat))
     ]

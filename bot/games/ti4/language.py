@@ -139,7 +139,9 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
             raise Refused("", f"I don't know how many that is: “{excerpt(found[0])}”.", "Write a number.")
         held = view.seats[giver].open.count(tokens[0])
         if not held:
-            raise Refused("", f"<seat:{giver}> has none: “{excerpt(found[0])}”.", "Write what they can give.")
+            raise Refused(
+                "", f"<seat:{giver}> has none: “{excerpt(found[0])}”.", f"Write what <they:{giver}> can give."
+            )
         return f"{held} {found[1]}"
 
     return printed(view, read_part("".join(counted(piece) for piece in _BETWEEN.split(text))))

@@ -59,7 +59,7 @@ class LoseCommodities(Command):
         if amount > held:
             who = f"<seat:{seat.id}> has" if by_host else "You have"
             has = describe(commodities(held)) if held else "no commodities"
-            raise Refused("", f"{who} {has}.", "Write how many they lost.")
+            raise Refused("", f"{who} {has}.", "Write how many were lost.")
         effect = find_commodity_loss(self.effect) if self.effect else None
         to = _receiver(table, seat, self.to, effect)
         if effect is not None and amount != (right := held if effect.all else effect.amount or amount):

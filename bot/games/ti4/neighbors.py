@@ -35,6 +35,7 @@ from bot.api import (
     require_party,
     seat_meant,
     taken_seat,
+    together,
     with_part,
 )
 from bot.games.ti4.entries import OfPair, ToAnother
@@ -343,8 +344,8 @@ class NeighborsSet(Entry):
         if not self.seat:
             return f"Neighbours by the order of seats: {ring(self.order)}."
         new, gone = ([b if a == self.seat else a for a, b in pairs] for pairs in (self.joined, self.parted))
-        told = [f"{what}: {_listed(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
-        return f"<seat:{self.seat}>'s neighbours now: {_listed(self.order)}. {' '.join(told)}".strip()
+        told = [f"{what}: {together(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
+        return f"<seat:{self.seat}>'s neighbours now: {together(self.order)}. {' '.join(told)}".strip()
 
     def apply(self, table: Table) -> Table:
         changed = _parted(_joined(part(table, Map), self.joined), self.parted)
@@ -382,12 +383,7 @@ def ring_pairs(order: Sequence[str]) -> set[Pair]:
 def ring(order: Sequence[str]) -> str:
     """Return mentions of the seats around the table, with the first repeated at the end."""
     around = (*order, order[0]) if len(order) > 2 else order
-    return " – ".join(f"<seat:{seat}>" for seat in around)
-
-
-def _listed(seats: Sequence[str]) -> str:
-    named = [f"<seat:{seat}>" for seat in seats]
-    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) or "nobody"
+    return " – ".join(f"<=seat:{seat}>" for seat in around)
 
 
 # ---------------------------------------------------------------- claims
@@ -467,7 +463,7 @@ class NeighborsClaimed(ToAnother):
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said that they are <seat:{self.other}>'s neighbour."
+        return f"<seat:{self.seat}> said that <they:{self.seat}> are <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
         return with_question(table, Question("neighbors", self.seat, self.other))
@@ -501,7 +497,7 @@ class NeighborsDenied(ToAnother):
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said that they are not <seat:{self.other}>'s neighbour."
+        return f"<seat:{self.seat}> said that <they:{self.seat}> are not <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
         return answered(table, Question("neighbors", self.other, self.seat))

@@ -170,7 +170,7 @@ class ClaimDoubted(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so. A host or moderator who is "
-            f"neither they nor <seat:{self.other}> settles it: **More…** on the board."
+            "neither of the two settles it: **More…** on the board."
         )
 
     def apply(self, table: Table) -> Table:

@@ -112,7 +112,7 @@ class NotesShown(ToAnother):
         which = f": **{describe(self.notes)}**" if self.notes is not None else ""
         if self.ability:
             return f"<player:{self.other}> looks at <seat:{self.seat}>'s promissory notes [{self.ability}]{which}."
-        what = "all their promissory notes" if self.every else describe(Goods({"note": self.count}))
+        what = f"all <their:{self.seat}> promissory notes" if self.every else describe(Goods({"note": self.count}))
         return f"<player:{self.seat}> shows <seat:{self.other}> {what}{which}."
 
 

@@ -196,9 +196,9 @@ class NotePlayed(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
         got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
-        paid = f" They receive **{describe(got)}**." if got else ""
+        paid = f" <They:{self.seat}> receive **{describe(got)}**." if got else ""
         if purged := self.changes[self.seat].lost.without_kind("note"):
-            paid += f" They purge **{describe(purged)}**."
+            paid += f" <They:{self.seat}> purge **{describe(purged)}**."
         owner = note_owner(self.note)[1]
         if not got and (lost := self.changes.get(owner, Change()).lost):
             paid += f" <seat:{owner}> loses **{describe(lost)}**."
@@ -368,8 +368,8 @@ class NoteMovedWithPlanet(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"The planet with **{describe_token(self.note)}** is <player:{self.to}>'s now and no longer "
-            f"<seat:{self.seat}>'s. The note stays with it [12.2]."
+            f"The planet with **{describe_token(self.note)}** belongs to <player:{self.to}> now and no longer "
+            f"to <seat:{self.seat}>. The note stays with it [12.2]."
         )
 
 

@@ -36,13 +36,13 @@ REASONS_NAMED = 5
 """The most permits that a refusal lists."""
 
 LIFTED: dict[Lift, str] = {
-    "neighbors": "they need not be neighbours",
-    "limit": "they may trade one more time",
-    "window": "it need not be their turn",
-    "goods": "they may give anything",
+    "neighbors": "no need to be neighbours",
+    "limit": "one more transaction",
+    "window": "on anybody's turn",
+    "goods": "anything can be given",
     "notes": "a side may give several promissory notes",
     "commodities": "there is no limit on commodities",
-    "hands": "they may look at their neighbours' promissory notes, with /note look",
+    "hands": "neighbours' promissory notes can be looked at, with /note look",
 }
 """The text for each rule that a permit can lift."""
 

@@ -208,7 +208,7 @@ def remark(table: Table, trade: Trade) -> str:
         after = left + gets.count(TRADE_GOOD) + gets.count(COMMODITY)
         if after >= PILLAGE_FROM and _unprotected(table, giver) and meet(table, "mentak", giver):
             found.append(f"<name:{giver}>")
-    return f"⚠ @<name:mentak> may Pillage {' and '.join(found)} after this" if found else ""
+    return f"⚠ @<=name:mentak> may Pillage {' and '.join(found)} after this" if found else ""
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
@@ -281,7 +281,7 @@ class Pillage(Command):
         chance = usable(table, victim.id, self.since)
         if chance is None:
             raise Refused(
-                "Pillage", f"You can't pillage <seat:{victim.id}> now, or you already have.",
+                "Pillage", f"You can't pillage <=seat:{victim.id}> now, or you already have.",
                 "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
             )  # fmt: skip
         if self.take not in chance.takes(victim.holdings):
@@ -320,7 +320,7 @@ class PillageAsked(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         what = f"**{describe_token(self.take)}** from <seat:{self.other}>"
-        return f"<seat:{self.seat}> pillages {what}, who is asked to hand it over."
+        return f"<seat:{self.seat}> pillages {what}; <they:{self.other}> are asked to hand it over."
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.other, self.since, asked=self.take)
@@ -333,7 +333,7 @@ class PillageDenied(ToAnother):
     since: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them now."
+        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}> now."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
@@ -438,7 +438,7 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
 def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
     """Return what a seat can press about the goods of ``of`` that are held back."""
     found = [each for each in open_chances(table) if each.of == of]
-    asks = (button(f"Ask @<name:{each.seat}>", table, CallMentak(of)) for each in found if not each.called)
+    asks = (button(f"Ask @<=name:{each.seat}>", table, CallMentak(of)) for each in found if not each.called)
     denies = (button("Not so", table, AppealPillage(each.seq)) for each in found if of == seat and not each.upheld)
     return (*asks, *denies)
 
@@ -583,8 +583,8 @@ class PillageAppealed(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage them. A host or moderator who is neither "
-            "of the two settles it: **More…** on the board, or /commodities settle."
+            f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}>. "
+            "A host or moderator who is neither of the two settles it: **More…** on the board, or /commodities settle."
         )
 
     def apply(self, table: Table) -> Table:
@@ -596,7 +596,7 @@ def appeals(table: Table) -> Iterator[tuple[str, Command]]:
     for each in part(table, Pillages).chances:
         if each.appealed:
             for label, ruling in _rulings(each).items():
-                yield f"Pillage of <name:{each.of}>: {label}", ruling
+                yield f"Pillage of <=name:{each.of}>: {label}", ruling
 
 
 def _rulings(chance: Chance) -> dict[str, Command]:
@@ -684,11 +684,14 @@ class PillageSettled(GoodsOfSeat):
             may = "may" if self.stands else "can't"
             return f"<seat:{self.other}> {may} Pillage <seat:{self.seat}>, as {ruler} says."
         if self.stands:
-            return (
-                f"**Pillage** of <seat:{self.seat}> stands, as {ruler} says: <seat:{self.other}> keeps what they took."
-            )
+            keeps = f"<seat:{self.other}> keeps what <they:{self.other}> took"
+            return f"**Pillage** of <seat:{self.seat}> stands, as {ruler} says: {keeps}."
         back = f"<player:{self.seat}> gets **{describe(self.goods)}** back from <player:{self.other}>, as {ruler} says."
-        return back if self.changes[self.other].lost else f"{back} It comes from the supply, since they have none left."
+        return (
+            back
+            if self.changes[self.other].lost
+            else f"{back} It comes from the supply, since <they:{self.other}> have none left."
+        )
 
     def apply(self, table: Table) -> Table:
         if self.stands and not self.goods:

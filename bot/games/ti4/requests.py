@@ -154,8 +154,8 @@ class ReplenishAsked(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"<seat:{self.seat}> chooses <seat:{self.other}> for **Trade**. They replenish, at the latest when this "
-            "turn ends [92.4.1]."
+            f"<seat:{self.seat}> chooses <seat:{self.other}> for **Trade**. "
+            f"<They:{self.other}> replenish, at the latest when this turn ends [92.4.1]."
         )
 
     def apply(self, table: Table) -> Table:

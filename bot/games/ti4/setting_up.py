@@ -47,14 +47,14 @@ def _steps(table: Table) -> Sequence[StepView]:
     begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in firsts)
     if len(seated) > 2 and not order:
         begins = (LabelledAction("Order of play", AskOrder(table.id)), *begins)
-    played = " – ".join(f"<seat:{seat}>" for seat in order)
+    played = " – ".join(f"<=seat:{seat}>" for seat in order)
     asked = (
         (f"You play: {played}",) if order else ("In which order do you play this round? The first turn begins then.",)
     )
     first_turn = StepView("First turn", asked, False, begins, hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
-    lines = [f"<seat:{first}> and <seat:{second}>" for first, second in sorted(there)]
+    lines = [f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(there)]
     done = part(table, Map).said or {seat for two in there for seat in two} == {*seated}
     if there == ring_pairs(seated):
         lines = [ring(seated)]

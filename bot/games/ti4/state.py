@@ -316,7 +316,7 @@ def listed(items: Iterable[str], none: str = "none", most: int = LISTED) -> str:
 
 def pairs_listed(pairs: Iterable[Pair]) -> str:
     """Return the two seats of each pair, as `listed`."""
-    return listed(f"<seat:{first}> and <seat:{second}>" for first, second in sorted(pairs))
+    return listed(f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(pairs))
 
 
 def each_seat(title: str, described: Callable[[Table, Seat], str | None], none: str = "none") -> Callable[[Table], str]:
@@ -327,7 +327,7 @@ def each_seat(title: str, described: Callable[[Table, Seat], str | None], none: 
             return "This table does not keep count of holdings."
         seats = ((seat.id, described(table, seat)) for seat in table.seats.values())
         return (
-            f"{title}: {listed((f'<seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
+            f"{title}: {listed((f'<=seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
         )
 
     return status

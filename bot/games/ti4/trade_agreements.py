@@ -140,7 +140,8 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
     just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
     if just is None:
         raise Refused(
-            "69.1", f"{describe_token(token)} is played when <seat:{owner}> replenishes, and they haven't just now.",
+            "69.1",
+            f"{describe_token(token)} is played when <seat:{owner}> replenishes, and <they:{owner}> haven't just now.",
             f"I ask you when they do. You can then play it {UNTIL}.",
         )  # fmt: skip
     rest = min(just.held - just.left, table.seats[owner].holdings.count(TRADE_GOOD))

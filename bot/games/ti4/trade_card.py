@@ -25,6 +25,7 @@ from bot.api import (
     part,
     replace,
     taken_seat,
+    together,
     with_part,
 )
 from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
@@ -104,9 +105,8 @@ class TradePlayed(MayReplenish):
         return frozenset({self.seat, *self.chosen})
 
     def sentence(self, ruler: str) -> str:
-        others = ", ".join(f"<seat:{seat}>" for seat in self.chosen)
-        lets = f" They choose {others} to replenish too." if others else ""
-        return f"<player:{self.seat}> plays **Trade** {_gains(self.changes.get(self.seat))}.{lets}"
+        lets = f" <They:{self.seat}> choose {together(self.chosen)} to replenish too." if self.chosen else ""
+        return f"<player:{self.seat}> plays **Trade** {_gains(self.seat, self.changes.get(self.seat))}.{lets}"
 
     def apply(self, table: Table) -> Table:
         number, table = table.seq + 1, super().apply(table)
@@ -115,11 +115,11 @@ class TradePlayed(MayReplenish):
         return with_part(table, TradeCard(number, self.seat, self.chosen, (own,), current=True))
 
 
-def _gains(change: Change | None) -> str:
+def _gains(seat: str, change: Change | None) -> str:
     """Return what the card brings its player; None where holdings are not counted."""
     if change is None:
-        return f"and gains **{describe(trade_goods(GAIN))}**, and replenishes"
-    return f"and gains **{describe(change.gained)}**"
+        return f"<and:{seat}> gains **{describe(trade_goods(GAIN))}**, <and:{seat}> replenishes"
+    return f"<and:{seat}> gains **{describe(change.gained)}**"
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -139,7 +139,7 @@ def notices(table: Table) -> Iterator[NoticeView]:
         return
     did, *others = now.done
     got = Change(gained=trade_goods(GAIN) + commodities(did[1])) if table.tracked else None
-    lines = [f"**<player:{now.seat}> plays Trade** {_gains(got)}."]
+    lines = [f"**<player:{now.seat}> plays Trade** {_gains(now.seat, got)}."]
     for seat, amount in others:
         lines.append(f"✅ <name:{seat}> replenishes{f' **{describe(commodities(amount))}**' if table.tracked else ''}")
     if now.current:

@@ -194,7 +194,7 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         if trade.second and active not in (trade.first, trade.second):
             hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
-                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with them.",
+                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with <them:{active}>.",
                 f"You two can trade on a turn of either of you{hacan}.", when=ON_A_TURN,
             )  # fmt: skip
     elif table.phase == "action":
@@ -218,7 +218,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
             "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If they are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
+            "If the two are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
             when="once you two are neighbours",
         )  # fmt: skip
 
@@ -228,20 +228,20 @@ def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
         return
-    had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had their one transaction"
+    had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had one transaction"
     if table.window.kind == "agenda":
         yield Violation(
-            "94.6", f"{had} for this agenda.", "They can trade again for the next agenda.", when="for another agenda"
+            "94.6", f"{had} for this agenda.", "Both can trade again for the next agenda.", when="for another agenda"
         )
     elif two in part(table, Map).parted:
         yield Violation(
             "94 note 3.1", f"{had} this turn. Becoming neighbours again doesn't give a second one.",
-            "They can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
+            "Both can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
         )  # fmt: skip
     else:
         yield Violation(
             "94.1", f"{had} this turn, however many actions it has [94 note 4].",
-            "They can trade again on the next turn of either.", when=ANOTHER_TURN,
+            "Both can trade again on the next turn of either.", when=ANOTHER_TURN,
         )  # fmt: skip
 
 
@@ -380,7 +380,7 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
             if lacking:
                 yield Violation(
                     "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
-                    "/holdings gain adds what they have gained at the table.", short=True, missing=lacking,
+                    "/holdings gain adds what was gained at the table.", short=True, missing=lacking,
                     known_to=known_to, action="" if known_to else "holdings", about=giver,
                 )  # fmt: skip
 
@@ -415,7 +415,7 @@ def _still_can(table: Table) -> str:
     if active is None:
         return ""
     left = (
-        f"<seat:{seat}>" for seat in table.seated()
+        f"<=seat:{seat}>" for seat in table.seated()
         if seat != active and meet(table, active, seat) and pair(active, seat) not in table.window.used
     )  # fmt: skip
     return f"Neighbours that <seat:{active}> has not traded with this turn: {listed(left, none='nobody')}."

@@ -387,11 +387,12 @@ class TurnPassed(OfSeat):
 
     def sentence(self, ruler: str) -> str:
         passes, stays = f"<player:{self.seat}> passes.", "turn stays open for a last transaction [94.1.1]"
+        they = f"<they:{self.seat}>"
         if not self.offers:
-            return f"{passes} Their {stays}, until they end it." if self.stays else passes
+            return f"{passes} <Their:{self.seat}> {stays}, until {they} end it." if self.stays else passes
         *most, last = map(str, self.offers)
         listed = f"Offers {', '.join(most)} and {last} are" if most else f"Offer {last} is"
-        return f"{passes} {listed} open, so their {stays}, until they end it."
+        return f"{passes} {listed} open, so <their:{self.seat}> {stays}, until {they} end it."
 
     def apply(self, table: Table) -> Table:
         now = part(table, Round)
@@ -484,7 +485,7 @@ class OrderSet(Entry):
     order: tuple[str, ...]
 
     def sentence(self, ruler: str) -> str:
-        return "They play in this order: " + ", ".join(f"<player:{seat}>" for seat in self.order) + "."
+        return "They play in this order: " + ", ".join(f"<=player:{seat}>" for seat in self.order) + "."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, replace(part(table, Round), order=self.order))

@@ -109,7 +109,7 @@ class NegotiationClosed(_NegotiationEntry):
     resolved: tuple[int, ...] = ()
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> and <seat:{self.other}> ended their negotiation."
+        return f"<seat:{self.seat}> and <seat:{self.other}> ended the negotiation."
 
     def change(self, negotiation: Negotiation) -> Negotiation:
         return replace(negotiation, open=False, resolved=self.resolved)

@@ -93,13 +93,15 @@ class Parties:
 class Names:
     """What filling names into a sentence needs: the game, the people, and the holder of each seat at the time.
 
-    ``words`` are the table's own words for things of the game; see `Game.words`.
+    ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the only person who
+    reads it, and is called *you*; 0 for what several read.
     """
 
     game: str
     people: Mapping[int, Person]
     holders: Holders
     words: Mapping[str, str] = field(default_factory=dict)
+    reader: int = 0
 
     def holder(self, seat: str) -> Person | None:
         """Return the person in this seat, if any."""

@@ -15,10 +15,17 @@ the game. `bot.show.names` fills them in.
 | ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
 | ``<player:sol>`` | a mention of that person, and what they play |
 | ``<name:sol>`` | the plain name of the person in that seat |
+| ``<=seat:sol>``, and so for the others | the same as a label, as in a list: who reads of themselves reads their name |
+| ``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun for that person; also ``<They:sol>``, ``<Their:sol>`` |
+| ``<and:sol>`` | *and*, before another verb of that person |
 | ``<faction:sol>`` | the seat's own name |
 | ``<beside:sol>`` | the plain name of the person in that seat in brackets, after the seat's name; nothing if empty |
 | ``<word:lot-7>`` | the table's own word for that thing, as `Game.words` has it; without one, ``lot-7`` |
 | the result of `quoted` | the text as a person typed it: no markup, no markdown |
+
+Who alone reads of themselves reads *you*: ``<seat:sol> has 2 of <their:sol> 3 cards`` is then "You have 2 of your 3
+cards". The verb after the name or after ``<and:sol>`` is put right; ``<they:sol>`` has the verb's plural, which stays.
+In a command that is quoted, as in ``player:<player:sol>``, the name stays.
 """
 
 from __future__ import annotations
@@ -89,12 +96,22 @@ _QUOTED = re.compile(f"{_BEGIN}(.*?){_END}", re.DOTALL)
 
 
 def mentions(seats: Iterable[str]) -> str:
-    """Return a mention of the person in each of these seats, joined by commas; ``nobody`` for none.
+    """Return a list of the people in these seats, for after a colon; ``nobody`` for none.
 
     >>> mentions(["red", "green"])
-    '<seat:red>, <seat:green>'
+    '<=seat:red>, <=seat:green>'
     """
-    return ", ".join(f"<seat:{seat}>" for seat in seats) or "nobody"
+    return ", ".join(f"<=seat:{seat}>" for seat in seats) or "nobody"
+
+
+def together(seats: Iterable[str]) -> str:
+    """Return a mention of the people in these seats, as a part of a sentence; ``nobody`` for none.
+
+    >>> together(["red", "green", "blue"])
+    '<seat:red>, <seat:green> and <seat:blue>'
+    """
+    *most, last = [f"<seat:{seat}>" for seat in seats] or ["nobody"]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def quoted(text: str) -> str:

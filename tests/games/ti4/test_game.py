@@ -41,7 +41,7 @@ TOLD = [
     ),
     sample(
         NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
-        "Neighbours by the order of seats: <seat:sol> – <seat:hacan> – <seat:letnev> – <seat:sol>.",
+        "Neighbours by the order of seats: <=seat:sol> – <=seat:hacan> – <=seat:letnev> – <=seat:sol>.",
     ),
     sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
     sample(
@@ -53,7 +53,7 @@ TOLD = [
     ),
     sample(
         GoodsCounted(seat="sol", first=3, at=0, changes={"sol": Change()}), "sol",
-        "<player:sol> counts **their goods: there are as many as before**.",
+        "<player:sol> counts **<their:sol> goods: there are as many as before**.",
     ),
     sample(
         GoodsCounted(seat="sol", first=3, at=0, why=("replenished",), changes={"sol": Change()}), "sol",
@@ -68,8 +68,8 @@ TOLD = [
     sample(
         NoteMovedWithPlanet(seat="sol", to="hacan", note="note:terraform:titans"),
         "sol",
-        "The planet with **Titans' Terraform<beside:titans>** is <player:hacan>'s now and no longer <seat:sol>'s. The "
-        "note stays with it [12.2].",
+        "The planet with **Titans' Terraform<beside:titans>** belongs to <player:hacan> now and no longer to "
+        "<seat:sol>. The note stays with it [12.2].",
     ),
     sample(
         NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
@@ -77,15 +77,15 @@ TOLD = [
     ),
     sample(
         PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
-        "<seat:mentak> pillages **1 commodity** from <seat:sol>, who is asked to hand it over.",
+        "<seat:mentak> pillages **1 commodity** from <seat:sol>; <they:sol> are asked to hand it over.",
     ),
     sample(
         PillageSettled(seat="sol", other="mentak", since=3, stands=True, goods=Goods({"trade_good": 1})), "sol mentak",
-        "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what they took.",
+        "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what <they:mentak> took.",
     ),
     sample(
         PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
-        "<seat:sol> says that <seat:mentak> can't pillage them now.",
+        "<seat:sol> says that <seat:mentak> can't pillage <them:sol> now.",
     ),
 ]  # fmt: skip
 

@@ -72,13 +72,13 @@ def test_the_board_says_what_is_going_on() -> None:
     fighting = after(after(TURN, PassTurn()), BeginCombat(None, "letnev"), by=BOB)
     assert GAME.commands.board(fighting).heading == "Action phase"
     assert GAME.commands.board(fighting).lines == (
-        "**<player:sol>'s turn**, then <name:letnev>",
-        "-# <name:sol> can still trade with <name:hacan>, <name:letnev>",
-        "⚔️ Combat: <name:letnev> and <name:sol>",
-        "-# Passed: <name:hacan>",
+        "**<player:sol>'s turn**, then <=name:letnev>",
+        "-# <name:sol> can still trade with <=name:hacan>, <=name:letnev>",
+        "⚔️ Combat: <=name:letnev> and <=name:sol>",
+        "-# Passed: <=name:hacan>",
     )
 
 
 def test_a_turn_whose_player_has_left_is_shown_too() -> None:
     left = after(TURN, Leave())
-    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <name:sol>, <name:letnev>"
+    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <=name:sol>, <=name:letnev>"

@@ -232,7 +232,7 @@ class PickTaker(OfferCommand):
             this_turn = " this turn" if table.window.kind == "turn" else ""
             raise Refused(
                 "", f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
-                f"They can press {accept_label(table)}.",
+                f"<They:{self.taker}> can press {accept_label(table)}.",
             )  # fmt: skip
         picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
         now = apply(table, picked)
