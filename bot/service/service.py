@@ -161,7 +161,7 @@ class Service(Reader):
         """
         there = await self._gate.admit(await self._records.current(table_id), requester)
         table, known = there.record.table, there.record.people
-        with gate.with_names(there.record):
+        with gate.with_names(there.record, there.reader):
             again = Again.of(table, there.reader)
             if table.closing is not None and table.closing > self.now() and not is_host(table, there.reader):
                 raise _closed_a_moment_ago(table)
