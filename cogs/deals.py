@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
+from bot.rules.model.deals import ROUND
 from bot.rules.views import DealView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -47,7 +48,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         terms: str,
         when: Literal["now", "later"],
         card: Literal["yes", "no"] = "no",
-        by: Literal["turn", "round", "agenda"] | None = None,
+        by: str | None = None,
     ) -> None:
         """Propose a deal. If it is proposed in private, only the two of them see it."""
         request = Request(interaction)
@@ -57,7 +58,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         own_seat(view)
         command = ProposeDeal(
             to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
-            private=place.private, by=by or "",
+            private=place.private, by=(by or "").strip().casefold(),
         )  # fmt: skip
         await execute_deal(request, command)
 
@@ -94,6 +95,12 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         return view, await request.service.deals(view.id, request.requester)
 
     # ---------------------------------------------------------------- autocomplete
+
+    @propose.autocomplete("by")
+    async def _what_ends(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
+        window = (await Request(interaction).view()).window
+        kinds = [*([window.kind] if window.kind != "none" else []), ROUND]
+        return choices([(each, each) for each in kinds], typed)
 
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")

@@ -160,7 +160,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         await request.reply(card or "There are no open offers at this table. /offer post makes one.")
 
     @app_commands.command(name="accept", description="Accept an offer, as its button Accept or Agree does")
-    @app_commands.describe(offer="Which offer", gives="What you give, where the offer leaves that to you: ceasefire")
+    @app_commands.describe(offer="Which offer", gives="What you give, where the offer leaves that to you")
     async def accept(self, interaction: Interaction, offer: int, gives: str | None = None) -> None:
         """Accept an offer at its newest revision."""
         request = Request(interaction)

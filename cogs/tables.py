@@ -34,7 +34,7 @@ from bot.show.setup import earlier_seats, offered_seats
 from cogs import next_time
 from cogs.arrival import bring, offered_to_bring, open_table
 from cogs.boards import close, say, show_table
-from cogs.completion import choices, people, seat_choices
+from cogs.completion import SHOWN, choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
 from cogs.router import Router, carry_out
@@ -236,7 +236,9 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @remind.autocomplete("zone")
     async def _zones(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return choices(((zone, zone) for zone in sorted({*zones().values()})), typed)
+        part = typed.strip().casefold().replace(" ", "_")  # there are 400, so nothing is compared by likeness
+        found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
+        return [Choice(name=zone, value=zone) for zone in found[:SHOWN]]
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
-from bot.rules.model.deals import By, DealStatus, Mark
+from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, OfferStatus, Sides
@@ -312,7 +312,7 @@ class DealView:
     not_binding: NotBinding = ""
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
-    by: By = ""
+    by: str = ""
     buttons: tuple[LabelledAction, ...] = ()
 
     @property

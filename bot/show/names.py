@@ -29,7 +29,7 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<=?(seat|player|person|name|[Tt]hey|them|[Tt]heir|and|faction|beside|word):([^>]+)>")
+_MARKUP = re.compile(r"<=?(seat|player|person|name|They|they|them|Their|their|and|faction|beside|word):([^>]+)>")
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
@@ -310,7 +310,7 @@ _WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
 """What the words that depend on a person are for that person."""
 
 _ADDRESSABLE = re.compile(
-    r"(?<!:)<(?P<mark>seat|player|person|name|[Tt]hey|them|[Tt]heir|and):(?P<which>[^>]+)>(?P<whose>'s)?"
+    r"(?<!:)<(?P<mark>seat|player|person|name|They|they|them|Their|their|and):(?P<which>[^>]+)>(?P<whose>'s)?"
     r"(?P<between> (?:(?:already|also|never|no longer|now|only|still) )?)?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
 )
 """A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""

@@ -32,6 +32,7 @@ from bot.rules.features.tables import (
     ResumeTable,
     SetHost,
 )
+from bot.rules.model.deals import ROUND
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
 from bot.testing.world import Ask, World
@@ -250,9 +251,8 @@ def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
 @OF_ALL_GAMES.makes(ProposeDeal, 1)
 def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     words, later, card = "x" * dice.choice([0, 3, 300, 301]), likely(dice, 50), likely(dice, 20)
-    by = dice.choice(["", "turn", "round", "agenda"]) if later else ""
-    command = ProposeDeal(seated(table, dice), words, later, card, private=likely(dice, 40), by=by)  # type: ignore[arg-type]
-    return command, asker(table, dice)
+    by = ("", ROUND, table.window.kind)[table.seq % 3] if later else ""
+    return ProposeDeal(seated(table, dice), words, later, card, likely(dice, 40), by), asker(table, dice)
 
 
 @OF_ALL_GAMES.makes(AnswerDeal, 1)

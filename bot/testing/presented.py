@@ -9,6 +9,7 @@ from bot.rules.commands import Caller
 from bot.rules.game import Game, Proposal, Suggestion
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import EntryView, MenuItem, TableView
@@ -32,7 +33,21 @@ def presented(world: World, since: int) -> None:
                 encode(button.action)
             except ValueError as error:
                 raise AssertionError(f"the button “{button.label}” can't be made: {error}") from error
+    _holdings(game, table)
     green_means_now(table)
+
+
+def _holdings(game: Game, table: Table) -> None:
+    """Change each seat's goods in every way, as hosts and players do; random commands come to it by chance only."""
+    if not table.tracked:
+        return
+    for seat in table.seated():
+        has = table.seats[seat].holdings
+        for change in (game.holdings.correct, game.holdings.gain, game.holdings.spend):
+            try:
+                change(table, seat, has)
+            except Refused:
+                continue
 
 
 def _buttons(game: Game, view: TableView, entries: Iterable[EntryView]) -> Iterator[LabelledAction | MenuItem]:

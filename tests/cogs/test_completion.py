@@ -16,6 +16,7 @@ from tests.cogs.evening import Evening
 FREE = {
     "name": "a table is called as people like",
     "terms": "promises are in people's own words", "now": "promises are in people's own words",
+    "when": "a day and a time are typed as people say them",
     "topic": "what two talk about is theirs to say",
     "hash": "the head of a ledger is copied from where it was posted",
     "effect": "why goods are replenished once more is theirs to say",

@@ -86,14 +86,14 @@ async def test_a_press_in_the_channel_updates_the_card(open_dms: Evening) -> Non
 async def test_what_everybody_should_know_is_posted_by_the_bot(open_dms: Evening) -> None:
     reply = await open_dms.types("carol", "holdings gain", goods="1 tg")
     assert private(reply)
-    assert "gains" in text_of(reply)
+    assert "You gain" in text_of(reply)
     assert asked(open_dms) == [("POST", "#table")]
     assert sum("gains" in text for text in open_dms.channel()) == 1
 
 
 async def test_from_a_dm_the_channel_reads_it_as_well(open_dms: Evening) -> None:
     reply = await open_dms.types("carol", "holdings gain", in_dm=True, goods="1 tg")
-    assert "gains" in text_of(reply)
+    assert "You gain" in text_of(reply)
     assert asked(open_dms) == [("POST", "#table")]
     assert sum("gains" in text for text in open_dms.channel()) == 1
 

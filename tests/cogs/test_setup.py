@@ -48,7 +48,7 @@ async def test_an_old_button_says_how_things_are(playing: Evening, who: str, act
 
 
 async def test_a_seat_taken_late_is_told_to_all(playing: Evening) -> None:
-    assert await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "@dave plays The Yin Brotherhood."
+    assert await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "You play The Yin Brotherhood."
     assert any("The Yin Brotherhood" in text for text in playing.channel())
 
 

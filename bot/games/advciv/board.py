@@ -73,7 +73,8 @@ def _board(table: Table) -> BoardView:
     if part(table, Calamities).shown is None and table.tracked:
         show = LabelledAction("Show calamities", SeeCalamities(table.id))
         over = part(table, Bell).over
-        lines = [*((over_text(over),) if over else ()), "Now everybody shows their calamities.", *_late_line(table)]
+        why = f"{over_text(over)} " if over else ""
+        lines = [f"{why}Now everybody shows their calamities.", *_late_line(table)]
         return BoardView(tuple(lines), (show, *again), heading, menu, trades=False, goods=GOODS)
     # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
     spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()

@@ -18,7 +18,7 @@ from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.deals import By, Deal, Mark, Wording
+from bot.rules.model.deals import ROUND, Deal, Mark, Wording
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
@@ -73,7 +73,7 @@ class ProposeDeal(Command):
     later: bool
     card: bool = False
     private: bool = False
-    by: By = ""
+    by: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """D1: any two players may make a deal, neighbours or not, in any phase.
@@ -92,8 +92,8 @@ class ProposeDeal(Command):
         to = taken_seat(table, self.to).id
         if self.by and not self.later:
             raise Refused("", "What is done at once has no end to wait for.", "Say when:later, or leave out by.")
-        if self.by in ("turn", "agenda") and table.window.kind != self.by:
-            raise Refused("", f"No {self.by} is under way.", "Leave out by, or say when it has begun.")
+        if self.by not in ("", ROUND, table.window.kind):
+            raise Refused("", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun.")
         require_room_for_deal(table, seat.id, to)
         words = Wording(self.terms, self.later, self.card, self.by)
         private = self.private or game_of(table).trade.private_offers
@@ -130,7 +130,7 @@ class DealProposed(DealEntry):
     card: bool | None = None
     offer: int | None = None
     private: bool = False
-    by: By = ""
+    by: str = ""
     secret: Annotated[Wording | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:

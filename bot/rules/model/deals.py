@@ -13,8 +13,8 @@ DealStatus = Literal["proposed", "agreed", "declined", "void"]
 Mark = Literal["kept", "broken"]
 MARKS: tuple[Mark, ...] = ("kept", "broken")
 
-By = Literal["", "turn", "round", "agenda"]
-"""By the end of what a promise is kept; empty for none. Of a turn or agenda, it is the one in which it was proposed."""
+ROUND = "round"
+"""A promise may be kept by the end of the round, or by that of the window in which it was proposed; see `Deal`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Wording:
     terms: str
     later: bool
     card: bool = False
-    by: By = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,9 @@ class Deal:
 
     ``later``: part of it can't be done at once. ``card``: it depends on the result of an action card. ``marks`` maps a
     seat to what it says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``:
-    only the parties know it. ``parties`` are people: a promise stays with the person who made it. ``over``: what
-    it names in ``by`` is over, so both are asked whether it was kept.
+    only the parties know it. ``parties`` are people: a promise stays with the person who made it. ``by``:
+    the window or the round that it names is the end of the promise, empty for none. ``over``: that is over, so both are
+    asked whether it was kept.
     """
 
     number: int
@@ -48,7 +49,7 @@ class Deal:
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
     private: bool = False
-    by: By = ""
+    by: str = ""
     over: bool = field(default=False, compare=False)  # it follows from the table, not from what was said of the deal
 
     def renamed(self, became: Mapping[str, str]) -> Deal:
