@@ -159,6 +159,8 @@ SCENES = (
     Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)),
     Scene("ti4-note-they-choose", TI4 + 'alice: /offer post to:@bob give:"2 tg" want:"any note"\n'
           'bob: press "Accept"\n', ("bob.dm",)),
+    Scene("ti4-second-accepts", TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\n'
+          'carol: press "Accept"\n', ("alice.dm",)),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 tg"\n',
@@ -167,7 +169,8 @@ SCENES = (
     Scene("ti4-holdings", TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
           ("alice.table", "bob.table")),
     Scene("ti4-my-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",)),
-    Scene("ti4-debts", TI4 + OWED + 'alice: press "My goods"\n', ("alice.table", "bob.table", "bob.dm")),
+    Scene("ti4-debts", TI4 + OWED + 'alice: press "My goods"\nbob: /debt list\n',
+          ("alice.table", "bob.table", "bob.dm")),
     Scene("ti4-debt-paid", TI4 + OWED + 'alice: /debt pay debt:1\n', ("alice.table",)),
     Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
     Scene("ti4-notes", TI4 + 'alice: /holdings set player:@alice goods:"4 tg, bob\'s ceasefire"\n'

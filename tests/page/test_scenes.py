@@ -22,6 +22,11 @@ SHOWN_IN = {
     "card board.paused_card": "ti4-paused",
     "card board.table_card": "ti4-table-show",
     "card cards.text_card": "ti4-set-up",
+    "card debts.debts_card": "ti4-debts",
+    "card evenings.evenings_card": "evenings",
+    "card next_time.call_card": "same-table-again",
+    "card next_time.next_time_card": "next-time",
+    "card notices.taken_too_card": "ti4-second-accepts",
     "card deals.deal_card": "ti4-deal",
     "card deals.deals_card": "ti4-deal",
     "card deals.summary_card": "ti4-negotiation",
@@ -101,9 +106,13 @@ SHOWN_IN = {
 }
 """The scene that shows each kind of card. A new card needs a line here, and a picture that somebody has looked at."""
 
-NOT_IN_SCENES = {"card guide.arrival_card", "card guide.about_card", "card board.gone_card", "card guide.bring_card"}
+NOT_IN_SCENES = {
+    "card guide.arrival_card", "card guide.about_card", "card board.gone_card", "card guide.bring_card",
+    "card next_time.come_card", "card next_time.met_card", "card next_time.reminder_card", "card next_time.sure_card",
+}  # fmt: skip
 """Cards of a server that the bot joins, and of a table whose channel is gone: a play has one server and one channel
-(`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`).
+(`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`). And answers about the next time, which pass with the time
+that a scene waits (`tests/plays/table/remind_us.play`).
 """
 
 NAMED = {*SHOWN_IN.values()}
