@@ -215,9 +215,9 @@ class ClaimSettled(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         says = f"<player:{self.seat}>'s **{describe_token(self.note)}**, as {ruler} says"
         if self.stands:
-            return f"What they got stands: {says}."
+            return f"What the note brought stands: {says}."
         lost = describe(self.changes.get(self.seat, Change()).lost)
-        return f"It was not so: {says}. They give back **{lost}**."
+        return f"It was not so: {says}. <They:{self.seat}> give back **{lost}**."
 
     def apply(self, table: Table) -> Table:
         return _changed(super().apply(table), self.number, doubted="", over=True)
