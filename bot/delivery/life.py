@@ -252,7 +252,9 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, until=0)
         case "shown", Event.WANTED if want.check and want.deletable and life.shows == want.shows:
             return life, Do.LOOK  # one request looks for many, and edits are few
-        case "shown", Event.WANTED if life.shows != want.shows or want.check:
+        case "shown", Event.DUE if life.shows == want.shows:
+            return life, Do.LOOK  # nothing else waits in this stage
+        case "shown", Event.WANTED if want.check:
             life = replace(life, stage="editing", tries=0)
         case "given_up", Event.WANTED if life.left_behind and life.message_id and life.shows == want.shows:
             life = replace(life, stage="shown", reason="")  # nobody else could change it, but they could delete it
@@ -291,6 +293,8 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
             return life, Wait(_seconds(life.until - now)) if life.until > now and not due else Do.EDIT
         case "replaced":
             return life, Do.DELETE
+        case "shown" if life.shows != want.shows:  # it may have changed while Discord was asked whether it is there
+            return replace(life, stage="editing", tries=0), Do.EDIT
         case "shown" | "given_up":
             return life, Do.FORGET if want.last else Do.REST
         case _:

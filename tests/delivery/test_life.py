@@ -43,6 +43,7 @@ A, B = Want("a"), Want("b")
 OVER = Want("over", send=False, last=True)
 GONE = Want("gone", send=False)
 DM = Want("a", home=HOME)
+CHECKED = Want("a", check=True, deletable=True)
 NOW = 1_000_000
 
 
@@ -110,6 +111,11 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Do.REST),
     (life("settling", there=True, until=NOW + 1000), Event.WANTED, B, "settling", Do.EDIT),
     (life("settling", there=True, until=NOW + 1000), Event.WANTED, A, "settling", Wait(1.0)),
+    # it is looked for, and meanwhile the table changes
+    (life("shown", there=True), OUTAGE, CHECKED, "shown", Wait(0.5, failed=True)),
+    (life("shown", there=True), Event.DUE, CHECKED._replace(check=False), "shown", Do.LOOK),
+    (life("shown", there=True), Event.DUE, OVER, "editing", Do.EDIT),
+    (life("shown", there=True), Found(9), OVER, "editing", Do.EDIT),
     # it is gone, or can't be edited any more
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
     (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
@@ -233,7 +239,7 @@ class Histories(RuleBasedStateMachine):
     def begins(self) -> None:
         self.ids, self.cards = count(1), count(1)
         self.now = NOW
-        self.want = A
+        self.want = A._replace(deletable=True)
         self.messages: dict[int, str] = {}  # what Discord shows, by id
         self.nonces: dict[str, tuple[int, int]] = {}  # the message, and when it was sent
         self.late: list[tuple[int, str, int, str, str]] = []  # until when, what, message, digest, nonce
@@ -276,7 +282,7 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Wait))
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
-        if self.do is Do.FIND:
+        if self.do in (Do.FIND, Do.LOOK):
             there = next(iter(self.messages), 0)
             self.tell(Found(there) if outcome != "error" else OUTAGE)
             return
@@ -332,12 +338,19 @@ class Histories(RuleBasedStateMachine):
 
     # ------------------------------------------------------------ what happens
 
-    @precondition(lambda self: self.do is not Do.FORGET)
-    @rule()
-    def something_else_is_wanted(self) -> None:
-        self.want = Want(str(next(self.cards)))
+    @precondition(lambda self: self.do is not Do.FORGET and not self.want.last)
+    @rule(over=st.booleans())
+    def something_else_is_wanted(self, *, over: bool) -> None:
+        self.want = Want(str(next(self.cards)), send=not over, last=over, deletable=True)
         if not (isinstance(self.do, Wait) and self.do.failed):
             self.tell(Event.WANTED)
+
+    @precondition(lambda self: self.do is Do.REST)
+    @rule(fails=st.booleans())
+    def it_is_checked(self, *, fails: bool) -> None:
+        self.life, self.do = advance(self.life, Event.WANTED, self.want._replace(check=True), self.now)
+        if fails:
+            self.tell(OUTAGE)
 
     @precondition(lambda self: self.do is not Do.FORGET)
     @rule()
@@ -363,8 +376,11 @@ class Histories(RuleBasedStateMachine):
             else:
                 self.makes_the_next_request("done")
         self.passes(61.0)
-        assert self.do is Do.REST, f"no way out of {self.life.stage}"
-        assert list(self.messages.values()) == [self.want.shows]
+        assert self.do in (Do.REST, Do.FORGET), f"no way out of {self.life.stage}"
+        if self.want.last:  # it need not be sent at all
+            assert set(self.messages.values()) <= {self.want.shows}
+        else:
+            assert list(self.messages.values()) == [self.want.shows]
 
 
 Histories.TestCase.settings = settings(max_examples=500, stateful_step_count=30)
