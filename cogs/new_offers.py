@@ -100,7 +100,7 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     by_hand = hands_over(view)
     draft = hand_new_draft(view, other, negotiation or 0) if by_hand else Draft(other, negotiation or 0)
     earlier = await _earlier(request, view, draft)
-    await request.answer.replace(
+    await request.answer.update(
         hand_draft_card(view, draft, earlier, first=True) if by_hand else proposals_card(view, draft, earlier)
     )
 
@@ -144,7 +144,7 @@ async def pressed(request: Request, press: DraftPress) -> None:
     match press.what:
         case "build":
             view, draft = await _draft(request, press)
-            await request.answer.replace(_card(view, draft))
+            await request.answer.update(_card(view, draft))
         case "post" | "hand":
             view, draft = await _draft(request, press)
             handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
@@ -188,7 +188,7 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
     draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
         raise Refused("", "That is more than I can keep on this card.", "**Write it…** takes longer offers.")
-    await request.answer.replace(_card(view, draft))
+    await request.answer.update(_card(view, draft))
 
 
 def _card(view: TableView, draft: Draft) -> Card:

@@ -271,7 +271,7 @@ class Request:
             elif pressed is not None and not pressed.replaced:
                 await self.answer.show(_with_answer(pressed, said(outcome) or told(outcome)))
             else:
-                await self.answer.replace(messages.linked(said(outcome) or told(outcome)))
+                await self.answer.update(messages.linked(said(outcome) or told(outcome)))
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
             await self.answer.send(unseen)
         await self._tell_unreached(messages)
