@@ -31,6 +31,9 @@ A_PRESS = 1000
 TWINS = "live cards"
 """Of one offer in one place: the older one is closed in a moment."""
 
+FROZEN = "is not as it should be"
+"""Of a message. Where only figures changed, it may be drawn a while ago."""
+
 
 @dataclass
 class Findings:
@@ -256,7 +259,7 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
         if _as_wanted(each, evidence.world, drawn):
             found.told += 1
         else:
-            found.frozen.add(f"{each.table}: {each.what} is not as it should be: {_state(each, evidence.world)}")
+            found.frozen.add(f"{each.table}: {each.what} {FROZEN}: {_state(each, evidence.world)}")
     if evidence.owed > evidence.wants.unsettled or (found.frozen and not evidence.owed):
         found.frozen.add(f"the bots say that they owe {evidence.owed}, and {evidence.wants.unsettled} records say so")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import aiohttp
 
+from bot.delivery.send import REDRAWN_EVERY
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange
 from tests.loopback.faults import Held
@@ -314,12 +315,11 @@ class Soak:
         while True:
             found, now = await self._look(owed), time.time()
             queued = max(queued, _queued(found.owed()))
-            owed_late |= {
-                each
-                for each in found.owed()
-                if now - max(began, found.since.get(each, 0.0))
-                > self.options.patience * (queued + (RECOVERS_WITHIN if _open(each, opened) else within))
-            }
+            for each in found.owed():
+                allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
+                allowed += REDRAWN_EVERY if oracle.FROZEN in each else 0.0
+                if now - max(began, found.since.get(each, 0.0)) > self.options.patience * allowed:
+                    owed_late.add(each)
             if not found.owed() or now - began > self.options.patience * (queued + within + GIVEN_UP_AFTER):
                 break
             await asyncio.sleep(0.5)
