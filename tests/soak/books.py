@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import NullPool, RowMapping, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.engine import address
 
 Json = dict[str, Any]
+
+ANSWERS_WITHIN = 60.0
+"""Seconds in which the database answers again."""
 
 OVER = frozenset({"offer.withdrawn", "offer.expired", "offer.voided", "offer.transaction"})
 
@@ -69,24 +72,24 @@ class Table:
 
 async def with_open_dms(database: str) -> set[str]:
     """The users whose DMs the bot has opened, as it remembers."""
-    async with _connected(database) as connection:
-        found = await _rows(connection, "SELECT key FROM key_values WHERE key LIKE 'dm-channel:%'")
+    [found] = await _ask(database, "SELECT key FROM key_values WHERE key LIKE 'dm-channel:%'")
     return {row["key"].partition(":")[2] for row in found}
 
 
 async def recorded(database: str) -> list[str]:
     """The interactions that led to an entry, the latest first."""
-    async with _connected(database) as connection:
-        found = await _rows(connection, "SELECT interaction FROM entries WHERE interaction IS NOT NULL")
+    [found] = await _ask(database, "SELECT interaction FROM entries WHERE interaction IS NOT NULL")
     return sorted((str(row["interaction"]) for row in found), key=int, reverse=True)
 
 
 async def read(database: str) -> list[Table]:
     """Every table of a ledger, also while bots are running on it."""
-    async with _connected(database) as connection:
-        found = await _rows(connection, "SELECT * FROM tables ORDER BY id")
-        people = await _rows(connection, "SELECT * FROM people")
-        entries = await _rows(connection, "SELECT * FROM entries ORDER BY table_id, seq")
+    found, people, entries = await _ask(
+        database,
+        "SELECT * FROM tables ORDER BY id",
+        "SELECT * FROM people",
+        "SELECT * FROM entries ORDER BY table_id, seq",
+    )
     tables = {
         row["id"]: Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None) for row in found
     }
@@ -104,27 +107,23 @@ async def read(database: str) -> list[Table]:
     return list(tables.values())
 
 
-@asynccontextmanager
-async def _connected(database: str) -> AsyncIterator[AsyncConnection]:
+async def _ask(database: str, *queries: str) -> list[Sequence[RowMapping]]:
+    """Return the rows of each query, asking again while PostgreSQL is cut off or starts again."""
     url = address(database)
     if url.get_backend_name() == "sqlite":
         url = url.set(drivername="sqlite+aiosqlite")
-    engine = create_async_engine(url, poolclass=NullPool)
+    engine, until = create_async_engine(url, poolclass=NullPool), time.monotonic() + ANSWERS_WITHIN
     try:
         while True:
             try:
-                await (await engine.connect()).close()
-                break
-            except SQLAlchemyError:  # PostgreSQL is starting again
+                async with engine.connect() as connection:
+                    return [(await connection.execute(text(query))).mappings().all() for query in queries]
+            except (SQLAlchemyError, OSError):
+                if time.monotonic() > until:
+                    raise
                 await asyncio.sleep(0.2)
-        async with engine.connect() as connection:
-            yield connection
     finally:
         await engine.dispose()
-
-
-async def _rows(connection: AsyncConnection, query: str) -> Sequence[RowMapping]:
-    return (await connection.execute(text(query))).mappings().all()
 
 
 def _apply(table: Table, row: RowMapping, interaction: str | None) -> None:
