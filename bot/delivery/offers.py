@@ -450,8 +450,9 @@ def _answered(briefing: Briefing, shown: Mapping[Subject, Life], subject: Prompt
     if seat is None or (deal is not None and not deal.mine):
         yield Retired(subject, settled, settled)
     elif deal is not None:
+        # The newer message of a deal that is over is forgotten, so nothing may depend on it.
         newer = DealCard(number, subject.user) in shown or _last_said(briefing, seat, number) is not None
-        card = replaced_card(seat.view) if newer else deal_card(seat.view, deal)
+        card = replaced_card(seat.view) if newer and not deal.over else deal_card(seat.view, deal)
         yield Desired(
             subject, DirectMessages(subject.user), card, wanted=False, final=deal.over,
             fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),

@@ -423,6 +423,18 @@ def test_a_deal_that_was_answered_stands_on_the_question() -> None:
     assert desired(planned(briefing(deals=[marked]), asked))[asked.subject].final
 
 
+def test_a_question_shows_the_same_whether_the_newer_message_is_still_known_or_forgotten() -> None:
+    """The newer message of a deal that is over is forgotten once it is sent."""
+    asked, newer = sent(Prompt("deal-1", BOB, deal=1), channel_id=77), sent(DealCard(1, BOB), channel_id=77)
+    agreed = deal(status="agreed")
+    assert "newer message" in words(desired(planned(briefing(deals=[agreed]), asked, newer))[asked.subject].card)
+    over = deal(status="agreed", marks={"hacan": "kept", "sol": "kept"})
+    cards = [
+        desired(planned(briefing(deals=[over]), *shown))[asked.subject].card for shown in ([asked, newer], [asked])
+    ]
+    assert cards[0] == cards[1]
+
+
 def test_a_deal_said_in_private_has_no_card_in_the_channel() -> None:
     assert desired(planned(briefing(deals=[deal()])))[PublicDeal(1)].wanted
     assert PublicDeal(1) not in desired(planned(briefing(deals=[deal(private=True)])))
