@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -48,6 +48,7 @@ class Findings:
     leaked: set[str] = field(default_factory=set)
     since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
     twins: dict[str, list[str]] = field(default_factory=dict)  # of a finding about live cards: the messages
+    edits: Counter[str] = field(default_factory=Counter)  # in a channel: how many messages are still to be edited
 
     def add(self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None) -> None:
         """Adds a finding about an offer, which nobody could mend before that last changed."""
@@ -256,7 +257,10 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
         places = {each.channel, message["channel_id"]} if message else {each.channel}  # it may be in a thread
         if not all(_reachable(evidence.world, place) for place in places):
             continue
-        if _as_wanted(each, evidence.world, drawn):
+        as_wanted = _as_wanted(each, evidence.world, drawn)
+        if message is not None and not (as_wanted and each.resting):
+            found.edits[message["channel_id"]] += 1
+        if as_wanted:
             found.told += 1
         else:
             found.frozen.add(f"{each.table}: {each.what} {FROZEN}: {_state(each, evidence.world)}")

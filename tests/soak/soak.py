@@ -7,7 +7,6 @@ import math
 import random
 import re
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
@@ -314,7 +313,7 @@ class Soak:
         owed = await follow_ups(self.database, self.key)
         while True:
             found, now = await self._look(owed), time.time()
-            queued = max(queued, _queued(found.owed()))
+            queued = max(queued, EDITED_IN * max(found.edits.values(), default=0))
             for each in found.owed():
                 allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
                 allowed += REDRAWN_EVERY if oracle.FROZEN in each else 0.0
@@ -415,11 +414,6 @@ class Soak:
         with (self.folder / "trace").open("a") as trace:
             trace.writelines(f"{at:.3f} {line}\n" for at, line in sorted(lines) if at > self.traced)
         self.traced = time.monotonic()
-
-
-def _queued(owed: set[str]) -> float:
-    """Return the seconds that the fullest channel needs: one deal may change all offers of a player."""
-    return EDITED_IN * max(Counter(re.findall(r"in channel (\d+)", "\n".join(owed))).values(), default=0)
 
 
 def _open(finding: str, opened: set[str]) -> bool:

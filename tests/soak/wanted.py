@@ -28,6 +28,7 @@ class Wanted:
     message: str = ""  # its id; empty if it is not known to be there
     card: Json | None = None  # what it should show, with its marker; None if it should have no buttons
     settled: bool = False  # by its record, nothing is left to do
+    resting: bool = False  # and no edit is to be repeated
 
 
 @dataclass
@@ -79,7 +80,7 @@ def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> I
         card = table.drawn(table.card_for(step, now.channel_id), now.channel_id)
         drawn = message(card, now.drawn, now.marker(table.id))
         settled = now.resting or now.stage == "settling"  # at most the edit must be repeated
-        yield Wanted(*about, str(now.message_id or ""), drawn, settled)
+        yield Wanted(*about, str(now.message_id or ""), drawn, settled, now.resting)
 
 
 def _due(table: TableMessages, step: Step, now: Life | None) -> bool:
