@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import aiohttp
 import discord
 
-from bot.service import BotRemoved, MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown, Recent
 
 
 class FailureAction(Enum):
@@ -192,15 +192,13 @@ class ClosedChannels:
     """
 
     def __init__(self) -> None:
-        self.until: dict[int, tuple[float, int]] = {}
+        self.until = Recent[int, tuple[float, int]](SHUT_KEPT)
 
     def leave_alone(self, channel_id: int, error: Exception) -> bool:
         """Leave a channel alone for a while if this error says that it is closed to us. Return whether that is news."""
         news = channel_id not in self.until
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
-            if len(self.until) > SHUT_KEPT:
-                del self.until[next(iter(self.until))]
         return news and channel_id in self.until
 
     def require_open(self, channel_id: int) -> None:

@@ -240,7 +240,7 @@ class Lives:
         if table.read is not None:
             return
         read = dict[Subject, Life]()
-        for each in await self._store.messages(table.id):
+        for each in await self._store.messages.of_table(table.id):
             if (subject := decode(each.subject)) is not None:
                 *marks, shows = each.shown.split(":")
                 stage = "given_up" if LEFT_BEHIND in marks else STAGES[each.fate]
@@ -254,7 +254,7 @@ class Lives:
         if (board := read.get(Board())) is not None and board.message_id:
             here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
             table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
-        table.cursor = await self._store.cursor(table.id)
+        table.cursor = await self._store.messages.cursor(table.id)
         table.left = {subject for subject, each in read.items() if each.stage not in REST}
         table.read = read
 
@@ -266,7 +266,7 @@ class Lives:
         Raises `bot.ledger.LedgerError`; then nothing may be sent.
         """
         gone = [encode(subject) for subject in forgotten]
-        await self._store.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
+        await self._store.messages.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
         table.cursor = max(table.cursor, cursor or 0)
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
@@ -280,12 +280,12 @@ class Lives:
     def buffer(self, table: TableMessages, life: Life) -> None:
         """Store a life with the next write. If a crash comes first, the next process finds out again."""
         table.lives[life.subject] = life
-        self._store.buffer(table.id, [stored(life)])
+        self._store.messages.buffer(table.id, [stored(life)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message with the next write. If a crash comes first, the next process finds out again."""
         if table.lives.pop(subject, None) is not None:
-            self._store.buffer(table.id, (), forgotten=[encode(subject)])
+            self._store.messages.buffer(table.id, (), forgotten=[encode(subject)])
 
 
 FATES: dict[Stage, Fate] = {

@@ -40,7 +40,7 @@ from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.rules.model.replacing import replace
-from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore
+from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore, Recent
 from bot.show.cards import Card
 from bot.watch import Watch
 
@@ -120,7 +120,8 @@ class Transport:
         self._budget = budget
         self.watch = watch or Watch()
         self.tokens = Tokens()
-        self._dms: dict[int, tuple[int, bool]] = {}  # the channel, 0 to open it anew; and whether that was done here
+        # By user: the channel, 0 to open it anew; and whether that was done here.
+        self._dms = Recent[int, tuple[int, bool]](KEPT)
         self._lost: set[int] = set()  # the DM channels that were forgotten
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -130,10 +131,6 @@ class Transport:
         # Weak: a lock lives while a search in that channel uses it.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.recovered: Callable[[], None] = lambda: None
-
-    @property
-    def down(self) -> bool:
-        return self._budget.down
 
     def close(self) -> None:
         """Cancel all requests that wait for the budget."""
@@ -275,8 +272,6 @@ class Transport:
                     self._dms_failed = False
                     self.recovered()
             self._dms[user_id] = known, opened
-        if len(self._dms) > KEPT:
-            del self._dms[next(iter(self._dms))]
         return known
 
     def forget_dm(self, user_id: int, channel_id: int) -> bool:

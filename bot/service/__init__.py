@@ -15,13 +15,13 @@ from bot.service.briefing import MessageStore
 from bot.service.clock import DeadlineClock
 from bot.service.gate import BotRemoved, LookUp, Members, MembershipUnknown
 from bot.service.peers import Peers
+from bot.service.records import Recent
 from bot.service.requests import (
     Briefing,
     CommandFactory,
     ExportSource,
     Filter,
     HistoryPage,
-    Outcome,
     People,
     Quotas,
     Requester,
@@ -31,7 +31,7 @@ from bot.service.requests import (
     TradeHistory,
     Verification,
 )
-from bot.service.service import Service
+from bot.service.service import Outcome, Service
 
 __all__ = [
     "HEAD_DIGITS",
@@ -53,6 +53,7 @@ __all__ = [
     "People",
     "PostedHead",
     "Quotas",
+    "Recent",
     "Requester",
     "SeatBriefing",
     "Service",

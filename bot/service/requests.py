@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -67,48 +67,6 @@ class People:
 
 CommandFactory = Callable[[People], Command]
 """Builds a command that names people who may be new to the table. It is called again after a lost race."""
-
-
-class Outcome:
-    """The result of a command: the table and the new entries as the requester may see them.
-
-    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as everybody may see them.
-    A redelivered interaction gets the entries of its first delivery.
-
-    The three are lazy snapshots as of the command; later changes don't affect them, since tables are immutable.
-    ``recorded``: the command led to at least one entry.
-
-    >>> outcome: Outcome = await request.execute(SetPhase("market"))
-    >>> outcome.recorded
-    """
-
-    def __init__(
-        self,
-        table_id: int,
-        *,
-        recorded: bool,
-        view: Callable[[], TableView],
-        entries: Callable[[], Iterable[EntryView]],
-        public: Callable[[], Iterable[EntryView]],
-    ) -> None:
-        self.table_id = table_id
-        self.recorded = recorded
-        self._view, self._entries, self._public = view, entries, public
-
-    @cached_property
-    def view(self) -> TableView:
-        """The table as the requester may see it."""
-        return self._view()
-
-    @cached_property
-    def entries(self) -> tuple[EntryView, ...]:
-        """The new entries as the requester may see them."""
-        return tuple(self._entries())
-
-    @cached_property
-    def public(self) -> tuple[EntryView, ...]:
-        """The new entries as everybody may see them."""
-        return tuple(self._public())
 
 
 @dataclass(frozen=True, slots=True)
