@@ -112,8 +112,10 @@ async def _offer_page(
     return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
 
 
-async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
-    """Return the page with ``period_starts``: for each entry, the one that began its turn or phase."""
+async def with_context(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
+) -> HistoryPage:
+    """Return the page with ``period_starts``, and with ``beside``: up to `BESIDE` entries on each side of it."""
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
     for each in page.entries:  # newest first, so most share the previous one's beginning
@@ -126,21 +128,14 @@ async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer
                 break
             last = see_entry(first, viewer, record.table.game)
         begun[each.seq] = last
-    return replace(page, period_starts=begun)
-
-
-async def with_those_beside(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
-) -> HistoryPage:
-    """Return the page with ``beside``: up to `BESIDE` entries on each side of it."""
-    kinds = kinds_told_as_one()
-    if not any(each.kind in kinds for each in page.entries):
-        return page
-    first, last, until = page.entries[-1].seq, page.entries[0].seq, page.until_seq
-    newer = await ledger.entries.oldest(record.id, after=last, until_seq=until, limit=BESIDE, kinds=kinds)
-    older = await ledger.entries.recent(record.id, until_seq=first - 1, limit=BESIDE, kinds=kinds)
-    views = (see_entry(each, viewer, record.table.game) for each in (*newer[::-1], *older))
-    return replace(page, beside=tuple(view for view in views if matches_filter(view, only)))
+    kinds, beside = kinds_told_as_one(), list[Recorded]()
+    if any(each.kind in kinds for each in page.entries):
+        newest, oldest, until = page.entries[0].seq, page.entries[-1].seq, page.until_seq
+        newer = await ledger.entries.oldest(record.id, after=newest, until_seq=until, limit=BESIDE, kinds=kinds)
+        older = await ledger.entries.recent(record.id, until_seq=oldest - 1, limit=BESIDE, kinds=kinds)
+        beside = [*newer[::-1], *older]
+    views = (see_entry(each, viewer, record.table.game) for each in beside)
+    return replace(page, period_starts=begun, beside=tuple(view for view in views if matches_filter(view, only)))
 
 
 # ---------------------------------------------------------------- one person's entries

@@ -145,10 +145,7 @@ class Reader:
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
-        if not begun:
-            return found
-        found = await history.with_those_beside(self._ledger, record, viewer, only, found)
-        return await history.with_period_starts(self._ledger, record, viewer, found)
+        return await history.with_context(self._ledger, record, viewer, only, found) if begun else found
 
     async def entries(
         self,
