@@ -24,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import REST, Life, Next, Stage, Wait
+from bot.delivery.life import REST, Life, Next, Pause, Stage
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -92,7 +92,7 @@ class Work:
         """Whether it only waits for its turn, since nothing but figures has changed."""
         refresh = isinstance(self.step, Desired) and self.step.priority is Priority.REFRESH
         idle = self.task is None and not self.held
-        return refresh and idle and isinstance(self.do, Wait) and not self.do.failed
+        return refresh and idle and isinstance(self.do, Pause) and not self.do.failed
 
 
 @dataclass(eq=False, slots=True)
@@ -222,11 +222,9 @@ class TableMessages:
         """Return whether to send the message again, because its anchor has changed."""
         return step.wanted and step.anchor is not None and step.anchor != now.anchor
 
-    def ready(self, step: Step) -> bool:
+    def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
-        if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
-            return True
-        return self.channel_of(step.place) is not None
+        return isinstance(step.place, DirectMessages) or self.channel_of(step.place) is not None
 
 
 class Lives:

@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 import aiohttp
 import discord
 
-from bot.delivery.budget import DMS, OLD, Budget, Recall, Slot
+from bot.delivery.budget import DMS, OLD, Budget, Recall
 from bot.delivery.desired import Desired, DirectMessages, Way
 from bot.delivery.life import MARKERS_FROM
 from bot.delivery.outcomes import (
@@ -85,7 +85,7 @@ QUIET = Notice()
 """The notice of a message in a channel that notifies nobody."""
 
 
-class _Found(NamedTuple):
+class _Markers(NamedTuple):
     """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at`` (loop's clock)."""
 
     at: float
@@ -126,7 +126,7 @@ class Transport:
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
-        self._found: dict[int, _Found] = {}
+        self._found: dict[int, _Markers] = {}
         self._listed: dict[int, _Listed] = {}
         # Weak: a lock lives while a search in that channel uses it.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -330,7 +330,7 @@ class Transport:
                 async with self._request(None, priority + BEFORE_SENDING):
                     async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
                         markers.update((each, message.id) for each in _ids(message))
-                known = _Found(now, since, markers)
+                known = _Markers(now, since, markers)
                 self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
                 self._found[channel_id] = known
             return known.markers.get(marker)
@@ -387,14 +387,11 @@ class Transport:
             error = failure
             raise
         finally:
-            self._end(slot, error)
-
-    def _end(self, slot: Slot, error: BaseException | None) -> None:
-        self._budget.answered(slot)
-        if isinstance(error, Limited):
-            self._limited(slot.route, error)
-        else:
-            self._noted(error)
+            self._budget.answered(slot)
+            if isinstance(error, Limited):
+                self._limited(slot.route, error)
+            else:
+                self._noted(error)
 
     def _limited(self, route: Hashable, error: Limited) -> None:
         """Obey a limit: it may be the whole bot's, the route's, or one of a channel that Discord names by a code."""

@@ -17,8 +17,8 @@ from bot.delivery.life import Life
 from bot.delivery.records import TableMessages, Work
 from bot.delivery.transport import membership
 from bot.ledger import LedgerError
-from bot.rules.entries import CallKind
 from bot.ledger.messages import Messages
+from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
