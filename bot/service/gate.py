@@ -92,13 +92,13 @@ class Admitted:
         interaction = self.requester.interaction
         return Caller(person, self.moderates, at, interaction=interaction, chance=self.chance())
 
-    def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
+    def viewer(self, *, look: Recorded | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
 
         ``look`` is the entry that records an audit; it opens the hands to a host or moderator who never sat at the
-        table. ``table`` replaces the record's state.
+        table.
         """
-        return person_viewer(table or self.record.table, self.record.people.values(), self.reader, look=look)
+        return person_viewer(self.record.table, self.record.people.values(), self.reader, look=look)
 
 
 class Gate:

@@ -175,10 +175,7 @@ class Reader:
         audit: Audit | None = None,
         kinds: Collection[str] | None = None,
     ) -> AsyncIterator[list[EntryView]]:
-        """Yield the result of `entries` in short lists, so that the caller need not keep it in memory.
-
-        Other tasks run between the lists.
-        """
+        """Yield the result of `entries` in short lists, between which other tasks run."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
         viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
@@ -379,10 +376,9 @@ class Reader:
         """Return this table's next deadline in milliseconds since 1970, or None."""
         return next_deadline((await self._records.current(table_id)).table)
 
-    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
-        """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
-        only = shards or Shards()
-        return await self._ledger.tables.heads(only.ids, only.count)
+    async def heads(self, shards: Shards) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards as (table, server, number of the last entry)."""
+        return await self._ledger.tables.heads(shards.ids, shards.count)
 
     async def open_tables(self, shards: Shards) -> int:
         """Return the number of open tables of these shards."""

@@ -77,10 +77,7 @@ class TableRecord:
 
 @dataclass(frozen=True)
 class LastChange:
-    """The entries of a table's last change by this process, and the table before and after it.
-
-    It is kept so that delivery need not read it back.
-    """
+    """The entries of a table's last change by this process, and the table before and after it, for delivery."""
 
     before: Table
     after: Table

@@ -169,16 +169,16 @@ class Service(Reader):
                 own = await self._tables.get(requester.user_id, accepts_cached=False)
                 await self._limits.require_table(requester, now, len(own))
 
-        def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
-            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
-            return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
+        made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
+            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+            made.append(TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded)))
             self._limits.spend(requester.user_id, now, len(recorded), tables=1)
-            self._keep_and_announce(None, record(table_id, recorded))
+            self._keep_and_announce(None, made[0])
 
         try:
-            table_id, recorded = await self._ledger.entries.create_table(
+            _, recorded = await self._ledger.entries.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
                 deadline=next_deadline(opened),
@@ -191,8 +191,8 @@ class Service(Reader):
             return await self.open_table(
                 requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close, again=again
             )
-        made = record(table_id, recorded)
-        return Outcome(await self._gate.admit(made, requester), lambda: TableViews(made.table, recorded), recorded)
+        admitted = await self._gate.admit(made[0], requester)
+        return Outcome(admitted, lambda: TableViews(made[0].table, recorded), recorded)
 
     async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
         """Return what a new table takes over from this one, with its ``people``, but nobody who was forgotten there.
