@@ -1,4 +1,4 @@
-"""What Discord should show of a table, as plain values: subjects, places, and the steps that the planner returns."""
+"""The messages that Discord should show of a table, as plain values: subjects, places, and the planner's steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a message is about. A table has at most one message about each subject. ``name`` is unique among subjects.
+    """The subject of a message. A table has at most one message about each subject. ``name`` is unique among subjects.
 
     A subject is a value here and text in the store: its name and its fields, separated by colons.
 
@@ -73,7 +73,7 @@ class SetUp(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Closing(Subject):
-    """That the table was closed, and until when it can be opened again."""
+    """The news that the table was closed, and until when it can be opened again."""
 
     name = "closing"
 
@@ -162,7 +162,7 @@ class HiddenPrompt(RingingSubject):
 
 @dataclass(frozen=True, slots=True)
 class Result(PingedSubject):
-    """What a transaction gave and took, for one of its two sides."""
+    """A transaction's result for one of its two sides."""
 
     name = "result"
     transaction: int
@@ -194,7 +194,7 @@ class HiddenFollowUp(RingingSubject):
 
 @dataclass(frozen=True, slots=True)
 class ToHost(RingingSubject):
-    """What a host can do from anywhere: go on with a paused table, or save one whose channel was deleted."""
+    """The host's buttons by DM, for a table that is paused or whose channel was deleted."""
 
     name = "host"
     about: Literal["paused", "gone"]
@@ -210,7 +210,7 @@ class EveningPicture(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Next(Subject):
-    """When people meet again, in the table's channel."""
+    """The next meeting, in the table's channel."""
 
     name = "next"
 
@@ -257,7 +257,7 @@ class PublicDeal(Subject):
 
 @dataclass(frozen=True, slots=True)
 class DealCard(RingingSubject):
-    """What the other party of a deal answered or marked, for one of the two."""
+    """A deal for one of its two parties, once the other has answered or marked it."""
 
     name = "deal"
     deal: int

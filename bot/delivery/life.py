@@ -69,7 +69,7 @@ DMS_AGAIN = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What is known of a message.
+    """A message, as far as it is known.
 
     - ``message_id``: 0 while the message is not known to exist.
     - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For a thread: ``open``,
@@ -131,7 +131,7 @@ class Life:
 
 
 class Want(NamedTuple):
-    """What a message should become: ``shows`` is the digest of its card in the place where it is.
+    """The state that a message should reach: ``shows`` is the digest of its card in the place where it is.
 
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
     the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
@@ -151,7 +151,7 @@ class Want(NamedTuple):
 
 
 class Event(Enum):
-    """What happens to a message, where that is all there is to say."""
+    """An event without further data."""
 
     LEFT = "an earlier process ended with it in this stage"
     DOUBTED = "the response to a press may edit it, now or later: its answer was lost"
@@ -195,7 +195,7 @@ Happened = Event | Sent | Edited | Found | Failed
 
 
 class Do(Enum):
-    """What to do about a message."""
+    """The next thing to do about a message."""
 
     SEND = "send it with its nonce"
     EDIT = "edit it to what is wanted"

@@ -1,4 +1,4 @@
-"""What a command changes, while the person who pressed a button waits for the answer.
+"""The messages that a command changes, while the person who pressed a button waits for the answer.
 
 Delivery sends every new message itself. The response to a press can make one edit: that of the pressed message. It is
 an edit like any other, by another door: whatever the response did not surely make, the reconciler makes again.

@@ -83,7 +83,7 @@ NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
-"""What a request may raise."""
+"""Errors that a request may raise."""
 
 
 @dataclass(frozen=True, slots=True)

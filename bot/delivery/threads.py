@@ -18,7 +18,7 @@ from bot.rules.model.replacing import replace
 log = logging.getLogger(__name__)
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
-"""What the life of a negotiation's thread shows."""
+"""The values of `Life.shows` for a negotiation's thread."""
 
 NOT_THERE = (10007, 10013, 50001)
 """Discord's codes for a person who can't be added: they have left the server, or can't see the channel."""

@@ -436,7 +436,7 @@ def tried_once() -> Iterator[None]:
 
 
 Refused = Callable[[int, float], None]
-"""Is told of each request that Discord refused: the status, and for how many seconds it takes none at all, or 0."""
+"""Called for each request that Discord refused, with the status and the seconds without any request, or 0."""
 
 
 def without_retries(client: discord.Client, refused: Refused = lambda status, banned_for: None) -> None:

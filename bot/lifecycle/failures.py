@@ -1,4 +1,4 @@
-"""What to do about errors of Discord and the network: retry, describe them for the operator, keep the log short."""
+"""Handles errors of Discord and the network: retry, describe them for the operator, keep the log short."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What delivery works with: briefings, which are redacted for each person and place, and its own stored state.
-
-A briefing is all that delivery needs to show a table.
-"""
+"""Briefings, which are all that delivery needs to show a table, redacted for each person and place; and its store."""
 
 from __future__ import annotations
 

@@ -222,7 +222,11 @@ async def trade_history(
     deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
     such transaction, or the entries were changed by hand.
     """
-    done = await _transaction(ledger, record.id, number, until_seq)
+    numbered = await ledger.entries.with_number(record.id, TRANSACTION, "number", number, until_seq=until_seq)
+    traded = (each.entry for each in numbered if isinstance(each.entry, Transaction) and each.entry.number == number)
+    if (done := next(traded, None)) is None:
+        reason = f"There is no transaction {number} at this table."
+        raise Refused("", reason, "/audit ledger kind:transaction lists them.")
     offers: set[int] = set()
     offer: int | None = done.offer
     while offer is not None:  # the offer, the one that it answers, and so on
@@ -260,13 +264,6 @@ async def trade_history(
         raise changed_by_hand() from None
     assert shown is not None
     return TradeHistory(see(record.table, viewer), number, shown, tuple(found), remarks)
-
-
-async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
-    for recorded in await ledger.entries.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
-        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
-            return recorded.entry
-    raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
 
 
 def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | None:

@@ -30,7 +30,7 @@ UNREAD = 4
 
 @dataclass(slots=True)
 class _Today:
-    """What one person has recorded on a day. ``read``: the ledger was asked, so a restart made no difference."""
+    """Counts of one person's day. ``read``: the ledger was asked, so a restart made no difference."""
 
     day: int
     entries: int = 0

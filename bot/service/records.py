@@ -1,6 +1,6 @@
-"""What a process keeps in memory of the ledger: the most recently used tables, and answers for those who can't wait.
+"""Keeps a part of the ledger in memory: the most recently used tables, and answers for those who can't wait.
 
-What is in memory may be outdated, since another process may have changed it. A command that was decided on an outdated
+It may be outdated, since another process may have changed it. A command that was decided on an outdated
 table loses the race when it is appended. With `Requester.accepts_cached`, values are refreshed now
 and then, with a short timeout; what the person then submits is checked against the ledger.
 """

@@ -128,7 +128,7 @@ class TradeHistory:
 
 @dataclass(frozen=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``make_shared_view`` computes `shared_view`."""
+    """The views and entries for the person in one seat. ``make_shared_view`` computes `shared_view`."""
 
     seat: str
     user_id: int
@@ -141,7 +141,7 @@ class SeatBriefing:
     def shared_view(self) -> TableView:
         """The table with the same buttons, but only with what everybody may know.
 
-        It is lazy: it is needed only for a person whom DMs don't reach, so that others can read their message.
+        It is lazy, since it is needed only for a person whom DMs don't reach: others read their message.
         """
         return self.make_shared_view()
 
