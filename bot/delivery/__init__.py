@@ -14,13 +14,7 @@ from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import Delivery
-from bot.delivery.desired import (
-    ROLES,
-    PersonalOffer,
-    Prompt,
-    Subject,
-    ToConfirm,
-)
+from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm
 from bot.delivery.outcomes import is_outage
 from bot.delivery.pressed import CommandDelivery, PressedMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
@@ -35,7 +29,6 @@ __all__ = (
     "PersonalOffer",
     "PressedMessage",
     "Prompt",
-    "Subject",
     "ToConfirm",
     "have_icons",
     "is_outage",

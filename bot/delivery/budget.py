@@ -159,20 +159,16 @@ class Recall:
         self.outdated = False
         self.until = NEVER
         self.place: int | None = None
-        self._waiting: _Waiting | None = None
-
-    def waits(self, waiting: _Waiting | None) -> None:
-        """Note the request that waits now; None for none."""
-        self._waiting = waiting
+        self.waiting: _Waiting | None = None  # the request that waits now
 
     def withdraw(self) -> None:
         """Withdraw the waiting request: its `Budget.take` raises `Recalled`."""
-        if self._waiting is not None and not self._waiting.turn.done():
-            self._waiting.turn.set_exception(Recalled())
+        if self.waiting is not None and not self.waiting.turn.done():
+            self.waiting.turn.set_exception(Recalled())
 
     def for_more_urgent(self, priority: float) -> None:
         """Withdraw the waiting request if it is less urgent than this priority."""
-        if self._waiting is not None and priority < self._waiting.priority:
+        if self.waiting is not None and priority < self.waiting.priority:
             self.withdraw()
 
 
@@ -224,30 +220,26 @@ class Budget:
             raise Recalled
         recall.place = number if recall.place is None else recall.place
         waiting = _Waiting(priority, recall.place, number, route, asyncio.get_running_loop().create_future())
-        recall.waits(waiting)
-        self._enqueue(waiting)
+        recall.waiting, turn = waiting, waiting.turn
+        heappush(self._ready, waiting)
         self._grant()
         try:
-            slot = await waiting.turn
+            slot = await turn
             if recall.outdated:
                 raise Recalled
             if slot.granted > recall.until:
                 raise Recalled
         except BaseException:
-            self._return(waiting)
+            # Give back what was granted to a request that is not made, such as one whose caller was cancelled.
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                for window in self._windows(route):
+                    window.give_back(turn.result().granted)
+                self._grant()
             raise
         finally:
-            recall.waits(None)
+            recall.waiting = None
         recall.place = None
         return slot
-
-    def _return(self, waiting: _Waiting) -> None:
-        """Give back what was granted to a request that is not made, such as one whose caller was cancelled."""
-        turn = waiting.turn
-        if turn.done() and not turn.cancelled() and turn.exception() is None:
-            for window in self._windows(waiting.route):
-                window.give_back(turn.result().granted)
-            self._grant()
 
     def answered(self, slot: Slot) -> None:
         """Note that a request was answered now, and move it to the time when Discord counted it."""
@@ -315,9 +307,6 @@ class Budget:
             return [self._overall, self._window(route), self._window(("edit", route[1]))]
         return [self._overall, self._window(route)]
 
-    def _enqueue(self, waiting: _Waiting) -> None:
-        heappush(self._ready, waiting)
-
     def _grant(self) -> None:
         """Grant every request that may go now, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
@@ -360,7 +349,7 @@ class Budget:
 
     def _unpark(self, window: RateWindow) -> None:
         if window.parked:
-            self._enqueue(heappop(window.parked))
+            heappush(self._ready, heappop(window.parked))
 
     def _opens(self, waiting: _Waiting, now: float) -> float:
         """Return when the overall limit allows a request."""

@@ -1,10 +1,11 @@
-"""What Discord should show of a table, as plain values: subjects, places, and the steps that the planner returns."""
+"""The messages that Discord should show of a table, as plain values: subjects, places, and the planner's steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from bot.rules.entries import CallKind
@@ -27,15 +28,11 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a message is about. A table has at most one message about each subject. ``name`` is unique among subjects.
+    """The subject of a message. A table has at most one message about each subject. ``name`` is unique among subjects.
 
     A subject is a value here and text in the store: its name and its fields, separated by colons.
 
-    ``pings``: a person whom DMs do not reach is pinged about it in a channel. A ping shows everybody that the message
-    exists and when it came, so it must not be about anything secret.
-
-    ``drawn``: how its messages are drawn, also where one of them is silent: classical for what is sent by DM or may
-    notify somebody in a channel.
+    ``pings``: see `PingedSubject`. ``drawn``: how its messages are drawn, also where one of them is silent.
     """
 
     name: ClassVar[str] = ""
@@ -44,11 +41,27 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Board(Subject):
+class RingingSubject(Subject):
+    """A subject whose messages may ring: they are sent by DM, or notify somebody in a channel."""
+
+    drawn = "classical"
+
+
+@dataclass(frozen=True, slots=True)
+class PingedSubject(RingingSubject):
+    """A subject about which a person is pinged in a channel if DMs do not reach them.
+
+    A ping shows everybody that the message exists and when it came, so it must not be about anything secret.
+    """
+
+    pings = True
+
+
+@dataclass(frozen=True, slots=True)
+class Board(RingingSubject):
     """The table's board."""
 
     name = "board"
-    drawn = "classical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ class SetUp(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Closing(Subject):
-    """That the table was closed, and until when it can be opened again."""
+    """The news that the table was closed, and until when it can be opened again."""
 
     name = "closing"
 
@@ -74,140 +87,122 @@ class OfferCard(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class PersonalOffer(Subject):
+class PersonalOffer(PingedSubject):
     """An offer for one person: its poster or its addressee."""
 
     name = "personal"
-    drawn = "classical"
-    pings = True
     offer: int
     role: OfferRole
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class ToConfirm(Subject):
+class ToConfirm(PingedSubject):
     """The notice to one side that an agreed offer can be confirmed now."""
 
     name = "confirm"
-    drawn = "classical"
-    pings = True
     offer: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class GoneYes(Subject):
+class GoneYes(RingingSubject):
     """The news for a person that their acceptance of an offer to all is gone with the turn."""
 
     name = "gone-yes"
-    drawn = "classical"
     offer: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class NotChosen(Subject):
+class NotChosen(RingingSubject):
     """The news for a person who accepted an offer to all, that the poster picked another."""
 
     name = "missed"
-    drawn = "classical"
     offer: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class Declined(Subject):
+class Declined(PingedSubject):
     """The news of the entry ``seq`` for the poster of an offer: the addressee declined it."""
 
     name = "declined"
-    drawn = "classical"
-    pings = True
     seq: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class CounterpartNews(Subject):
+class CounterpartNews(RingingSubject):
     """The news of the entry ``seq`` for a person who waited for another and need not act on it."""
 
     name = "told"
-    drawn = "classical"
     seq: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt(Subject):
+class Prompt(PingedSubject):
     """A question to one person that everybody may know of. ``deal`` is the deal it is about, if any."""
 
     name = "prompt"
-    drawn = "classical"
-    pings = True
     key: str
     user: int
     deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenPrompt(Subject):
+class HiddenPrompt(RingingSubject):
     """A question to one person whose existence would reveal what only they may know."""
 
     name = "hidden-prompt"
-    drawn = "classical"
     key: str
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Subject):
-    """What a transaction gave and took, for one of its two sides."""
+class Result(PingedSubject):
+    """A transaction's result for one of its two sides."""
 
     name = "result"
-    drawn = "classical"
-    pings = True
     transaction: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUp(Subject):
+class FollowUp(PingedSubject):
     """A follow-up of the entry ``seq`` for one person, which everybody may know of.
 
     ``number`` counts that person's follow-ups from 0.
     """
 
     name = "follow-up"
-    drawn = "classical"
-    pings = True
     seq: int
     number: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenFollowUp(Subject):
+class HiddenFollowUp(RingingSubject):
     """A follow-up for one person whose existence would reveal what only they may know. Fields as in `FollowUp`."""
 
     name = "hidden-follow-up"
-    drawn = "classical"
     seq: int
     number: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class ToHost(Subject):
-    """What a host can do from anywhere: go on with a paused table, or save one whose channel was deleted."""
+class ToHost(RingingSubject):
+    """The host's buttons by DM, for a table that is paused or whose channel was deleted."""
 
     name = "host"
-    drawn = "classical"
     about: Literal["paused", "gone"]
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class Evening(Subject):
+class EveningPicture(Subject):
     """The picture of an evening, once its table is closed for good."""
 
     name = "evening"
@@ -215,36 +210,32 @@ class Evening(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Next(Subject):
-    """When people meet again, in the table's channel."""
+    """The next meeting, in the table's channel."""
 
     name = "next"
 
 
 @dataclass(frozen=True, slots=True)
-class Reminder(Subject):
+class Reminder(PingedSubject):
     """The reminder, an hour before, for a person who said that they come."""
 
     name = "reminder"
-    drawn = "classical"
-    pings = True
     seq: int
     user: int
 
 
 @dataclass(frozen=True, slots=True)
-class SameTable(Subject):
+class SameTable(RingingSubject):
     """The call to the people of an earlier table that this one repeats."""
 
     name = "again"
-    drawn = "classical"
 
 
 @dataclass(frozen=True, slots=True)
-class Welcome(Subject):
+class Welcome(RingingSubject):
     """The first message to a person who sits down for the first time at any of the bot's tables."""
 
     name = "welcome"
-    drawn = "classical"
     user: int
 
 
@@ -265,11 +256,10 @@ class PublicDeal(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class DealCard(Subject):
-    """What the other party of a deal answered or marked, for one of the two."""
+class DealCard(RingingSubject):
+    """A deal for one of its two parties, once the other has answered or marked it."""
 
     name = "deal"
-    drawn = "classical"
     deal: int
     user: int
 
@@ -291,11 +281,10 @@ class NegotiationSummary(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class Headlines(Subject):
+class Headlines(RingingSubject):
     """The headlines of a command, or of what the clock did; ``seq`` is the first entry with one."""
 
     name = "headlines"
-    drawn = "classical"
     seq: int
 
 
@@ -308,11 +297,10 @@ class Correction(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class GameNotice(Subject):
+class GameNotice(RingingSubject):
     """A message of the game in the table's channel, about the entry ``seq``."""
 
     name = "notice"
-    drawn = "classical"
     seq: int
 
 
@@ -336,7 +324,7 @@ class Replaced(Subject):
 
 SUBJECTS: tuple[type[Subject], ...] = (
     Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, Evening, Next, Reminder, SameTable,
+    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, EveningPicture, Next, Reminder, SameTable,
     Welcome, TransactionCard, PublicDeal, DealCard,
     NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
 )  # fmt: skip
@@ -414,18 +402,15 @@ class Fallback:
     def __init__(
         self, place: SharedPlace, card: Card | Callable[[], Card], replaced: Card | Callable[[], Card]
     ) -> None:
-        self.place = place
-        self._card, self._replaced = card, replaced
+        self.place, self._card, self._replaced = place, card, replaced
 
-    @property
+    @cached_property
     def card(self) -> Card:
-        self._card = made = self._card if isinstance(self._card, Card) else self._card()
-        return made
+        return self._card if isinstance(self._card, Card) else self._card()
 
-    @property
+    @cached_property
     def replaced(self) -> Card:
-        self._replaced = made = self._replaced if isinstance(self._replaced, Card) else self._replaced()
-        return made
+        return self._replaced if isinstance(self._replaced, Card) else self._replaced()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fallback):
@@ -434,9 +419,6 @@ class Fallback:
 
     def __hash__(self) -> int:
         return hash(self.place)
-
-    def __repr__(self) -> str:
-        return f"Fallback({self.place!r}, {self.card!r}, {self.replaced!r})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ DMS_AGAIN = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What is known of a message.
+    """A message, as far as it is known.
 
     - ``message_id``: 0 while the message is not known to exist.
     - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For a thread: ``open``,
@@ -131,7 +131,7 @@ class Life:
 
 
 class Want(NamedTuple):
-    """What a message should become: ``shows`` is the digest of its card in the place where it is.
+    """The state that a message should reach: ``shows`` is the digest of its card in the place where it is.
 
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
     the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
@@ -151,7 +151,7 @@ class Want(NamedTuple):
 
 
 class Event(Enum):
-    """What happens to a message, where that is all there is to say."""
+    """An event without further data."""
 
     LEFT = "an earlier process ended with it in this stage"
     DOUBTED = "the response to a press may edit it, now or later: its answer was lost"
@@ -195,7 +195,7 @@ Happened = Event | Sent | Edited | Found | Failed
 
 
 class Do(Enum):
-    """What to do about a message."""
+    """The next thing to do about a message."""
 
     SEND = "send it with its nonce"
     EDIT = "edit it to what is wanted"
@@ -208,14 +208,14 @@ class Do(Enum):
     REST = "nothing"
 
 
-class Wait(NamedTuple):
+class Pause(NamedTuple):
     """Do nothing for ``seconds``. ``failed``: try at once when Discord works again."""
 
     seconds: float
     failed: bool = False
 
 
-Next = Do | Wait
+Next = Do | Pause
 
 
 def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Next]:
@@ -228,7 +228,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case ("editing", Event.LEFT) | (("shown" | "editing" | "settling"), Event.DOUBTED):
             life = replace(life, stage="settling", until=0)
         case "settling", Event.LEFT:  # at most the edit must be repeated
-            life = replace(life, until=now + _ms(ECHO) if life.shows == want.shows else 0)
+            life = replace(life, until=now + int(1000 * ECHO) if life.shows == want.shows else 0)
         case "new", Event.ASKED:
             life = replace(life, stage="sending", at=life.at or now)
         case (("new" | "sending"), Sent(message_id, shows)):
@@ -239,13 +239,13 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "looking", Found(0) if want.send:
             life = replace(life, stage="sending", tries=0, until=now + NONCE_GOOD)
         case "looking", Found(0) if not life.until:
-            life = replace(life, until=now + _ms(ECHO))  # it may still appear, with buttons
+            life = replace(life, until=now + int(1000 * ECHO))  # it may still appear, with buttons
         case "looking", Found(0):
             return life, Do.FORGET
         case "looking", Found(message_id):
             life = replace(life, stage=_there(life.shows, want), message_id=message_id, tries=0, until=0)
         case "settling", Edited(shows) if not life.until:
-            life = replace(life, shows=shows, tries=0, until=now + _ms(ECHO))
+            life = replace(life, shows=shows, tries=0, until=now + int(1000 * ECHO))
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
         case "settling", Event.WANTED if life.shows != want.shows:
@@ -284,13 +284,13 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
         case "sending":
             return replace(life, stage="looking", until=0), Do.FIND
         case "looking" if not want.send and life.until > now and not due:
-            return life, Wait(_seconds(life.until - now))
+            return life, Pause((life.until - now) / 1000)
         case "looking":
             return life, Do.FIND
         case "editing":
             return life, Do.EDIT
         case "settling":
-            return life, Wait(_seconds(life.until - now)) if life.until > now and not due else Do.EDIT
+            return life, Pause((life.until - now) / 1000) if life.until > now and not due else Do.EDIT
         case "replaced":
             return life, Do.DELETE
         case "shown" if life.shows != want.shows:  # it may have changed while Discord was asked whether it is there
@@ -307,7 +307,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
     in_home = want.home != 0 and life.channel_id == want.home
     away = life.message_id == 0
     if act is FailureAction.PUT_OFF and not (away and in_home):
-        return life, Wait(event.verdict.wait, failed=True)
+        return life, Pause(event.verdict.wait, failed=True)
     doubted = sent and (event.unsure or (life.until > 0 and life.tries > 0))
     life = replace(life, tries=life.tries + 1)
     if sent and not doubted:
@@ -316,14 +316,14 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         life = replace(life, until=(life.at or now) + NONCE_GOOD)
     if life.stage in ("editing", "settling") and event.unsure:  # it may still take effect, after the next one
         life = replace(life, stage="settling", until=0)
-    refused = Wait(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
+    refused = Pause(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
     match act:
         case FailureAction.RETRY:
             if life.stage == "sending" and now >= life.until > 0:
                 life = replace(life, stage="looking", until=0)
             if event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER:
                 return life, Do.REPLACE
-            return life, Wait(event.verdict.wait or after_outage(life.tries), failed=True)
+            return life, Pause(event.verdict.wait or after_outage(life.tries), failed=True)
         case _ if event.final:
             return _given_up(life, event, want, doubted=doubted)
         case FailureAction.RECREATE if want.send:
@@ -345,7 +345,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
                 return replace(life, stage="looking", until=0), Do.FIND
             return replace(life, channel_id=want.home, shows="", stage="new", until=0), Do.SEND
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
-            return life, Wait(DMS_AGAIN * life.tries)
+            return life, Pause(DMS_AGAIN * life.tries)
         case _ if away and in_home:
             # Neither way reaches the person. They may open their DMs again, so those are tried from time to time.
             if doubted:
@@ -385,11 +385,3 @@ def replaced(life: Life, *, delete: bool, now: int) -> Life:
     subject = Replaced(life.channel_id, life.message_id, getattr(life.subject, "user", 0))
     stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
     return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn)
-
-
-def _ms(seconds: float) -> int:
-    return int(seconds * 1000)
-
-
-def _seconds(ms: int) -> float:
-    return ms / 1000

@@ -87,7 +87,11 @@ def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> I
     for each in shown:
         if isinstance(each, PersonalOffer | ToConfirm):
             told.setdefault(each.offer, []).append(each)
-    redrawn = {seat.seat: set(_redrawn(seat)) for seat in briefing.seats.values()}
+    redrawn = dict[str, set[int]]()  # by seat: the newest offers to it that wait for its answer
+    for seat in briefing.seats.values():
+        asked = [each for each in seat.view.offers.values() if each.to == seat.seat and each.status == "open"]
+        newest = sorted((each.number for each in asked if not each.progress.agreed_by_both), reverse=True)
+        redrawn[seat.seat] = set(newest[:REDRAWN])
     for number in sorted({number for view in views for number in view.offers}):
         yield from _shared(briefing, shown, number)
         personal: list[Step] = [
@@ -175,12 +179,6 @@ def _matters(offer: OfferView) -> bool:
     return offer.live or offer.status == "resolved"
 
 
-def _redrawn(seat: SeatBriefing) -> list[int]:
-    """Return the newest offers to a seat that wait for its answer."""
-    asked = [each for each in seat.view.offers.values() if each.to == seat.seat and each.status == "open"]
-    return sorted((each.number for each in asked if not each.progress.agreed_by_both), reverse=True)[:REDRAWN]
-
-
 def _personal(
     briefing: Briefing, shown: Mapping[Subject, Life], number: int, role: OfferRole,
     redrawn: Mapping[str, Collection[int]], now: int,
@@ -201,13 +199,10 @@ def _personal(
         too = _taken_too(offer, new, seat) if role == "poster" and subject in shown and not unsent else None
         if too is not None:
             notify_for = None  # the card that called them is there, and names the new taker
-            news, card = (
-                CounterpartNews(too[0], seat.user_id),
-                taken_too_card(seat.view, offer, too[1], encode(subject)),
-            )
+            card = taken_too_card(seat.view, offer, too[1], encode(subject))
             yield Desired(
-                news, DirectMessages(seat.user_id), card, priority=Priority.NEWS, final=True, entry=too[0],
-                call="confirm",
+                CounterpartNews(too[0], seat.user_id), DirectMessages(seat.user_id), card, priority=Priority.NEWS,
+                final=True, entry=too[0], call="confirm",
             )  # fmt: skip
         wanted = offer.live if role == "addressed" else notify_for is not None or (must_act and unsent)
         if (not wanted and subject not in shown) or (
@@ -232,7 +227,7 @@ def _personal(
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
             wanted=wanted,
             anchor=None if notify_for is None else str(notify_for),
-            fallback=Fallback(place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)),
+            fallback=_ping(seat, offer),
             priority=priority,
             final=is_final(briefing, offer),
             entry=(notify_for or 0) if role == "poster" else 0,
@@ -300,31 +295,21 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
         if offer is None or offer.role is None or not offer.party(seat.seat):
             continue
         subject = ToConfirm(number, seat.user_id)
-        if seat.seat in offer.progress.confirming:
+        confirms, anchor = seat.seat in offer.progress.confirming, f"{offer.revision}.{seat.view.window.number}"
+        if confirms or offer.progress.uncovered:
+            card = confirm_card(seat.view, offer) if confirms else uncovered_card(seat.view, offer)
             yield Desired(
-                subject, DirectMessages(seat.user_id), confirm_card(seat.view, offer), priority=Priority.ACT,
-                anchor=f"{offer.revision}.{seat.view.window.number}",
-                fallback=Fallback(
-                    place_of(offer), partial(_shared_card, seat, offer, now=True), partial(replaced_card, seat.view)
-                ),
-                call="confirm",
-            )  # fmt: skip
-        elif offer.progress.uncovered:
-            yield Desired(
-                subject, DirectMessages(seat.user_id), uncovered_card(seat.view, offer), priority=Priority.ACT,
-                anchor=f"{offer.revision}.{seat.view.window.number}.short",
-                fallback=Fallback(
-                    place_of(offer), partial(_shared_card, seat, offer), partial(replaced_card, seat.view)
-                ),
+                subject, DirectMessages(seat.user_id), card, priority=Priority.ACT,
+                anchor=anchor if confirms else f"{anchor}.short", fallback=_ping(seat, offer, now=confirms),
                 call="confirm",
             )  # fmt: skip
         elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
-            card, read = _receipt(seat, offer, confirmed=True), replaced_card(seat.view)
-            if card is None or is_final(briefing, offer):
-                yield Retired(subject, card or confirmed_card(seat.view, offer), read)
+            receipt, read = _receipt(seat, offer, confirmed=True), replaced_card(seat.view)
+            if receipt is None or is_final(briefing, offer):
+                yield Retired(subject, receipt or confirmed_card(seat.view, offer), read)
             else:
                 fallback = Fallback(place_of(offer), read, read)
-                yield Desired(subject, DirectMessages(seat.user_id), card, wanted=False, fallback=fallback)
+                yield Desired(subject, DirectMessages(seat.user_id), receipt, wanted=False, fallback=fallback)
 
 
 def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
@@ -355,11 +340,15 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
     return waits or gone or deal or (unseen and offer.status == "expired")
 
 
-def _shared_card(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Card:
-    """Return the card for a ping in a channel: it shows neither private offers nor hidden hands."""
-    if offer.private or hands_over(seat.view):
-        return private_offer_card(seat.view, offer)
-    return offer_card(seat.shared_view, seat.shared_view.offers[offer.number], now=now)
+def _ping(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Fallback:
+    """Return the fallback for an offer. Its card shows neither private offers nor hidden hands."""
+
+    def shared_card() -> Card:
+        if offer.private or hands_over(seat.view):
+            return private_offer_card(seat.view, offer)
+        return offer_card(seat.shared_view, seat.shared_view.offers[offer.number], now=now)
+
+    return Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
 
 
 def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:

@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 import aiohttp
 import discord
 
-from bot.service import BotRemoved, MembershipUnknown
+from bot.service import BotRemoved, MembershipUnknown, Recent
 
 
 class FailureAction(Enum):
-    """What to do about a message that failed."""
+    """The way to go on with a message that failed."""
 
     RETRY = "try again later"
     FALL_BACK = "use the other place: ping in a channel instead of a DM"
@@ -49,7 +49,7 @@ class Limited(discord.RateLimited):
 
 
 class Verdict(NamedTuple):
-    """What to do, and why, in words for the bot's owner. ``wait``: the least number of seconds before a new attempt."""
+    """An action, and the reason in words for the bot's owner. ``wait``: the fewest seconds before a new attempt."""
 
     act: FailureAction
     reason: str
@@ -76,7 +76,7 @@ BY_CODE: dict[int, tuple[FailureAction, str]] = {
     50278: (FailureAction.FALL_BACK, "I share no server with this person"),
     160005: (FailureAction.GIVE_UP, "the thread is locked"),
 }
-"""What Discord's codes mean. Other codes are judged by their HTTP status. In a DM some mean something else."""
+"""The meaning of Discord's codes. Other codes are judged by their HTTP status. In a DM some mean something else."""
 
 OLD_EDITS, WRITES = 30046, 20028
 """Discord's codes for its limit of edits of messages over an hour old in a channel, and of all writing there."""
@@ -143,7 +143,7 @@ def is_outage(error: Exception) -> bool:
 
 
 FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
-"""What a request raises when there is no answer."""
+"""Errors of a request without an answer."""
 
 
 # ---------------------------------------------------------------- pauses
@@ -192,15 +192,13 @@ class ClosedChannels:
     """
 
     def __init__(self) -> None:
-        self.until: dict[int, tuple[float, int]] = {}
+        self.until = Recent[int, tuple[float, int]](SHUT_KEPT)
 
     def leave_alone(self, channel_id: int, error: Exception) -> bool:
         """Leave a channel alone for a while if this error says that it is closed to us. Return whether that is news."""
         news = channel_id not in self.until
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
-            if len(self.until) > SHUT_KEPT:
-                del self.until[next(iter(self.until))]
         return news and channel_id in self.until
 
     def require_open(self, channel_id: int) -> None:

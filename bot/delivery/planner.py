@@ -21,7 +21,7 @@ from bot.delivery.desired import (
     Declined,
     Desired,
     DirectMessages,
-    Evening,
+    EveningPicture,
     Fallback,
     FollowUp,
     GameNotice,
@@ -229,10 +229,16 @@ def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
 def headlines(briefing: Briefing) -> Iterator[Desired]:
     """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
 
-    News from the clock has a frame. When a phase begins, the head of the ledger's chain stands below, where nobody can
-    change it.
+    The message is about the first entry with one. News from the clock has a frame. When a phase begins, the head of the
+    ledger's chain stands below, where nobody can change it.
     """
-    for seq, entries in _with_headlines(briefing).items():
+    public, commands = briefing.public, dict[int, dict[int, str]]()  # by command: its headlines, by entry
+    for entry in briefing.entries:
+        set_up_shows_it = public.setup is not None and shown_by_steps(game_named(public.game), entry)
+        corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)  # it has a card of its own
+        if not set_up_shows_it and not corrected and (text := headline_text(entry)):
+            commands.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
+    for seq, entries in commands.items():
         text = "\n".join(entries.values())
         by_clock = any(entry.by is None for entry in briefing.entries if entry.seq in entries)
         calls = (entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries)
@@ -240,22 +246,11 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
         begins = [entry for entry in briefing.entries if entry.seq in entries and entry.entry.begins_phase()]
         text = "\n".join((text, *map(head_text, begins[-1:])))
         seats = [seat for seat in briefing.seats.values() if call and (not call.seats or seat.seat in call.seats)]
-        card = news_card(briefing.public, text, [seat.seat for seat in seats], framed=by_clock)
+        card = news_card(public, text, [seat.seat for seat in seats], framed=by_clock)
         yield Desired(
             Headlines(seq), TableChannel(), card, final=True, entry=seq, call=call.kind if call else None,
             priority=Priority.BELL if by_clock else Priority.ACT, rings=tuple(seat.user_id for seat in seats),
         )  # fmt: skip
-
-
-def _with_headlines(briefing: Briefing) -> dict[int, dict[int, str]]:
-    """Return the headlines of each command by entry; a command's key is its first entry with one."""
-    public, found = briefing.public, dict[int, dict[int, str]]()
-    for entry in briefing.entries:
-        set_up_shows_it = public.setup is not None and shown_by_steps(game_named(public.game), entry)
-        corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)  # it has a card of its own
-        if not set_up_shows_it and not corrected and (text := headline_text(entry)):
-            found.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
-    return found
 
 
 def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
@@ -319,11 +314,8 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             fallback: Fallback | None = None
             subject: Prompt | HiddenPrompt = HiddenPrompt(prompt.key, seat.user_id)
             if prompt.evident:
-                shared_card, replaced = (
-                    partial(shared_prompt_card, seat.view, prompt),
-                    partial(replaced_card, seat.view),
-                )
-                fallback = Fallback(TableChannel(), shared_card, replaced)
+                shared_card = partial(shared_prompt_card, seat.view, prompt)
+                fallback = Fallback(TableChannel(), shared_card, partial(replaced_card, seat.view))
                 subject = Prompt(prompt.key, seat.user_id, prompt.deal)
             asked.add(subject)
             yield Desired(
@@ -367,7 +359,7 @@ def evening(briefing: Briefing) -> list[Step]:
     """Plan the picture of an evening that is over. It is drawn here, so call this in a thread."""
     closed = next((entry for entry in briefing.entries if isinstance(entry.entry, TableClosed)), None)
     card = evening_card(briefing.public, briefing.evening) if closed is not None else None
-    return [_news_of(closed, Evening(), TableChannel(), card)] if closed is not None and card is not None else []
+    return [_news_of(closed, EveningPicture(), TableChannel(), card)] if closed is not None and card is not None else []
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:

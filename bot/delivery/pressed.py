@@ -1,4 +1,4 @@
-"""What a command changes, while the person who pressed a button waits for the answer.
+"""The messages that a command changes, while the person who pressed a button waits for the answer.
 
 Delivery sends every new message itself. The response to a press can make one edit: that of the pressed message. It is
 an edit like any other, by another door: whatever the response did not surely make, the reconciler makes again.
@@ -112,12 +112,11 @@ class CommandDelivery:
 
     def changes_dm(self, subject: Subject) -> bool:
         """Return whether the command changes the message about this subject in the person's DMs."""
-        return any(one.subject == subject and self._is_private(one) for one in self._begun)
-
-    def _is_private(self, one: PlannedWork) -> bool:
-        """Return whether a message is in somebody's DMs, not in a channel as the fallback."""
-        now = one.life or self._table.lives.get(one.subject)
-        return self._table.in_dm(one.step, now.channel_id if now is not None else 0)
+        for one in self._begun:
+            now = one.life or self._table.lives.get(one.subject)
+            if one.subject == subject and self._table.in_dm(one.step, now.channel_id if now is not None else 0):
+                return True  # not in a channel as the fallback
+        return False
 
     async def unreached(self) -> Unreached:
         """Return what this command's messages did not reach, apart from those that nobody else may know of."""

@@ -41,8 +41,8 @@ from bot.delivery.life import (
     Happened,
     Life,
     Next,
+    Pause,
     Stage,
-    Wait,
     Want,
     advance,
     following,
@@ -83,7 +83,7 @@ NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
 
 ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
-"""What a request may raise."""
+"""Errors that a request may raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class Reconciler:
             if life.stage == "settling":  # it only awaits confirmation
                 life, work.do = advance(life, Event.WANTED, want_of(table, step, life), self._now())
                 table.lives[step.subject] = life
-            if not isinstance(work.do, Wait) or life.stage == "looking":
+            if not isinstance(work.do, Pause) or life.stage == "looking":
                 self.start(table, step.subject)
 
     def start(self, table: TableMessages, subject: Subject) -> None:
@@ -214,8 +214,12 @@ class Reconciler:
         if work.timer is not None:
             work.timer.cancel()
             work.timer = None
-            self._is_due(table, work)
-        elif isinstance(work.do, Wait):
+            life = table.lives.get(subject)
+            if isinstance(work.step, OpenThread | ArchiveThread):
+                work.do = Do.SEND
+            elif isinstance(work.do, Pause) and life is not None:
+                table.lives[subject], work.do = advance(life, Event.DUE, want_of(table, work.step, life), self._now())
+        elif isinstance(work.do, Pause):
             self._put_off(table, work, work.do)
             work.tried.set()
             return
@@ -264,13 +268,6 @@ class Reconciler:
                     self.start(table, life.subject)
         return {each.subject for each in moved}
 
-    def _is_due(self, table: TableMessages, work: Work) -> None:
-        life = table.lives.get(work.step.subject)
-        if isinstance(work.step, OpenThread | ArchiveThread):
-            work.do = Do.SEND
-        elif isinstance(work.do, Wait) and life is not None:
-            table.lives[life.subject], work.do = advance(life, Event.DUE, want_of(table, work.step, life), self._now())
-
     def recovered(self) -> None:
         """Try at once all work that failed."""
         for table, subject in list(self._failing):
@@ -310,7 +307,7 @@ class Reconciler:
         """Work on a message until nothing is left to do, or it waits. What fails here is done again later."""
         subject, again = work.step.subject, 0.0
         try:
-            while work.towards is not work.step or not (work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Wait)):
+            while work.towards is not work.step or not (work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Pause)):
                 if work.towards is not work.step:
                     await self._turn(table, work)
                 else:
@@ -327,22 +324,26 @@ class Reconciler:
             work.tried.set()
         match work.do:
             case _ if again:
-                self._put_off(table, work, Wait(again, failed=True))
-            case Wait() as wait:
-                self._put_off(table, work, wait)
+                self._put_off(table, work, Pause(again, failed=True))
+            case Pause() as pause:
+                self._put_off(table, work, pause)
             case Do.FORGET:
                 self._lives.forget(table, subject)
                 del table.works[subject]
             case _:
                 del table.works[subject]
-        self._tried(table, work)
+        # The board may have waited for this message, to link to it.
+        board = table.works.get(Board())
+        waits = board is not None and board is not work and isinstance(board.do, Pause) and not board.do.failed
+        if board is not None and waits and not self._sender.sends_linked(table, board.step):
+            self.start(table, Board())
 
-    def _put_off(self, table: TableMessages, work: Work, wait: Wait) -> None:
-        if wait.failed:
+    def _put_off(self, table: TableMessages, work: Work, pause: Pause) -> None:
+        if pause.failed:
             self._failing.add((table, work.step.subject))
         loop = asyncio.get_running_loop()
-        work.due = loop.time() + wait.seconds  # uvloop's timers don't tell when they are due if the wait is 0
-        work.timer = loop.call_later(wait.seconds, self.start, table, work.step.subject)
+        work.due = loop.time() + pause.seconds  # uvloop's timers don't tell when they are due if the wait is 0
+        work.timer = loop.call_later(pause.seconds, self.start, table, work.step.subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> None:
         """Do what is to be done next, and find out what is then."""
@@ -365,13 +366,15 @@ class Reconciler:
         except ERRORS as error:
             channel_id = table.lives[step.subject].channel_id
             verdict, final = self._judge(table, step, channel_id, error), isinstance(error, NotAMember | BotRemoved)
-            event = Failed(verdict, _code(error), is_outage(error), final)
+            code = error.code if isinstance(error, discord.HTTPException | ChannelClosed | Limited) else 0
+            code = LEFT_SERVER if isinstance(error, BotRemoved) else code
+            event = Failed(verdict, code, is_outage(error), final)
             await self._tell(table, work, step, event)
             if not life.message_id and verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF):
                 work.refused = True
             self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
         else:
-            if isinstance(event, Wait):
+            if isinstance(event, Pause):
                 work.do = event
                 return
             channel_id = table.lives[step.subject].channel_id
@@ -411,7 +414,7 @@ class Reconciler:
     async def _turn(self, table: TableMessages, work: Work) -> None:
         """Find out what is to be done for a new step. A message that failed a moment ago waits all the same."""
         step, life = work.step, table.lives.get(work.step.subject)
-        if isinstance(work.do, Wait) and work.do.failed:
+        if isinstance(work.do, Pause) and work.do.failed:
             work.towards = step
         elif isinstance(step, OpenThread | ArchiveThread):
             work.do, work.towards = Do.SEND, step
@@ -425,13 +428,6 @@ class Reconciler:
             work.do, work.towards = Do.SEND, step
         else:
             work.do, work.towards = Do.FORGET, step
-
-    def _tried(self, table: TableMessages, work: Work) -> None:
-        """Go on with the board if it waited for this message, to link to it."""
-        board = table.works.get(Board())
-        waits = board is not None and board is not work and isinstance(board.do, Wait) and not board.do.failed
-        if board is not None and waits and not self._sender.sends_linked(table, board.step):
-            self.start(table, Board())
 
     # ---------------------------------------------------------------- other messages in its place
 
@@ -486,7 +482,7 @@ class Reconciler:
         life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
         channel_id = channel_id or table.channel_id
         news = not in_dm and self._sender.closed_channels.leave_alone(channel_id, error)
-        if news and isinstance(work.do, Wait):
+        if news and isinstance(work.do, Pause):
             log.warning("what is for channel %d waits: %s", channel_id, verdict.reason, extra={"table": table.id})
         if life.stage != "given_up" and work.do is not Do.FORGET:
             return
@@ -524,7 +520,7 @@ class Reconciler:
             life, verdict = table.lives[step.subject], judge(error)
             table.lives[step.subject] = life = replace(life, tries=life.tries + 1)
             if verdict.act is FailureAction.RETRY:
-                work.do = Wait(verdict.wait or after_outage(life.tries), failed=True)
+                work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
                 self._note_failure(table, work, step, life.channel_id, error, verdict)
@@ -544,9 +540,3 @@ def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: i
         step.subject, known, 0, table.card_for(step, known).digest, "new", step.entry or seq, generation,
         step.anchor or "", now, drawn=step.subject.drawn,
     )  # fmt: skip
-
-
-def _code(error: Exception) -> int:
-    if isinstance(error, BotRemoved):
-        return LEFT_SERVER
-    return error.code if isinstance(error, discord.HTTPException | ChannelClosed | Limited) else 0

@@ -24,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import REST, Life, Next, Stage, Wait
+from bot.delivery.life import REST, Life, Next, Pause, Stage
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -92,7 +92,7 @@ class Work:
         """Whether it only waits for its turn, since nothing but figures has changed."""
         refresh = isinstance(self.step, Desired) and self.step.priority is Priority.REFRESH
         idle = self.task is None and not self.held
-        return refresh and idle and isinstance(self.do, Wait) and not self.do.failed
+        return refresh and idle and isinstance(self.do, Pause) and not self.do.failed
 
 
 @dataclass(eq=False, slots=True)
@@ -222,11 +222,9 @@ class TableMessages:
         """Return whether to send the message again, because its anchor has changed."""
         return step.wanted and step.anchor is not None and step.anchor != now.anchor
 
-    def ready(self, step: Step) -> bool:
+    def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
-        if not isinstance(step, Desired) or isinstance(step.place, DirectMessages):
-            return True
-        return self.channel_of(step.place) is not None
+        return isinstance(step.place, DirectMessages) or self.channel_of(step.place) is not None
 
 
 class Lives:
@@ -240,7 +238,7 @@ class Lives:
         if table.read is not None:
             return
         read = dict[Subject, Life]()
-        for each in await self._store.messages(table.id):
+        for each in await self._store.messages.of_table(table.id):
             if (subject := decode(each.subject)) is not None:
                 *marks, shows = each.shown.split(":")
                 stage = "given_up" if LEFT_BEHIND in marks else STAGES[each.fate]
@@ -254,7 +252,7 @@ class Lives:
         if (board := read.get(Board())) is not None and board.message_id:
             here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
             table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
-        table.cursor = await self._store.cursor(table.id)
+        table.cursor = await self._store.messages.cursor(table.id)
         table.left = {subject for subject, each in read.items() if each.stage not in REST}
         table.read = read
 
@@ -266,7 +264,7 @@ class Lives:
         Raises `bot.ledger.LedgerError`; then nothing may be sent.
         """
         gone = [encode(subject) for subject in forgotten]
-        await self._store.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
+        await self._store.messages.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
         table.cursor = max(table.cursor, cursor or 0)
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
@@ -280,12 +278,12 @@ class Lives:
     def buffer(self, table: TableMessages, life: Life) -> None:
         """Store a life with the next write. If a crash comes first, the next process finds out again."""
         table.lives[life.subject] = life
-        self._store.buffer(table.id, [stored(life)])
+        self._store.messages.buffer(table.id, [stored(life)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message with the next write. If a crash comes first, the next process finds out again."""
         if table.lives.pop(subject, None) is not None:
-            self._store.buffer(table.id, (), forgotten=[encode(subject)])
+            self._store.messages.buffer(table.id, (), forgotten=[encode(subject)])
 
 
 FATES: dict[Stage, Fate] = {

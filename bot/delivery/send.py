@@ -28,8 +28,8 @@ from bot.delivery.life import (
     Found,
     Happened,
     Life,
+    Pause,
     Sent,
-    Wait,
     Want,
     advance,
 )
@@ -74,7 +74,7 @@ class Sender:
         self.closed_channels = ClosedChannels()
         self.unreached = set[int]()  # the users whose DMs Discord has refused since one reached them
 
-    async def make(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
+    async def make(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Pause:
         """Make the next request for a message, and return what happened; or what it waits for first."""
         assert not isinstance(step, OpenThread | ArchiveThread)
         match work.do:
@@ -97,7 +97,7 @@ class Sender:
             case _:
                 raise AssertionError(work.do)
 
-    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Wait:
+    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Pause:
         if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
             return wait
         if (wait := self._paced(table, step)) is not None:
@@ -105,7 +105,8 @@ class Sender:
         await self._require_member(table, work, step)
         channel_id = life.channel_id or await self._channel(table, work, step)
         card = table.card_for(step, channel_id)
-        notice = Notice(silent=True) if work.silent else await self._notice(table, step, channel_id)
+        in_dm = table.in_dm(step, channel_id)
+        notice = Notice(silent=True) if work.silent else await self._transport.notice(step, in_dm=in_dm)
         self.closed_channels.require_open(channel_id)
         repeated = life.stage != "new"
         shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
@@ -130,7 +131,7 @@ class Sender:
         # If an earlier attempt sent it, it may show another card.
         return Sent(message_id, life.shows if repeated else card.digest)
 
-    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Wait:
+    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Pause:
         card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
         if isinstance(step, Desired):
             if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
@@ -199,13 +200,13 @@ class Sender:
         work.asked = asyncio.get_running_loop().time()
         return Found(found or 0)
 
-    async def _delete(self, table: TableMessages, life: Life) -> Happened | Wait:
+    async def _delete(self, table: TableMessages, life: Life) -> Happened | Pause:
         """Delete a board that another replaces, once that one is there: the channel is never without."""
         new, work = table.lives.get(Board()), table.works.get(Board())
         if new is not None and work is not None and not new.message_id and not new.tries:
             await work.tried.wait()
-            if not table.lives[Board()].message_id and isinstance(work.do, Wait) and not work.do.failed:
-                return Wait(LINKS_WITHIN)
+            if not table.lives[Board()].message_id and isinstance(work.do, Pause) and not work.do.failed:
+                return Pause(LINKS_WITHIN)
         await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self.closed_channels.require_open(life.channel_id)
         await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)
@@ -225,13 +226,6 @@ class Sender:
         user = step.place.user if isinstance(step.place, DirectMessages) else 0
         await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
 
-    async def _notice(self, table: TableMessages, step: Desired, channel_id: int) -> Notice:
-        """Return whom a message notifies in this channel, which may be the fallback for DMs.
-
-        Raises `LedgerError`.
-        """
-        return await self._transport.notice(step, in_dm=table.in_dm(step, channel_id))
-
     async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
         place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
         if isinstance(place, DirectMessages):
@@ -241,25 +235,25 @@ class Sender:
 
     # ---------------------------------------------------------------- what a message waits for
 
-    def _paced(self, table: TableMessages, step: Desired) -> Wait | None:
+    def _paced(self, table: TableMessages, step: Desired) -> Pause | None:
         """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at all."""
         time = asyncio.get_running_loop().time()
         if step.priority is Priority.REFRESH and self._pace:
             last = table.redrawn.get(step.subject, float("-inf"))
             if (wait := last + REDRAWN_EVERY - time) > 0:
-                return Wait(wait)
+                return Pause(wait)
             recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
             table.redrawn = {**recent, step.subject: time}
         if not isinstance(step.subject, Board | SetUp) or step.final or step.call or step.priority is Priority.BELL:
             return None
         if (wait := table.board_at + self._pace - time) > 0:
-            return Wait(wait)
+            return Pause(wait)
         table.board_at = time
         return None
 
-    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Wait | None:
+    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Pause | None:
         """Return how long the board waits, once, for the messages that it links to; None for not at all."""
-        return Wait(LINKS_WITHIN) if not work.tried.is_set() and self.sends_linked(table, step) else None
+        return Pause(LINKS_WITHIN) if not work.tried.is_set() and self.sends_linked(table, step) else None
 
     def sends_linked(self, table: TableMessages, step: Step) -> bool:
         """Return whether messages that the board links to are being sent."""

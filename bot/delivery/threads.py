@@ -9,7 +9,7 @@ from collections.abc import Callable
 import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
-from bot.delivery.life import ECHO, Do, Life, Next, Wait
+from bot.delivery.life import ECHO, Do, Life, Next, Pause
 from bot.delivery.outcomes import FailureAction, judge
 from bot.delivery.records import Lives, TableMessages, Work
 from bot.delivery.transport import Transport
@@ -18,7 +18,7 @@ from bot.rules.model.replacing import replace
 log = logging.getLogger(__name__)
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
-"""What the life of a negotiation's thread shows."""
+"""The values of `Life.shows` for a negotiation's thread."""
 
 NOT_THERE = (10007, 10013, 50001)
 """Discord's codes for a person who can't be added: they have left the server, or can't see the channel."""
@@ -85,7 +85,7 @@ class Threads:
                 found = await find(table.channel_id, step.name, since, priority=Priority.LEISURE)
                 if found is None and not life.until:
                     table.lives[step.subject] = replace(life, until=1)
-                    return Wait(ECHO)
+                    return Pause(ECHO)
             if found is None:
                 return Do.FORGET
             life = replace(life, channel_id=table.channel_id, message_id=found)

@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 import aiohttp
 import discord
 
-from bot.delivery.budget import DMS, OLD, Budget, Recall, Slot
+from bot.delivery.budget import DMS, OLD, Budget, Recall
 from bot.delivery.desired import Desired, DirectMessages, Way
 from bot.delivery.life import MARKERS_FROM
 from bot.delivery.outcomes import (
@@ -40,7 +40,7 @@ from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
 from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
 from bot.rules.model.replacing import replace
-from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore
+from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore, Recent
 from bot.show.cards import Card
 from bot.watch import Watch
 
@@ -85,7 +85,7 @@ QUIET = Notice()
 """The notice of a message in a channel that notifies nobody."""
 
 
-class _Found(NamedTuple):
+class _Markers(NamedTuple):
     """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at`` (loop's clock)."""
 
     at: float
@@ -120,20 +120,17 @@ class Transport:
         self._budget = budget
         self.watch = watch or Watch()
         self.tokens = Tokens()
-        self._dms: dict[int, tuple[int, bool]] = {}  # the channel, 0 to open it anew; and whether that was done here
+        # By user: the channel, 0 to open it anew; and whether that was done here.
+        self._dms = Recent[int, tuple[int, bool]](KEPT)
         self._lost: set[int] = set()  # the DM channels that were forgotten
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
-        self._found: dict[int, _Found] = {}
+        self._found: dict[int, _Markers] = {}
         self._listed: dict[int, _Listed] = {}
         # Weak: a lock lives while a search in that channel uses it.
         self._looking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.recovered: Callable[[], None] = lambda: None
-
-    @property
-    def down(self) -> bool:
-        return self._budget.down
 
     def close(self) -> None:
         """Cancel all requests that wait for the budget."""
@@ -275,8 +272,6 @@ class Transport:
                     self._dms_failed = False
                     self.recovered()
             self._dms[user_id] = known, opened
-        if len(self._dms) > KEPT:
-            del self._dms[next(iter(self._dms))]
         return known
 
     def forget_dm(self, user_id: int, channel_id: int) -> bool:
@@ -335,7 +330,7 @@ class Transport:
                 async with self._request(None, priority + BEFORE_SENDING):
                     async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
                         markers.update((each, message.id) for each in _ids(message))
-                known = _Found(now, since, markers)
+                known = _Markers(now, since, markers)
                 self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
                 self._found[channel_id] = known
             return known.markers.get(marker)
@@ -392,14 +387,11 @@ class Transport:
             error = failure
             raise
         finally:
-            self._end(slot, error)
-
-    def _end(self, slot: Slot, error: BaseException | None) -> None:
-        self._budget.answered(slot)
-        if isinstance(error, Limited):
-            self._limited(slot.route, error)
-        else:
-            self._noted(error)
+            self._budget.answered(slot)
+            if isinstance(error, Limited):
+                self._limited(slot.route, error)
+            else:
+                self._noted(error)
 
     def _limited(self, route: Hashable, error: Limited) -> None:
         """Obey a limit: it may be the whole bot's, the route's, or one of a channel that Discord names by a code."""
@@ -444,7 +436,7 @@ def tried_once() -> Iterator[None]:
 
 
 Refused = Callable[[int, float], None]
-"""Is told of each request that Discord refused: the status, and for how many seconds it takes none at all, or 0."""
+"""Called for each request that Discord refused, with the status and the seconds without any request, or 0."""
 
 
 def without_retries(client: discord.Client, refused: Refused = lambda status, banned_for: None) -> None:

@@ -1,4 +1,4 @@
-"""What to do about errors of Discord and the network: retry, describe them for the operator, keep the log short."""
+"""Handles errors of Discord and the network: retry, describe them for the operator, keep the log short."""
 
 from __future__ import annotations
 
@@ -35,11 +35,17 @@ CLOSED = {
 """Messages for the codes with which Discord closes a connection for good."""
 
 
+def cause_of(error: BaseException) -> BaseException:
+    """Return the error from which discord.py raised ``GatewayNotFound``; any other error as it is."""
+    return (error.__cause__ or error) if isinstance(error, discord.GatewayNotFound) else error
+
+
 def is_passing(error: BaseException) -> bool:
     """Return whether an error is probably temporary: trouble at Discord or in the network."""
+    error = cause_of(error)
     match error:
-        case discord.GatewayNotFound():  # raised from the HTTPException
-            return error.__cause__ is None or is_passing(error.__cause__)
+        case discord.GatewayNotFound():
+            return True
         case discord.HTTPException():
             return error.status >= SERVER_ERROR or error.status == TOO_MANY
         case aiohttp.InvalidURL():
@@ -50,9 +56,8 @@ def is_passing(error: BaseException) -> bool:
 
 def describe(error: BaseException) -> str:
     """Return a sentence about a temporary error."""
+    error = cause_of(error)
     match error:
-        case discord.GatewayNotFound() if error.__cause__ is not None:
-            return describe(error.__cause__)
         case discord.HTTPException(status=status):
             return f"Discord answers with an error ({status})."
         case discord.RateLimited(retry_after=seconds):
@@ -66,13 +71,12 @@ def describe(error: BaseException) -> str:
             return f"Discord can't be reached ({first_line(error)}). Is this machine online?"
 
 
-def wanted_wait(error: BaseException | None) -> float:
+def wanted_wait(error: BaseException) -> float:
     """Return how many seconds Discord, or Cloudflare before it, wants to be left alone; 0 if it does not say."""
+    error = cause_of(error)
     match error:
         case discord.RateLimited(retry_after=seconds):
             return seconds
-        case discord.GatewayNotFound():
-            return wanted_wait(error.__cause__)
         case discord.HTTPException(status=429):
             said = str(error.response.headers.get("Retry-After", ""))
             return float(said) if said.isdecimal() else 0.0
@@ -85,11 +89,10 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
 
     ``guild_id`` is the server for which the commands are registered, None for all servers.
     """
+    error = cause_of(error)
     match error:
         case OperatorError() | LedgerError():
             return str(error)
-        case discord.GatewayNotFound() if error.__cause__ is not None:
-            return sentence(error.__cause__, guild_id)
         case discord.LoginFailure() | discord.HTTPException(status=401):
             return f"Discord rejected DISCORD_TOKEN. {TOKEN}"
         case discord.PrivilegedIntentsRequired():
@@ -116,13 +119,12 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
 
 def needs_operator(error: BaseException) -> bool:
     """Return whether only the operator can mend an error that ends the program. Otherwise, another start may help."""
+    error = cause_of(error)
     match error:
         case TryAgain():
             return False
         case OperatorError() | Damaged() | Tampered() | discord.LoginFailure() | discord.PrivilegedIntentsRequired():
             return True
-        case discord.GatewayNotFound() if error.__cause__ is not None:
-            return needs_operator(error.__cause__)
         case discord.ConnectionClosed(code=code):
             return code in CLOSED
         case discord.HTTPException() | aiohttp.InvalidURL():
@@ -166,11 +168,16 @@ class Retries:
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 if not is_passing(error):
                     raise
-                self._log_failure(describe(error))
-                wanted = wanted_wait(error)
+                reason, wanted = describe(error), wanted_wait(error)
             else:
-                self._log_recovery()
+                if self._said:
+                    self._said = ""
+                    log.warning("Discord answers again.")
                 return result
+            now = asyncio.get_running_loop().time()
+            if reason != self._said or now - self._said_at > SAID_EVERY:
+                self._said, self._said_at = reason, now
+                log.error("%s I keep trying.", reason)
             await asyncio.sleep(max(wanted, pause * random.uniform(0.75, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -178,18 +185,6 @@ class Retries:
     def trouble(self) -> str:
         """What is wrong with Discord now; empty if it answers."""
         return self._said
-
-    def _log_failure(self, reason: str) -> None:
-        """Log the reason, unless it was logged recently."""
-        now = asyncio.get_running_loop().time()
-        if reason != self._said or now - self._said_at > SAID_EVERY:
-            self._said, self._said_at = reason, now
-            log.error("%s I keep trying.", reason)
-
-    def _log_recovery(self) -> None:
-        if self._said:
-            self._said = ""
-            log.warning("Discord answers again.")
 
 
 # ---------------------------------------------------------------- in the log
@@ -225,7 +220,9 @@ class PlainErrors(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to log a record. Replaces the traceback of an expected error with a few words."""
         error = record.exc_info[1] if record.exc_info else None
-        if error is None or not (isinstance(error, EXPECTED) or _is_of_library(record, error)):
+        cause = error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error
+        of_library = record.name.startswith("discord.") and isinstance(cause, OF_LIBRARY)
+        if error is None or not (isinstance(error, EXPECTED) or of_library):
             return True
         why = first_line(error)
         key = (record.name, str(record.msg), why)
@@ -238,11 +235,3 @@ class PlainErrors(logging.Filter):
                 self._logged_at = {key: at for key, at in self._logged_at.items() if now - at < REPEATED_EVERY}
             self._logged_at[key] = now
         return fresh
-
-
-def _is_of_library(record: logging.LogRecord, error: BaseException) -> bool:
-    return record.name.startswith("discord.") and isinstance(_cause(error), OF_LIBRARY)
-
-
-def _cause(error: BaseException) -> BaseException | None:
-    return error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error

@@ -34,9 +34,15 @@ def stop_signals() -> Iterator[asyncio.Event]:
     def stop(number: int, _frame: object) -> None:
         for each in heard:
             signal.signal(each, signal.SIG_DFL)
-        _end_in_any_case()
-        # Not stopped.set(): only call_soon_threadsafe wakes a loop that waits for input.
-        loop.call_soon_threadsafe(_stop, stopped, signal.Signals(number).name)
+        timer = threading.Timer(GIVE_UP_AFTER, give_up)  # a disk, a thread or a connection may hang
+        timer.daemon = True
+        timer.start()
+        # Only call_soon_threadsafe wakes a loop that waits for input.
+        loop.call_soon_threadsafe(finish, signal.Signals(number).name)
+
+    def finish(name: str) -> None:
+        log.info("%s: I finish the interactions in progress, then I stop. A second signal stops me at once.", name)
+        stopped.set()
 
     before = {each: signal.signal(each, stop) for each in heard}
     try:
@@ -46,19 +52,8 @@ def stop_signals() -> Iterator[asyncio.Event]:
             signal.signal(each, handler)
 
 
-def _stop(stopped: asyncio.Event, name: str) -> None:
-    log.info("%s: I finish the interactions in progress, then I stop. A second signal stops me at once.", name)
-    stopped.set()
-
-
-def _end_in_any_case() -> None:
-    """End the process after `GIVE_UP_AFTER`, even if a disk, a thread or a connection hangs."""
-    timer = threading.Timer(GIVE_UP_AFTER, _give_up)
-    timer.daemon = True
-    timer.start()
-
-
-def _give_up() -> None:
+def give_up() -> None:
+    """End the process, though it could not stop."""
     log.error(
         "I could not stop within %d s, so I end now. Everything that was answered is in the ledger.", GIVE_UP_AFTER
     )

@@ -1,4 +1,4 @@
-"""What the bot does every day: a backup of its ledger, kept for a week, and removing tables closed long ago."""
+"""The bot's daily work: a backup of its ledger, kept for a week, and removing tables closed long ago."""
 
 from __future__ import annotations
 

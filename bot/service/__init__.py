@@ -15,14 +15,13 @@ from bot.service.briefing import MessageStore
 from bot.service.clock import DeadlineClock
 from bot.service.gate import BotRemoved, LookUp, Members, MembershipUnknown
 from bot.service.peers import Peers
+from bot.service.records import Recent
 from bot.service.requests import (
     Briefing,
     CommandFactory,
     ExportSource,
     Filter,
     HistoryPage,
-    Outcome,
-    People,
     Quotas,
     Requester,
     SeatBriefing,
@@ -31,7 +30,7 @@ from bot.service.requests import (
     TradeHistory,
     Verification,
 )
-from bot.service.service import Service
+from bot.service.service import Outcome, Service
 
 __all__ = [
     "HEAD_DIGITS",
@@ -50,9 +49,9 @@ __all__ = [
     "MessageStore",
     "Outcome",
     "Peers",
-    "People",
     "PostedHead",
     "Quotas",
+    "Recent",
     "Requester",
     "SeatBriefing",
     "Service",

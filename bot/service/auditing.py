@@ -11,12 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bot.ledger import BadEntry, Damaged, Ledger, LedgerError, Published
+from bot.ledger import BadEntry, Damaged, Ledger, Published
 from bot.rules import snapshots
 from bot.rules.apply import restored
 from bot.rules.entries import Recorded, split
 from bot.rules.features import audits
-from bot.rules.features.audits import Audit
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -25,9 +24,9 @@ from bot.rules.uninstalled import refusal
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import open_parts, redact, see, see_entry
 from bot.service import gate
-from bot.service.gate import Admitted, Gate
-from bot.service.records import TableRecord, TableRecords, no_such_table
-from bot.service.requests import ExportSource, Requester, Verification
+from bot.service.gate import Admitted
+from bot.service.records import TableRecord, TableRecords
+from bot.service.requests import ExportSource
 
 PAGE = 500
 """Entries per query for an export."""
@@ -42,56 +41,6 @@ def require_auditor(admitted: Admitted) -> None:
     """Raise `Refused` unless the requester hosts the table or moderates its server."""
     with gate.with_names(admitted.record, admitted.reader):
         audits.require_auditor(admitted.record.table, admitted.reader)
-
-
-async def viewer(ledger: Ledger, admitted: Admitted, command: Audit, until_seq: int) -> Viewer:
-    """Return a host or moderator as the viewer of an audit that is recorded.
-
-    The entry after ``until_seq`` must record this audit by this person. Raises `Refused` otherwise, and for anyone
-    else.
-    """
-    require_auditor(admitted)
-    record, person = admitted.record, admitted.reader.person
-    within = 0 <= until_seq < record.table.seq  # a button may carry any number
-    found = await ledger.entries.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
-    look = next((each for each in found if audits.shown_by(each, person, command)), None)
-    if look is None:
-        raise Refused("", "There is no record that you looked at this.", "Use the command again.")
-    return admitted.viewer(look=look)
-
-
-async def verify(
-    ledger: Ledger,
-    records: TableRecords,
-    entrance: Gate,
-    table_id: int,
-    requester: Requester,
-    posted: PostedHead | None = None,
-) -> Verification:
-    """Check a table as `bourse verify` does, and whether its chain contains the ``posted`` head, if given.
-
-    Raises `Refused` for anyone but its host or a moderator. If the ledger can't be read, its host is unknown, so only a
-    moderator of its server may check it.
-    """
-    try:
-        record = await records.current(table_id)
-    except LedgerError:
-        unread = await ledger.tables.table(table_id)
-        if unread is None:
-            raise no_such_table() from None
-        await entrance.require_reach(unread, requester, known=False)
-        if not requester.manages_guild:
-            raise Refused(
-                "", "This table's ledger can't be read.", "Somebody with Manage Server can find out why."
-            ) from None
-    else:
-        require_auditor(await entrance.admit(record, requester))
-    row, last = await ledger.tables.table(table_id), await ledger.entries.stored_head(table_id)
-    found = await check_table(ledger, table_id, [posted] if posted else [])
-    return Verification(
-        row.name if row else "", last.seq, last.hash, found.fault, bool(await ledger_faults(ledger)),
-        str(posted) if posted else "", found.unread,
-    )  # fmt: skip
 
 
 async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
@@ -199,8 +148,14 @@ async def check_table(ledger: Ledger, table_id: int, heads: Collection[PostedHea
 
     ``heads`` were posted earlier; the chain must still contain them.
     """
-    bad = await ledger.entries.verify(table_id) or await _missing_head(ledger, table_id, heads)
-    return Checked(bad) if bad else await _replayed(ledger, table_id)
+    if bad := await ledger.entries.verify(table_id):
+        return Checked(bad)
+    for head in heads:
+        if not await has_head(ledger, table_id, head):  # its end was cut off, or the whole table was rewritten
+            last = (await ledger.entries.stored_head(table_id)).seq
+            reason = f"the entry is missing: none of the {last} that are there has the hash {head}"
+            return Checked(BadEntry(last + 1, reason))
+    return await _replayed(ledger, table_id)
 
 
 async def ledger_faults(ledger: Ledger) -> list[str]:
@@ -221,18 +176,6 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     """Return whether a table has, or once had, this head."""
     return any(head.seq in (None, seq) for seq in await ledger.entries.numbered(table_id, head.hash))
-
-
-async def _missing_head(ledger: Ledger, table_id: int, heads: Collection[PostedHead]) -> BadEntry | None:
-    """Return a fault if a valid chain lacks one of the heads posted earlier.
-
-    That means that its end was cut off, or that the whole table was rewritten.
-    """
-    for head in heads:
-        if not await has_head(ledger, table_id, head):
-            last = (await ledger.entries.stored_head(table_id)).seq
-            return BadEntry(last + 1, f"the entry is missing: none of the {last} that are there has the hash {head}")
-    return None
 
 
 async def _replayed(ledger: Ledger, table_id: int) -> Checked:

@@ -1,15 +1,12 @@
-"""What delivery works with: briefings, which are redacted for each person and place, and its own stored state.
-
-A briefing is all that delivery needs to show a table.
-"""
+"""Briefings, which are all that delivery needs to show a table, redacted for each person and place; and its store."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from bot.ledger import Ledger, Message
-from bot.rules.entries import CALL_KINDS, CallKind, Recorded, Reference, number_in, reference
+from bot.ledger import Ledger
+from bot.rules.entries import CALL_KINDS, CallKind, Recorded, reference
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatTaken
@@ -24,12 +21,11 @@ from bot.rules.features.tables import (
 )
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.model.table import Table
-from bot.rules.recall import recalled
-from bot.rules.views import EntryView, Viewer
+from bot.rules.views import EntryView
 from bot.rules.visibility import TableViews, room, see_entry
 from bot.rules.vocabulary import kinds_of
 from bot.service import gate
+from bot.service.history import with_subjects
 from bot.service.records import Cache, LastChange, TableRecord
 from bot.service.requests import Briefing, SeatBriefing
 
@@ -59,17 +55,22 @@ async def briefing(
     if last is not None:
         news, views = list(last.recorded), last.views
     else:
-        news = await _entries(ledger, record, after, also)
+        first = min(after, min(also, default=after + 1) - 1)
+        found = await ledger.entries.read(record.id, after=first, until_seq=record.table.seq)
+        news = [each for each in found if each.seq > after or each.seq in also]
         views = TableViews(record.table, news)
-    table = views.table
     subjects = {subject for each in news if (subject := each.entry.subject())}
-    subjects |= {reference("offer", number) for number in offers if 0 < number <= table.offers_posted}
-    if over := {subject for subject in subjects if _is_missing(table, subject)}:
-        table = recalled(table, await ledger.entries.read_subjects(record.id, over))
+    subjects |= {reference("offer", number) for number in offers}
+    table = await with_subjects(ledger, views.table, subjects)
+    if table is not views.table:
         views = TableViews(table, news)
     # Not opened: closing a table reveals its secrets to those who ask, but does not post them in the channel.
     everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
+    evening: list[EntryView] = []
+    if closed := next((each.seq for each in news if isinstance(each.entry, TableClosed)), None):
+        async for some in ledger.entries.stream(record.id, until_seq=closed, kinds=kinds_of(*EVENING)):
+            evening += [see_entry(each, everybody, record.table.game) for each in some]
     talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
     return Briefing(
         table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
@@ -83,25 +84,8 @@ async def briefing(
         entries=views.entries(everybody), commands=_commands(news),
         host=host.user_id if (host := record.people.get(table.host)) is not None else None,
         users={each.number: each.user_id for each in people if each.user_id is not None},
-        after=after, newcomers=await _newcomers(ledger, record, news),
-        evening=await _evening(ledger, record, news, everybody),
+        after=after, newcomers=await _newcomers(ledger, record, news), evening=tuple(evening),
     )  # fmt: skip
-
-
-async def _evening(
-    ledger: Ledger, record: TableRecord, news: Sequence[Recorded], everybody: Viewer
-) -> tuple[EntryView, ...]:
-    """Return the entries of a table that tell its evening, as everybody could read them while it was open.
-
-    Empty unless the table closed for good with one of ``news``.
-    """
-    last = next((each.seq for each in news if isinstance(each.entry, TableClosed)), None)
-    if last is None:
-        return ()
-    found: list[EntryView] = []
-    async for some in ledger.entries.stream(record.id, until_seq=last, kinds=kinds_of(*EVENING)):
-        found += [see_entry(each, everybody, record.table.game) for each in some]
-    return tuple(found)
 
 
 async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:
@@ -123,22 +107,6 @@ async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorde
         if all(isinstance(other.entry, SeatTaken) and other.entry.person != person.number for other in sat):
             found.add(each.seq)
     return frozenset(found)
-
-
-def _is_missing(table: Table, subject: Reference) -> bool:
-    """Return whether a subject is an offer, deal or negotiation that is no longer part of the table."""
-    kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
-    for kind, found in kept.items():
-        if (number := number_in(subject, kind)) is not None:
-            return number not in found
-    return False
-
-
-async def _entries(ledger: Ledger, record: TableRecord, after: int, also: Collection[int]) -> list[Recorded]:
-    """Return the entries after ``after`` and those in ``also``, in order."""
-    first = min(after, min(also, default=after + 1) - 1)
-    found = await ledger.entries.read(record.id, after=first, until_seq=record.table.seq)
-    return [each for each in found if each.seq > after or each.seq in also]
 
 
 def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
@@ -178,32 +146,12 @@ async def muted(ledger: Ledger, user_id: int) -> frozenset[CallKind]:
 
 
 class MessageStore:
-    """The part of the ledger that delivery may read and write. It does not include entries."""
+    """The part of the ledger that delivery may read and write: ``messages``, and some facts. It has no entries."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
+        self.messages = ledger.messages
         self._muted: Cache[int, frozenset[CallKind]] = Cache(partial(muted, ledger), fresh_for=MUTED_FOR)
-
-    async def messages(self, table_id: int) -> list[Message]:
-        """Return the messages of a table, in order of subject."""
-        return await self._ledger.messages.of_table(table_id)
-
-    async def save(
-        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
-    ) -> None:
-        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
-
-        Forgotten messages stay on Discord. The cursor never moves back.
-        """
-        await self._ledger.messages.save(table_id, saved, forgotten=forgotten, cursor=cursor)
-
-    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
-        self._ledger.messages.buffer(table_id, saved, forgotten=forgotten)
-
-    async def cursor(self, table_id: int) -> int:
-        """Return the last entry whose messages are planned; 0 if none are."""
-        return await self._ledger.messages.cursor(table_id)
 
     async def dm_channel(self, user_id: int, application_id: int) -> int | None:
         """Return the channel of a user's DMs with an application, if it was opened before.

@@ -59,7 +59,9 @@ def summary(entries: Sequence[EntryView]) -> str:
             case Transaction(private=False, number=number) as done if number not in back:
                 held = [each.names.holders.get(seat) for seat in (done.first, done.second)]
                 for seat, payer in zip((done.first, done.second), held, strict=True):
-                    debts[str(payer)] += _paid_off(done, seat)
+                    words = done.promised.get(seat, NOTHING).of_kind(PAYS)
+                    paid_off = (not is_private(word) and count == left_to_pay(word) for word, count in words.items())
+                    debts[str(payer)] += sum(paid_off)
                 if None not in held:
                     two = pair(*(f"{person:09}" for person in held))
                     size = sum(goods.total() for goods in done.given.values())
@@ -68,12 +70,6 @@ def summary(entries: Sequence[EntryView]) -> str:
                     if size > found[1]:
                         found[1:] = [size, each.seq]
     return json.dumps({"sat": [*sat], "pairs": pairs, "kept": kept, "debts": +debts})
-
-
-def _paid_off(done: Transaction, seat: str) -> int:
-    """Return how many public debts this seat paid off with a trade."""
-    words = done.promised.get(seat, NOTHING).of_kind(PAYS)
-    return sum(not is_private(word) and count == left_to_pay(word) for word, count in words.items())
 
 
 def counted(texts: Sequence[tuple[int, int, str]], people: dict[int, dict[int, tuple[int, str]]]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer
-from bot.service.records import TableRecord, no_such_table, now
+from bot.service.records import Recent, TableRecord, no_such_table, now
 from bot.service.requests import People, Requester
 from bot.tasks import Tasks
 
@@ -93,13 +92,13 @@ class Admitted:
         interaction = self.requester.interaction
         return Caller(person, self.moderates, at, interaction=interaction, chance=self.chance())
 
-    def viewer(self, *, look: Recorded | None = None, table: Table | None = None) -> Viewer:
+    def viewer(self, *, look: Recorded | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
 
         ``look`` is the entry that records an audit; it opens the hands to a host or moderator who never sat at the
-        table. ``table`` replaces the record's state.
+        table.
         """
-        return person_viewer(table or self.record.table, self.record.people.values(), self.reader, look=look)
+        return person_viewer(self.record.table, self.record.people.values(), self.reader, look=look)
 
 
 class Gate:
@@ -188,10 +187,6 @@ def bot_removed() -> Refused:
     return Refused("", "I am no longer on this table's server.", "Ask somebody who manages it to add me again.")
 
 
-async def _nobody_to_ask(guild_id: int, user_id: int) -> bool:
-    raise MembershipUnknown("there is nobody to ask")
-
-
 class Members:
     """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded.
 
@@ -200,13 +195,13 @@ class Members:
     """
 
     def __init__(
-        self, look_up: LookUp = _nobody_to_ask, here: Callable[[int], bool | None] = lambda guild_id: None
+        self, look_up: LookUp | None = None, here: Callable[[int], bool | None] = lambda guild_id: None
     ) -> None:
         self._look_up = look_up
         self._here = here
         self.moved: Callable[[int], None] = lambda guild_id: None
         self._left = set[int]()  # the servers that the bot has left, as far as this process has learned
-        self._known: OrderedDict[tuple[int, int], tuple[float, bool]] = OrderedDict()
+        self._known = Recent[tuple[int, int], tuple[float, bool]](SIZE)
         self._readers = set[tuple[int, int]]()  # who may read every private thread; a few on each server
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
@@ -219,9 +214,6 @@ class Members:
     def note(self, guild_id: int, user_id: int, *, member: bool) -> None:
         """Record a fact that was just observed, for example that the user sent an interaction from the server."""
         self._known[guild_id, user_id] = now(), member
-        self._known.move_to_end((guild_id, user_id))
-        if len(self._known) > SIZE:
-            self._known.popitem(last=False)
 
     def note_reader(self, guild_id: int, user_id: int, *, reads: bool) -> None:
         """Record whether the user, who has just sent an interaction, may read every private thread of the server."""
@@ -253,10 +245,12 @@ class Members:
             raise BotRemoved("the bot is not on this server")
         if (known := self.known(guild_id, user_id)) is not None:
             return known
+        if self._look_up is None:
+            raise MembershipUnknown("there is nobody to ask")
         # Concurrent callers with the same question share one request.
         task = self._asking.get((guild_id, user_id))
         if task is None:
-            task = self._tasks.start("asking for a member", self._ask(guild_id, user_id))
+            task = self._tasks.start("asking for a member", self._ask(self._look_up, guild_id, user_id))
             self._asking[guild_id, user_id] = task
             task.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
         # Shielded: cancelling one caller must not cancel the shared request.
@@ -265,10 +259,10 @@ class Members:
             raise answer
         return answer
 
-    async def _ask(self, guild_id: int, user_id: int) -> bool | MembershipUnknown:
+    async def _ask(self, look_up: LookUp, guild_id: int, user_id: int) -> bool | MembershipUnknown:
         began = now()
         try:
-            member = await self._look_up(guild_id, user_id)
+            member = await look_up(guild_id, user_id)
         except BotRemoved as removed:
             at, here = self._known.get((guild_id, ITSELF), (began, False))
             if here and at > began:

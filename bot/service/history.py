@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot.ledger import Ledger
 from bot.rules.apply import restored
@@ -43,19 +42,18 @@ CHUNK, SCANNED = 64, 1024
 
 
 async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
-    """Return the table with these offers and deals. Those that are over are read from the ledger."""
-    missing = [subject for subject in subjects if _is_over(table, subject)]
-    if not missing:
-        return table
-    return recalled(table, await ledger.entries.read_subjects(table.id, missing))
+    """Return the table with these offers, deals and negotiations. Those that are over are read from the ledger."""
 
+    def is_over(subject: Reference) -> bool:
+        if (offer := number_in(subject, "offer")) is not None:
+            return offer not in table.offers and 1 <= offer <= table.offers_posted
+        if (deal := number_in(subject, "deal")) is not None:
+            return deal not in table.deals and 1 <= deal <= table.deals_proposed
+        negotiation = number_in(subject, "negotiation")
+        return negotiation is not None and negotiation not in table.negotiations
 
-def _is_over(table: Table, subject: Reference) -> bool:
-    """Return whether a subject is an offer or deal that is no longer part of the table."""
-    offer, deal = number_in(subject, "offer"), number_in(subject, "deal")
-    if offer is not None:
-        return offer not in table.offers and 1 <= offer <= table.offers_posted
-    return deal is not None and deal not in table.deals and 1 <= deal <= table.deals_proposed
+    missing = [subject for subject in subjects if is_over(subject)]
+    return recalled(table, await ledger.entries.read_subjects(table.id, missing)) if missing else table
 
 
 # ---------------------------------------------------------------- pages
@@ -85,7 +83,7 @@ async def page(
         else None
     )
     if only.person:
-        return await _person_page(_Scan(ledger, record, viewer, only, kinds, until_seq), page, size, cursor)
+        return await _person_page(ledger, record, viewer, only, kinds, until_seq, page, size, cursor)
     after, skip = max(0, only.since - 1), (page - 1) * size
     if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
         total = max(0, until_seq - after)
@@ -114,8 +112,10 @@ async def _offer_page(
     return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
 
 
-async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer, page: HistoryPage) -> HistoryPage:
-    """Return the page with ``period_starts``: for each entry, the one that began its turn or phase."""
+async def with_context(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
+) -> HistoryPage:
+    """Return the page with ``period_starts``, and with ``beside``: up to `BESIDE` entries on each side of it."""
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
     for each in page.entries:  # newest first, so most share the previous one's beginning
@@ -128,104 +128,66 @@ async def with_period_starts(ledger: Ledger, record: TableRecord, viewer: Viewer
                 break
             last = see_entry(first, viewer, record.table.game)
         begun[each.seq] = last
-    return replace(page, period_starts=begun)
-
-
-async def with_those_beside(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
-) -> HistoryPage:
-    """Return the page with ``beside``: up to `BESIDE` entries on each side of it."""
-    kinds = kinds_told_as_one()
-    if not any(each.kind in kinds for each in page.entries):
-        return page
-    first, last, until = page.entries[-1].seq, page.entries[0].seq, page.until_seq
-    newer = await ledger.entries.oldest(record.id, after=last, until_seq=until, limit=BESIDE, kinds=kinds)
-    older = await ledger.entries.recent(record.id, until_seq=first - 1, limit=BESIDE, kinds=kinds)
-    views = (see_entry(each, viewer, record.table.game) for each in (*newer[::-1], *older))
-    return replace(page, beside=tuple(view for view in views if matches_filter(view, only)))
+    kinds, beside = kinds_told_as_one(), list[Recorded]()
+    if any(each.kind in kinds for each in page.entries):
+        newest, oldest, until = page.entries[0].seq, page.entries[-1].seq, page.until_seq
+        newer = await ledger.entries.oldest(record.id, after=newest, until_seq=until, limit=BESIDE, kinds=kinds)
+        older = await ledger.entries.recent(record.id, until_seq=oldest - 1, limit=BESIDE, kinds=kinds)
+        beside = [*newer[::-1], *older]
+    views = (see_entry(each, viewer, record.table.game) for each in beside)
+    return replace(page, period_starts=begun, beside=tuple(view for view in views if matches_filter(view, only)))
 
 
 # ---------------------------------------------------------------- one person's entries
 
 
-class _Scan(NamedTuple):
-    """A search for entries that pass a filter, which must be read to find out."""
-
-    ledger: Ledger
-    record: TableRecord
-    viewer: Viewer
-    only: Filter
-    kinds: Collection[str] | None
-    until_seq: int
-
-    @property
-    def after(self) -> int:
-        """The number of the entry after which the search starts."""
-        return max(0, self.only.since - 1)
-
-    def filtered(self, found: Iterable[Recorded]) -> list[EntryView]:
-        """Return the entries that pass the filter, as the viewer may see them."""
-        views = (see_entry(each, self.viewer, self.record.table.game) for each in found)
-        return [view for view in views if matches_filter(view, self.only)]
-
-
-async def _person_page(scan: _Scan, page: int, size: int, cursor: int) -> HistoryPage:
+async def _person_page(
+    ledger: Ledger,
+    record: TableRecord,
+    viewer: Viewer,
+    only: Filter,
+    kinds: Collection[str] | None,
+    until_seq: int,
+    page: int,
+    size: int,
+    cursor: int,
+) -> HistoryPage:
     """Return a page of one person's entries older than ``cursor`` or, if that is negative, newer than ``-cursor``.
 
     At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """
-    back = await _newer(scan, -cursor, size) if cursor < 0 else None
-    if back is not None and (len(back.entries) > size or back.reached < scan.until_seq):
-        found = back.entries[:size][::-1]
-        newer, older = found[0].seq if len(found) == size else back.reached, 1 - cursor
+    first = max(0, only.since - 1)
+
+    async def search(after: int, until: int, *, backwards: bool) -> tuple[list[EntryView], int]:
+        """Search until a page and one more are found, or `SCANNED` entries are read.
+
+        Return what was found, in the order of the search, and the last entry read: 0, or ``until``, if all were.
+        """
+        found, read, entries = list[EntryView](), 0, ledger.entries
+        while len(found) <= size and read < SCANNED:
+            if backwards:
+                some = await entries.recent(record.id, until_seq=until, limit=CHUNK, after=after, kinds=kinds)
+            else:
+                some = await entries.oldest(record.id, after=after, until_seq=until, limit=CHUNK, kinds=kinds)
+            views = (see_entry(each, viewer, record.table.game) for each in some)
+            found += [view for view in views if matches_filter(view, only)]
+            read += len(some)
+            if len(some) < CHUNK:
+                return found, 0 if backwards else until
+            after, until = (after, some[-1].seq - 1) if backwards else (some[-1].seq, until)
+        return found, until + 1 if backwards else after
+
+    found, reached = await search(max(first, -cursor), until_seq, backwards=False) if cursor < 0 else ([], until_seq)
+    if len(found) > size or reached < until_seq:
+        found = found[:size][::-1]
+        newer, older = found[0].seq if len(found) == size else reached, 1 - cursor
     else:  # older entries; or the newest, as there is no full page of newer ones
-        begin = min(scan.until_seq, cursor - 1) if cursor > 0 else scan.until_seq
-        ahead = await _older(scan, begin, size)
-        found = ahead.entries[:size]
-        older = found[-1].seq if len(ahead.entries) > size else ahead.reached
-        newer = begin if begin < scan.until_seq else 0
-    view = see(scan.record.table, scan.viewer)
+        begin = min(until_seq, cursor - 1) if cursor > 0 else until_seq
+        found, reached = await search(first, begin, backwards=True)
+        newer, older = begin if begin < until_seq else 0, found[size - 1].seq if len(found) > size else reached
     total = None if newer or older else len(found)
-    return HistoryPage(view, tuple(found), total, scan.until_seq, page, newer=newer, older=older)
-
-
-async def _older(scan: _Scan, begin: int, size: int) -> _Found:
-    """Search from an entry towards older ones, until a page and one more are found or `SCANNED` entries are read."""
-    found: list[EntryView] = []
-    at, read = begin, 0
-    while len(found) <= size and read < SCANNED:
-        some = await scan.ledger.entries.recent(
-            scan.record.id, until_seq=at, limit=CHUNK, after=scan.after, kinds=scan.kinds
-        )
-        found += scan.filtered(some)
-        read += len(some)
-        if len(some) < CHUNK:
-            return _Found(found, 0)
-        at = some[-1].seq - 1
-    return _Found(found, at + 1)
-
-
-async def _newer(scan: _Scan, begin: int, size: int) -> _Found:
-    """Search from an entry towards newer ones, with the limits of `_older`. The result is oldest first."""
-    found: list[EntryView] = []
-    at, read = max(begin, scan.after), 0
-    while len(found) <= size and read < SCANNED:
-        some = await scan.ledger.entries.oldest(
-            scan.record.id, after=at, until_seq=scan.until_seq, limit=CHUNK, kinds=scan.kinds
-        )
-        found += scan.filtered(some)
-        read += len(some)
-        if len(some) < CHUNK:
-            return _Found(found, scan.until_seq)
-        at = some[-1].seq
-    return _Found(found, at)
-
-
-class _Found(NamedTuple):
-    """The entries that pass, and the number of the last entry read."""
-
-    entries: list[EntryView]
-    reached: int
+    view, shown = see(record.table, viewer), tuple(found[:size])
+    return HistoryPage(view, shown, total, until_seq, page, newer=newer, older=older)
 
 
 # ---------------------------------------------------------------- filters
@@ -260,7 +222,11 @@ async def trade_history(
     deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
     such transaction, or the entries were changed by hand.
     """
-    done = await _transaction(ledger, record.id, number, until_seq)
+    numbered = await ledger.entries.with_number(record.id, TRANSACTION, "number", number, until_seq=until_seq)
+    traded = (each.entry for each in numbered if isinstance(each.entry, Transaction) and each.entry.number == number)
+    if (done := next(traded, None)) is None:
+        reason = f"There is no transaction {number} at this table."
+        raise Refused("", reason, "/audit ledger kind:transaction lists them.")
     offers: set[int] = set()
     offer: int | None = done.offer
     while offer is not None:  # the offer, the one that it answers, and so on
@@ -298,13 +264,6 @@ async def trade_history(
         raise changed_by_hand() from None
     assert shown is not None
     return TradeHistory(see(record.table, viewer), number, shown, tuple(found), remarks)
-
-
-async def _transaction(ledger: Ledger, table_id: int, number: int, until_seq: int) -> Transaction:
-    for recorded in await ledger.entries.with_number(table_id, TRANSACTION, "number", number, until_seq=until_seq):
-        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
-            return recorded.entry
-    raise Refused("", f"There is no transaction {number} at this table.", "/audit ledger kind:transaction lists them.")
 
 
 def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | None:

@@ -7,13 +7,13 @@ press. A day is one of UTC.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from bot.ledger import Ledger
 from bot.rules.entries import kind_name
 from bot.rules.features.tables import TableOpened
 from bot.rules.model.violation import Refused
+from bot.service.records import Recent
 from bot.service.requests import Quotas, Requester
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ UNREAD = 4
 
 @dataclass(slots=True)
 class _Today:
-    """What one person has recorded on a day. ``read``: the ledger was asked, so a restart made no difference."""
+    """Counts of one person's day. ``read``: the ledger was asked, so a restart made no difference."""
 
     day: int
     entries: int = 0
@@ -49,16 +49,14 @@ class Limits:
     def __init__(self, ledger: Ledger, room: Quotas) -> None:
         self._ledger = ledger
         self._room = room
-        self._people: OrderedDict[int, _Today] = OrderedDict()
+        self._people = Recent[int, _Today](PEOPLE)
 
     def spend(self, user_id: int, at: int, entries: int, tables: int = 0) -> None:
         """Count what a person has recorded. ``at`` is in milliseconds since 1970."""
         today = self._people.get(user_id)
         if today is None or today.day != at // DAY:
-            today = self._people[user_id] = _Today(at // DAY)
-        self._people.move_to_end(user_id)
-        if len(self._people) > PEOPLE:
-            self._people.popitem(last=False)
+            today = _Today(at // DAY)
+        self._people[user_id] = today
         today.entries += entries
         today.tables += tables
 

@@ -69,16 +69,12 @@ class Peers:
         """Receive a notice from another process; None means that notices may have been missed."""
         if notice is None:
             self._look.set()
-        elif (table_id := self._own_table(notice)) is not None:
-            self._to_read.add(table_id)
-            self._read.set()
-
-    def _own_table(self, notice: str) -> int | None:
-        """Return the table that a notice is about if it is ours, else None."""
+            return
         table, _, guild = notice.partition(" ")
-        if not table.isdecimal() or not (guild == "-" or guild.isdecimal()):
-            return None
-        return int(table) if self._shards.owns(None if guild == "-" else int(guild)) else None
+        readable = table.isdecimal() and (guild == "-" or guild.isdecimal())
+        if readable and self._shards.owns(None if guild == "-" else int(guild)):
+            self._to_read.add(int(table))
+            self._read.set()
 
     def _note(self, change: TableChange) -> None:
         """Handle a change made by this process: record it, or queue a notice to the table's owner."""
@@ -108,25 +104,23 @@ class Peers:
                 self._send.set()
 
     async def _looking(self) -> None:
+        """Find our tables with entries that the listeners don't know, and those that are no longer open."""
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._look.wait(), LOOK_EVERY)
             self._look.clear()
             try:
-                await self._compare()
+                heads = await self._heads()
             except LedgerError as error:
                 log.info("changes of other processes could not be read yet: %s", error)
                 await asyncio.sleep(TRY_AGAIN)
                 self._look.set()
-
-    async def _compare(self) -> None:
-        """Find our tables with entries that the listeners don't know, and those that are no longer open."""
-        heads = await self._heads()
-        self._to_read |= {table for table, seq in heads.items() if seq > self._known.get(table, 0)}
-        self._over |= self._known.keys() - heads.keys()
-        self._to_read |= self._over
-        if self._to_read:
-            self._read.set()
+                continue
+            self._to_read |= {table for table, seq in heads.items() if seq > self._known.get(table, 0)}
+            self._over |= self._known.keys() - heads.keys()
+            self._to_read |= self._over
+            if self._to_read:
+                self._read.set()
 
     async def _reading(self) -> None:
         while True:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
-from bot.ledger import Deadline, Ledger, TableRow, Tampered, evening_key
+from bot.ledger import Deadline, Ledger, LedgerError, TableRow, Tampered, evening_key
 from bot.rules.entries import CallKind, Entry, kind_name, reference
-from bot.rules.features.audits import Audit, require_removable
+from bot.rules.features.audits import Audit, require_removable, shown_by
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.replacing import replace
@@ -22,7 +22,7 @@ from bot.service.briefing import MessageStore, briefing, muted
 from bot.service.evenings import Evenings
 from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
 from bot.service.history import PROPOSED, TRANSACTION
-from bot.service.records import Cache, TableRecord, TableRecords
+from bot.service.records import Cache, TableRecord, TableRecords, no_such_table
 from bot.service.requests import (
     Briefing,
     ExportSource,
@@ -145,10 +145,7 @@ class Reader:
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
-        if not begun:
-            return found
-        found = await history.with_those_beside(self._ledger, record, viewer, only, found)
-        return await history.with_period_starts(self._ledger, record, viewer, found)
+        return await history.with_context(self._ledger, record, viewer, only, found) if begun else found
 
     async def entries(
         self,
@@ -178,10 +175,7 @@ class Reader:
         audit: Audit | None = None,
         kinds: Collection[str] | None = None,
     ) -> AsyncIterator[list[EntryView]]:
-        """Yield the result of `entries` in short lists, so that the caller need not keep it in memory.
-
-        Other tasks run between the lists.
-        """
+        """Yield the result of `entries` in short lists, between which other tasks run."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
         viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
@@ -232,7 +226,26 @@ class Reader:
         The chain must still contain ``posted``, a head that was posted earlier. Only a moderator may check a ledger
         that can't be read.
         """
-        return await auditing.verify(self._ledger, self._records, self._gate, table_id, requester, posted)
+        ledger = self._ledger
+        try:
+            record = await self._records.current(table_id)
+        except LedgerError:  # its host is unknown then
+            unread = await ledger.tables.table(table_id)
+            if unread is None:
+                raise no_such_table() from None
+            await self._gate.require_reach(unread, requester, known=False)
+            if not requester.manages_guild:
+                raise Refused(
+                    "", "This table's ledger can't be read.", "Somebody with Manage Server can find out why."
+                ) from None
+        else:
+            auditing.require_auditor(await self._gate.admit(record, requester))
+        row, last = await ledger.tables.table(table_id), await ledger.entries.stored_head(table_id)
+        found = await auditing.check_table(ledger, table_id, [posted] if posted else [])
+        return Verification(
+            row.name if row else "", last.seq, last.hash, found.fault, bool(await auditing.ledger_faults(ledger)),
+            str(posted) if posted else "", found.unread,
+        )  # fmt: skip
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
@@ -363,10 +376,9 @@ class Reader:
         """Return this table's next deadline in milliseconds since 1970, or None."""
         return next_deadline((await self._records.current(table_id)).table)
 
-    async def heads(self, shards: Shards | None = None) -> list[tuple[int, int | None, int]]:
-        """Return the open tables of these shards, or of all, as (table, server, number of the last entry)."""
-        only = shards or Shards()
-        return await self._ledger.tables.heads(only.ids, only.count)
+    async def heads(self, shards: Shards) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards as (table, server, number of the last entry)."""
+        return await self._ledger.tables.heads(shards.ids, shards.count)
 
     async def open_tables(self, shards: Shards) -> int:
         """Return the number of open tables of these shards."""
@@ -392,10 +404,22 @@ class Reader:
         return await self._gate.admit(record, requester)
 
     async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
-        """Return the requester as a viewer of entries. An audit must be recorded; see `auditing.viewer`."""
+        """Return the requester as a viewer of entries; given an audit, as a host or moderator who may see more.
+
+        The entry after ``until_seq`` must record this audit by this person. Raises `Refused` otherwise, and for anyone
+        else.
+        """
         if audit is None:
             return admitted.viewer()
-        return await auditing.viewer(self._ledger, admitted, audit, until_seq)
+        auditing.require_auditor(admitted)
+        record, person = admitted.record, admitted.reader.person
+        within = 0 <= until_seq < record.table.seq  # a button may carry any number
+        entries = self._ledger.entries
+        found = await entries.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
+        look = next((each for each in found if shown_by(each, person, audit)), None)
+        if look is None:
+            raise Refused("", "There is no record that you looked at this.", "Use the command again.")
+        return admitted.viewer(look=look)
 
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
         found = []

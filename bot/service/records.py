@@ -1,6 +1,6 @@
-"""What a process keeps in memory of the ledger: the most recently used tables, and answers for those who can't wait.
+"""Keeps a part of the ledger in memory: the most recently used tables, and answers for those who can't wait.
 
-What is in memory may be outdated, since another process may have changed it. A command that was decided on an outdated
+It may be outdated, since another process may have changed it. A command that was decided on an outdated
 table loses the race when it is appended. With `Requester.accepts_cached`, values are refreshed now
 and then, with a short timeout; what the person then submits is checked against the ledger.
 """
@@ -77,23 +77,30 @@ class TableRecord:
 
 @dataclass(frozen=True)
 class LastChange:
-    """The entries of a table's last change by this process, and the table before and after it.
-
-    It is kept so that delivery need not read it back.
-    """
+    """The entries of a table's last change by this process, and the table before and after it, for delivery."""
 
     before: Table
     after: Table
     recorded: Sequence[Recorded]
 
-    def is_since(self, after: int, table: Table) -> bool:
-        """Return whether this change is everything after entry ``after``, and leads to this state of the table."""
-        return self.before.seq == after and self.recorded[-1].seq == table.seq
-
     @cached_property
     def views(self) -> TableViews:
         """The entries and the table after them, including what they ended. The reply and delivery share it."""
         return TableViews(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
+
+
+class Recent(OrderedDict[K, V]):
+    """The values that were set last, at most this many; the oldest is dropped."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
 
 
 class TableRecords:
@@ -105,9 +112,9 @@ class TableRecords:
     def __init__(self, ledger: Ledger, owns: Callable[[int | None], bool] = lambda _guild_id: True) -> None:
         self._ledger = ledger
         self._owns = owns
-        self._kept: OrderedDict[int, TableRecord] = OrderedDict()
-        self._changes: OrderedDict[int, LastChange] = OrderedDict()
-        self._asked: dict[int, float] = {}  # when the ledger was last asked about each kept table
+        self._kept = Recent[int, TableRecord](KEPT)
+        self._asked = Recent[int, float](KEPT)  # when the ledger was last asked about each of them
+        self._changes = Recent[int, LastChange](CHANGES)
         # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -208,23 +215,17 @@ class TableRecords:
 
     def keep(self, record: TableRecord) -> TableRecord:
         self._kept[record.id] = record
-        self._kept.move_to_end(record.id)
         self._asked[record.id] = now()
-        if len(self._kept) > KEPT:
-            self.forget(next(iter(self._kept)))
         return record
 
     def note_change(self, change: LastChange) -> None:
         """Keep a durable change until delivery takes it."""
         self._changes[change.after.id] = change
-        self._changes.move_to_end(change.after.id)
-        if len(self._changes) > CHANGES:
-            self._changes.popitem(last=False)
 
     def take_change(self, after: int, table: Table) -> LastChange | None:
         """Remove and return the change that is everything after entry ``after``; None if the entries must be read."""
         found = self._changes.get(table.id)
-        if found is None or not found.is_since(after, table):
+        if found is None or found.before.seq != after or found.recorded[-1].seq != table.seq:
             return None
         return self._changes.pop(table.id)
 
@@ -265,12 +266,6 @@ async def or_cached(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
         return remembered
 
 
-@dataclass(slots=True)
-class _Cached(Generic[V]):
-    value: V
-    asked: float
-
-
 class Cache(Generic[K, V]):
     """The values of the most recently read keys.
 
@@ -280,7 +275,7 @@ class Cache(Generic[K, V]):
     def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
         self._read = read
         self._fresh_for = fresh_for
-        self._kept: OrderedDict[K, _Cached[V]] = OrderedDict()
+        self._kept = Recent[K, tuple[V, float]](VALUES)  # each value, and when it was read
         self._forgotten = 0
 
     async def get(self, key: K, *, accepts_cached: bool) -> V:
@@ -291,15 +286,16 @@ class Cache(Generic[K, V]):
         found = self._kept.get(key) if accepts_cached else None
         if found is None:
             return await self._ask(key)
-        if now() - found.asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
-            return found.value
-        found.asked = now()  # even if it fails: a database that does not answer must not be asked each time
-        return await or_cached(lambda: self._ask(key), found.value)
+        value, asked = found
+        if now() - asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
+            return value
+        self._kept[key] = value, now()  # even if it fails: a database that does not answer must not be asked each time
+        return await or_cached(lambda: self._ask(key), value)
 
     def known(self, key: K) -> V | None:
         """Return the cached value of a key, or None."""
         found = self._kept.get(key)
-        return found.value if found is not None else None
+        return found[0] if found is not None else None
 
     def forget(self, key: K) -> None:
         self._forgotten += 1
@@ -309,8 +305,5 @@ class Cache(Generic[K, V]):
         forgotten = self._forgotten
         value = await self._read(key)
         if forgotten == self._forgotten:  # otherwise it may have been read before the change
-            self._kept[key] = _Cached(value, now())
-            self._kept.move_to_end(key)
-            if len(self._kept) > VALUES:
-                self._kept.popitem(last=False)
+            self._kept[key] = value, now()
         return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -69,48 +69,6 @@ CommandFactory = Callable[[People], Command]
 """Builds a command that names people who may be new to the table. It is called again after a lost race."""
 
 
-class Outcome:
-    """The result of a command: the table and the new entries as the requester may see them.
-
-    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as everybody may see them.
-    A redelivered interaction gets the entries of its first delivery.
-
-    The three are lazy snapshots as of the command; later changes don't affect them, since tables are immutable.
-    ``recorded``: the command led to at least one entry.
-
-    >>> outcome: Outcome = await request.execute(SetPhase("market"))
-    >>> outcome.recorded
-    """
-
-    def __init__(
-        self,
-        table_id: int,
-        *,
-        recorded: bool,
-        view: Callable[[], TableView],
-        entries: Callable[[], Iterable[EntryView]],
-        public: Callable[[], Iterable[EntryView]],
-    ) -> None:
-        self.table_id = table_id
-        self.recorded = recorded
-        self._view, self._entries, self._public = view, entries, public
-
-    @cached_property
-    def view(self) -> TableView:
-        """The table as the requester may see it."""
-        return self._view()
-
-    @cached_property
-    def entries(self) -> tuple[EntryView, ...]:
-        """The new entries as the requester may see them."""
-        return tuple(self._entries())
-
-    @cached_property
-    def public(self) -> tuple[EntryView, ...]:
-        """The new entries as everybody may see them."""
-        return tuple(self._public())
-
-
 @dataclass(frozen=True, slots=True)
 class TableChange:
     """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
@@ -170,7 +128,7 @@ class TradeHistory:
 
 @dataclass(frozen=True)
 class SeatBriefing:
-    """What the person in one seat may see. ``make_shared_view`` computes `shared_view`."""
+    """The views and entries for the person in one seat. ``make_shared_view`` computes `shared_view`."""
 
     seat: str
     user_id: int
@@ -183,7 +141,7 @@ class SeatBriefing:
     def shared_view(self) -> TableView:
         """The table with the same buttons, but only with what everybody may know.
 
-        It is lazy: it is needed only for a person whom DMs don't reach, so that others can read their message.
+        It is lazy, since it is needed only for a person whom DMs don't reach: others read their message.
         """
         return self.make_shared_view()
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 from bot.ledger import (
@@ -42,7 +42,7 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
 from bot.rules.registry import games
-from bot.rules.views import EntryView
+from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import TableViews, see_entry
 from bot.service import gate
 from bot.service.briefing import muted_key
@@ -51,12 +51,52 @@ from bot.service.history import with_subjects
 from bot.service.limits import Limits
 from bot.service.reading import Reader, dm_key
 from bot.service.records import SNAPSHOT_EVERY, LastChange, TableRecord
-from bot.service.requests import CommandFactory, Outcome, People, Quotas, Requester, Shards, TableChange
+from bot.service.requests import CommandFactory, People, Quotas, Requester, Shards, TableChange
 
 log = logging.getLogger(__name__)
 
 RACES = 16
 """The most attempts to decide a command. It loses a race whenever another process writes to the table."""
+
+
+class Outcome:
+    """The result of a command: the table and the new entries as the requester may see them.
+
+    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as everybody may see them.
+    A redelivered interaction gets the entries of its first delivery.
+
+    The three are lazy, since a view costs more than the command itself. They show the table as of the command: later
+    changes don't affect them, since tables are immutable. ``recorded``: the command led to at least one entry.
+
+    >>> outcome: Outcome = await request.execute(SetPhase("market"))
+    >>> outcome.recorded
+    """
+
+    def __init__(self, admitted: Admitted, views: Callable[[], TableViews], recorded: Sequence[Recorded]) -> None:
+        """``views`` shows the entries and the table after them, with what they ended."""
+        self.table_id, self.recorded = admitted.record.id, bool(recorded)
+        self._admitted, self._views, self._entries = admitted, cache(views), recorded
+
+    @cached_property
+    def _viewer(self) -> Viewer:
+        return self._admitted.viewer()
+
+    @cached_property
+    def view(self) -> TableView:
+        """The table as the requester may see it."""
+        return self._views().see(self._viewer)
+
+    @cached_property
+    def entries(self) -> tuple[EntryView, ...]:
+        """The new entries as the requester may see them."""
+        return self._views().entries(self._viewer)
+
+    @cached_property
+    def public(self) -> tuple[EntryView, ...]:
+        """The new entries as everybody may see them."""
+        record = self._admitted.record
+        everybody = gate.public(record)
+        return tuple(see_entry(each, everybody, record.table.game) for each in self._entries)
 
 
 class Service(Reader):
@@ -129,16 +169,16 @@ class Service(Reader):
                 own = await self._tables.get(requester.user_id, accepts_cached=False)
                 await self._limits.require_table(requester, now, len(own))
 
-        def record(table_id: int, recorded: Sequence[Recorded]) -> TableRecord:
-            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
-            return TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded))
+        made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
+            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+            made.append(TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded)))
             self._limits.spend(requester.user_id, now, len(recorded), tables=1)
-            self._keep_and_announce(None, record(table_id, recorded))
+            self._keep_and_announce(None, made[0])
 
         try:
-            table_id, recorded = await self._ledger.entries.create_table(
+            _, recorded = await self._ledger.entries.create_table(
                 guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
                 entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
                 deadline=next_deadline(opened),
@@ -151,8 +191,8 @@ class Service(Reader):
             return await self.open_table(
                 requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close, again=again
             )
-        made = record(table_id, recorded)
-        return _outcome(await self._gate.admit(made, requester), lambda: TableViews(made.table, recorded), recorded)
+        admitted = await self._gate.admit(made[0], requester)
+        return Outcome(admitted, lambda: TableViews(made[0].table, recorded), recorded)
 
     async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
         """Return what a new table takes over from this one, with its ``people``, but nobody who was forgotten there.
@@ -240,7 +280,7 @@ class Service(Reader):
                     "Its host can close it: /table close. Or go to another channel or thread.",
                 )  # fmt: skip
             with suppress(LostRace):  # another process was first
-                await self._append(record, entries, None, People(record.people), None)
+                await self._append(record, entries)
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
         """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
@@ -263,7 +303,7 @@ class Service(Reader):
                 with suppress(LostRace):
                     operator = Caller(person=NOBODY, moderator=True, at=self.now())
                     entries = decide(record.table, CloseTable(), operator)
-                    await self._append(record, entries, None, People(record.people), None)
+                    await self._append(record, entries)
                     return
                 record = await self._records.load(table_id)
             raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
@@ -368,14 +408,14 @@ class Service(Reader):
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
             entries = decide(before, wanted, caller)
         if not entries:  # nothing changes, so a new caller does not join the table either
-            return _outcome(admitted, lambda: TableViews(before), ())
+            return Outcome(admitted, lambda: TableViews(before), ())
         await self._limits.require_entries(requester, caller.at)
         moves_to = wanted.channel_id if isinstance(wanted, MoveTable) else None
         if moves_to == record.row.channel_id:
             raise Refused("", "The table is here already.", "/table show shows it.")
         after, change = await self._append(record, entries, caller, people, requester, moves_to)
         shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
-        return _outcome(
+        return Outcome(
             admitted.at(after),
             lambda: change.views if shared else TableViews(with_ended(before, after.table, entries), change.recorded),
             change.recorded,
@@ -393,16 +433,16 @@ class Service(Reader):
         entries = decide(record.table, Tick(), clock)
         if not entries:
             return record
-        after, _ = await self._append(record, entries, None, People(record.people), None)
+        after, _ = await self._append(record, entries)
         return after
 
     async def _append(
         self,
         record: TableRecord,
         entries: Sequence[Entry],
-        caller: Caller | None,
-        people: People,
-        requester: Requester | None,
+        caller: Caller | None = None,
+        people: People | None = None,
+        requester: Requester | None = None,
         moves_to: int | None = None,
     ) -> tuple[TableRecord, LastChange]:
         """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
@@ -412,6 +452,8 @@ class Service(Reader):
         The order ensures that memory contains only durable state. The new table is computed first, so an entry that
         can't be applied is never written.
         """
+        people = people or People(record.people)
+        everybody = people.all
         table = replay(entries, record.table)
         deadline = next_deadline(table)
         row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
@@ -420,7 +462,7 @@ class Service(Reader):
         done: list[tuple[TableRecord, LastChange]] = []
 
         def landed(recorded: Sequence[Recorded]) -> None:
-            after = TableRecord(row, table, people.all, _head(recorded))
+            after = TableRecord(row, table, everybody, _head(recorded))
             change = LastChange(record.table, table, recorded)
             done.append((after, change))
             self._records.note_change(change)
@@ -434,7 +476,7 @@ class Service(Reader):
                 by=caller.person if caller else None, people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
-                snapshot=_snapshot(record, row, table, max(people.all)), then=landed,
+                snapshot=_snapshot(record, row, table, max(everybody)), then=landed,
                 moves_to=None if moves_to is None else (row.guild_id, moves_to),
             )  # fmt: skip
         except OutcomeUnknown:
@@ -503,7 +545,7 @@ class Service(Reader):
             table = await with_subjects(self._ledger, record.table, subjects)
         except LedgerError as error:
             raise Unread(str(error)) from error
-        return _outcome(admitted, lambda: TableViews(table, recorded), recorded)
+        return Outcome(admitted, lambda: TableViews(table, recorded), recorded)
 
     def now(self) -> int:
         """Return the time in milliseconds since 1970."""
@@ -554,26 +596,6 @@ def _snapshot(before: TableRecord, row: TableRow, after: Table, people: int) -> 
     except (ValueError, TypeError):
         log.warning("a snapshot could not be made", exc_info=True, extra={"table": after.id})
         return None
-
-
-def _outcome(admitted: Admitted, views: Callable[[], TableViews], recorded: Sequence[Recorded]) -> Outcome:
-    """Return the result of a command. ``views`` shows its entries and the table after them, with what they ended.
-
-    The views are lazy, since a view costs more than the command itself; see `Outcome`.
-    """
-    viewer = cache(admitted.viewer)
-
-    def public() -> Iterator[EntryView]:
-        everybody = gate.public(admitted.record)
-        return (see_entry(each, everybody, admitted.record.table.game) for each in recorded)
-
-    return Outcome(
-        admitted.record.id,
-        recorded=bool(recorded),
-        view=lambda: views().see(viewer()),
-        entries=lambda: views().entries(viewer()),
-        public=public,
-    )
 
 
 def _seats_and_hosts(record: TableRecord) -> object:

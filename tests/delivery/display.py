@@ -17,6 +17,7 @@ from bot.delivery.life import Life
 from bot.delivery.records import TableMessages, Work
 from bot.delivery.transport import membership
 from bot.ledger import LedgerError
+from bot.ledger.messages import Messages
 from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
@@ -48,8 +49,9 @@ class Store(MessageStore):
         self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
         self.forgetful = False
+        self.messages = cast(Messages, self)
 
-    async def messages(self, table_id: int) -> list[Message]:
+    async def of_table(self, table_id: int) -> list[Message]:
         self._works()
         return list(self.kept.values())
 

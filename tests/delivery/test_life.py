@@ -28,9 +28,9 @@ from bot.delivery.life import (
     Happened,
     Life,
     Next,
+    Pause,
     Sent,
     Stage,
-    Wait,
     Want,
     advance,
     following,
@@ -73,9 +73,9 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("sending"), Sent(9, "a"), OVER._replace(shows="a"), None, Do.FORGET),
     (life("sending"), Sent(9, "a"), B, "editing", Do.EDIT),
     # its request fails
-    (life("sending"), OUTAGE, A, "sending", Wait(0.5, failed=True)),
-    (life("sending", until=NOW), OUTAGE, A, "looking", Wait(0.5, failed=True)),
-    (life("sending"), LIMITED, A, "new", Wait(3.0, failed=True)),
+    (life("sending"), OUTAGE, A, "sending", Pause(0.5, failed=True)),
+    (life("sending", until=NOW), OUTAGE, A, "looking", Pause(0.5, failed=True)),
+    (life("sending"), LIMITED, A, "new", Pause(3.0, failed=True)),
     (life("sending", until=IN_DOUBT), Event.DUE, A, "sending", Do.SEND),
     (life("sending", until=NOW), Event.DUE, A, "looking", Do.FIND),
     (life("sending", until=IN_DOUBT), Event.WANTED, GONE, "looking", Do.FIND),
@@ -85,45 +85,45 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("looking"), Found(9), A, "shown", Do.REST),
     (life("looking"), Found(9), B, "editing", Do.EDIT),
     (life("looking"), Found(0), A, "sending", Do.SEND),
-    (life("looking"), Found(0), GONE, "looking", Wait(ECHO)),
-    (life("looking", until=NOW + 1000), Event.WANTED, GONE, "looking", Wait(1.0)),
+    (life("looking"), Found(0), GONE, "looking", Pause(ECHO)),
+    (life("looking", until=NOW + 1000), Event.WANTED, GONE, "looking", Pause(1.0)),
     (life("looking", until=NOW + 1000), Event.DUE, GONE, "looking", Do.FIND),
     (life("looking", until=NOW + 1000), Found(0), GONE, None, Do.FORGET),
-    (life("looking"), OUTAGE, A, "looking", Wait(0.5, failed=True)),
+    (life("looking"), OUTAGE, A, "looking", Pause(0.5, failed=True)),
     # it is edited
     (life("shown", there=True), Event.WANTED, A, "shown", Do.REST),
     (life("shown", there=True), Event.WANTED, B, "editing", Do.EDIT),
     (life("shown", there=True), Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
     (life("editing", there=True), Edited("b"), B, "shown", Do.REST),
     (life("editing", there=True), Edited("over"), OVER, None, Do.FORGET),
-    (life("editing", there=True), LIMITED, B, "editing", Wait(3.0, failed=True)),
+    (life("editing", there=True), LIMITED, B, "editing", Pause(3.0, failed=True)),
     # another edit may still take effect
-    (life("editing", there=True), OUTAGE, B, "settling", Wait(0.5, failed=True)),
-    (life("settling", there=True), OUTAGE, B, "settling", Wait(0.5, failed=True)),
+    (life("editing", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
+    (life("settling", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
     (life("shown", there=True), Event.DOUBTED, A, "settling", Do.EDIT),
     (life("editing", there=True), Event.DOUBTED, B, "settling", Do.EDIT),
     (life("settling", there=True, until=NOW + 1000), Event.DOUBTED, A, "settling", Do.EDIT),
     (life("editing", there=True), Event.LEFT, A, "settling", Do.EDIT),
-    (life("settling", there=True), Event.LEFT, A, "settling", Wait(ECHO)),
+    (life("settling", there=True), Event.LEFT, A, "settling", Pause(ECHO)),
     (life("settling", there=True), Event.LEFT, B, "settling", Do.EDIT),
-    (life("settling", there=True), Edited("a"), A, "settling", Wait(ECHO)),
+    (life("settling", there=True), Edited("a"), A, "settling", Pause(ECHO)),
     (life("settling", there=True, until=NOW + 1000), Event.DUE, A, "settling", Do.EDIT),
     (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Do.REST),
     (life("settling", there=True, until=NOW + 1000), Event.WANTED, B, "settling", Do.EDIT),
-    (life("settling", there=True, until=NOW + 1000), Event.WANTED, A, "settling", Wait(1.0)),
+    (life("settling", there=True, until=NOW + 1000), Event.WANTED, A, "settling", Pause(1.0)),
     # it is looked for, and meanwhile the table changes
-    (life("shown", there=True), OUTAGE, CHECKED, "shown", Wait(0.5, failed=True)),
+    (life("shown", there=True), OUTAGE, CHECKED, "shown", Pause(0.5, failed=True)),
     (life("shown", there=True), Event.DUE, CHECKED._replace(check=False), "shown", Do.LOOK),
     (life("shown", there=True), Event.DUE, OVER, "editing", Do.EDIT),
     (life("shown", there=True), Found(9), OVER, "editing", Do.EDIT),
     # it is gone, or can't be edited any more
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
-    (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Wait(4.0, failed=True)),
+    (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Pause(4.0, failed=True)),
     (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
-    (life("editing", there=True), TOO_OFTEN, B, "editing", Wait(6.0, failed=True)),
+    (life("editing", there=True), TOO_OFTEN, B, "editing", Pause(6.0, failed=True)),
     (life("editing", there=True, tries=2), TOO_OFTEN, B, "editing", Do.REPLACE),
-    (life("sending", tries=2), TOO_OFTEN, A, "new", Wait(6.0, failed=True)),
-    (life("looking", tries=2), TOO_OFTEN, A, "looking", Wait(6.0, failed=True)),
+    (life("sending", tries=2), TOO_OFTEN, A, "new", Pause(6.0, failed=True)),
+    (life("looking", tries=2), TOO_OFTEN, A, "looking", Pause(6.0, failed=True)),
     (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Do.REOPEN),
     (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
@@ -131,21 +131,21 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     # the person takes no DMs
     (life("new"), CLOSED_DMS, DM, "new", Do.SEND),
     (life("sending", until=IN_DOUBT, tries=1), CLOSED_DMS, DM, "looking", Do.FIND),
-    (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Wait(2.0, failed=True)),
+    (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Pause(2.0, failed=True)),
     (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
-    (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Wait(DMS_AGAIN)),
+    (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Pause(DMS_AGAIN)),
     (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
     (life("looking"), failed(FailureAction.OPEN_ANEW), DM, "looking", Do.FIND),
-    (life("editing", there=True), failed(FailureAction.OPEN_ANEW), B, "editing", Wait(2.0, failed=True)),
+    (life("editing", there=True), failed(FailureAction.OPEN_ANEW), B, "editing", Pause(2.0, failed=True)),
     # its place is closed for a while
     (life("sending"), SHUT, DM, "new", Do.SEND),
-    (life("sending"), SHUT, A, "new", Wait(60.0, failed=True)),
+    (life("sending"), SHUT, A, "new", Pause(60.0, failed=True)),
     (life("new", tries=STUBBORN), SHUT, A, "given_up", Do.REST),
-    (life("new"), failed(FailureAction.PUT_OFF, wait=9.0), A, "new", Wait(9.0, failed=True)),
-    (life("sending", until=IN_DOUBT), failed(FailureAction.PUT_OFF, wait=9.0), A, "sending", Wait(9.0, failed=True)),
+    (life("new"), failed(FailureAction.PUT_OFF, wait=9.0), A, "new", Pause(9.0, failed=True)),
+    (life("sending", until=IN_DOUBT), failed(FailureAction.PUT_OFF, wait=9.0), A, "sending", Pause(9.0, failed=True)),
     # it is refused
     (life("sending"), REFUSED, A, "given_up", Do.REST),
-    (life("editing", there=True), REFUSED, B, "editing", Wait(2.0, failed=True)),
+    (life("editing", there=True), REFUSED, B, "editing", Pause(2.0, failed=True)),
     (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Do.REST),
     (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Do.REST),
     (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Do.FORGET),
@@ -222,7 +222,7 @@ def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
 def test_a_lost_confirmation_is_repeated() -> None:
     lost, _ = advance(life("settling", there=True, until=NOW), OUTAGE, A, NOW)
     after, do = advance(lost, Edited("a"), A, NOW + 500)
-    assert (after.stage, do) == ("settling", Wait(ECHO))
+    assert (after.stage, do) == ("settling", Pause(ECHO))
 
 
 # ---------------------------------------------------------------- random histories
@@ -279,7 +279,7 @@ class Histories(RuleBasedStateMachine):
             self.messages[message] = shows
         return message
 
-    @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Wait))
+    @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Pause))
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
         if self.do in (Do.FIND, Do.LOOK):
@@ -313,10 +313,10 @@ class Histories(RuleBasedStateMachine):
             self.carried_out(*edit)
             self.tell(Edited(self.want.shows))
 
-    @precondition(lambda self: isinstance(self.do, Wait))
+    @precondition(lambda self: isinstance(self.do, Pause))
     @rule()
     def waits(self) -> None:
-        assert isinstance(self.do, Wait)
+        assert isinstance(self.do, Pause)
         self.passes(self.do.seconds)
         self.tell(Event.DUE)
 
@@ -342,7 +342,7 @@ class Histories(RuleBasedStateMachine):
     @rule(over=st.booleans())
     def something_else_is_wanted(self, *, over: bool) -> None:
         self.want = Want(str(next(self.cards)), send=not over, last=over, deletable=True)
-        if not (isinstance(self.do, Wait) and self.do.failed):
+        if not (isinstance(self.do, Pause) and self.do.failed):
             self.tell(Event.WANTED)
 
     @precondition(lambda self: self.do is Do.REST)
@@ -371,7 +371,7 @@ class Histories(RuleBasedStateMachine):
         for _ in range(30):
             if self.do in (Do.REST, Do.FORGET):
                 break
-            if isinstance(self.do, Wait):
+            if isinstance(self.do, Pause):
                 self.waits()
             else:
                 self.makes_the_next_request("done")

@@ -228,7 +228,7 @@ async def deadlines(opened: Bench, table: int) -> None:
 
 
 async def heads(opened: Bench, table: int) -> None:
-    await opened.service.heads()
+    await opened.service.heads(Shards())
     await opened.service.heads(Shards((1, 2), 4))
 
 

@@ -62,7 +62,7 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, bot: Inside
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_each_signal_asks_it_to_stop(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signals, "_end_in_any_case", lambda: None)
+    monkeypatch.setattr(signals, "give_up", lambda: None)
     before = signal.signal(number, signal.SIG_DFL)  # the tests may be run under nohup
     try:
         with signals.stop_signals() as stopped:

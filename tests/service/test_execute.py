@@ -19,7 +19,8 @@ from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import TableViews
-from bot.service import CommandFactory, Outcome, People
+from bot.service import CommandFactory, Outcome
+from bot.service.requests import People
 from bot.service.service import RACES
 from tests.bench.counting import counting
 from tests.ledger.samples import inside

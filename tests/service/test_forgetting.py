@@ -96,7 +96,7 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
     other = await another()
     await club.does(ALICE, CloseTable())
     await other.remembered()
-    await club.service.messages.save(TABLE, [Message("board", CHANNEL, 5, "a")])
+    await club.ledger.messages.save(TABLE, [Message("board", CHANNEL, 5, "a")])
     removal = await club.service.remove(TABLE, requester(ALICE))
     for each in (club, other):
         with pytest.raises(Refused, match="no such table"):
@@ -106,7 +106,7 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
         assert await each.service.briefing(TABLE, 0) is None
         assert await each.ledger.tables.table(TABLE) is None
         assert await each.service.last_table_at(CHANNEL, requester(ALICE)) is None
-    assert await club.service.messages.messages(TABLE) == []
+    assert await club.ledger.messages.of_table(TABLE) == []
     assert await club.ledger.tables.removed() == [removal]
 
 

@@ -136,9 +136,9 @@ async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Clu
 
 async def test_heads(two: tuple[Club, Club]) -> None:
     first, second = two
-    assert await second.service.heads() == [(TABLE, GUILD, await first.seq())]
+    assert await second.service.heads(Shards()) == [(TABLE, GUILD, await first.seq())]
     await first.does(ALICE, CloseTable())
-    assert await second.service.heads() == []
+    assert await second.service.heads(Shards()) == []
 
 
 async def test_heads_of_some_shards_are_those_of_their_servers(two: tuple[Club, Club]) -> None:
