@@ -85,8 +85,15 @@ def payload(
     return said
 
 
+COMPONENTS_MAX = 40
+"""The most components of a message, with its container, rows and buttons."""
+
+
 def _layout(card: Card, marker: int | None) -> ui.LayoutView:
-    """Return a card as a Components V2 message, its links as plain text; see `linked`."""
+    """Return a card as a Components V2 message, its links as plain text; see `linked`.
+
+    Blocks for which Discord has no room stand in the last one.
+    """
     view = ui.LayoutView(timeout=None)
     if card.plain:  # no frame, no buttons
         view.add_item(ui.TextDisplay("\n".join(with_icons(card.blocks)), id=marker))
@@ -94,6 +101,10 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
         return view
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     blocks = with_icons(card.blocks)
+    taken = 1 + bool(card.picture) + sum(1 if isinstance(row, str) else 1 + len(_items(row)) for row in card.rows)
+    room = COMPONENTS_MAX - taken
+    if len(blocks) > room:
+        blocks[room - 1 :] = ["\n".join(blocks[room - 1 :])]
     above = len(blocks) if card.picture_after is None else card.picture_after
     for block in blocks[:above]:
         box.add_item(ui.TextDisplay(block))

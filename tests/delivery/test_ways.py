@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from discord import ui
 
 from bot.delivery.desired import Board, Desired, DirectMessages, PersonalOffer, Prompt, Retired
+from bot.delivery.render import COMPONENTS_MAX, payload
+from bot.show.actions import BoardPress
+from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -71,3 +75,12 @@ async def test_news_without_a_button_is_found_by_the_one_it_has_for_that(display
     display.discord.world.forget_nonces()
     assert whats(await display.restart(after=LATER)) == ["history"]
     assert display.seen(CHANNEL) == [("news", True)]
+
+
+def test_a_card_with_more_lines_than_discord_has_components_keeps_them_all() -> None:
+    """**Say it** at a table with a hundred offers says each in a sentence of its own."""
+    sentences = tuple(f"Offer {number}: somebody offers something." for number in range(100))
+    view = payload(Card("open", sentences, ((Button("More", BoardPress(1, "more")),),)), "v2")["view"]
+    assert view._total_children <= COMPONENTS_MAX
+    said = "\n".join(each.content for each in view.walk_children() if isinstance(each, ui.TextDisplay))
+    assert said == "\n".join(sentences)

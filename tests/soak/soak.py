@@ -179,8 +179,10 @@ class Soak:
     async def _restart(self) -> None:
         """Look what is stuck long after a storm in which nobody is killed; then start all bots anew, and look again."""
         await self._rage(0, UNDISTURBED, self.storm.thrown_out)  # nobody acts afterwards, which would mend much
-        await asyncio.sleep(QUIET * self.options.patience)
-        found = await self._look(await follow_ups(self.database, self.key))
+        owed = await follow_ups(self.database, self.key)
+        queued = max((await self._look(owed)).edits.values(), default=0)
+        await asyncio.sleep((QUIET + 2 * EDITED_IN * queued) * self.options.patience)  # each may be repeated once
+        found = await self._look(owed)
         self.report.findings["stuck"] |= found.owed()
         if owed := await self._owed():
             self.report.findings["stuck"].add(f"the bots say that they owe {owed}")
