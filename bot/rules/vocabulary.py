@@ -34,7 +34,7 @@ CORE = Features(
 """The features that every table has. They have commands and entries only; what else a feature may declare is read of
 games' features.
 """
-if unread := [each for each in CORE.every if each != Feature(commands=each.commands, entries=each.entries)]:
+if unread := [each for each in CORE.features if each != Feature(commands=each.commands, entries=each.entries)]:
     raise TypeError(f"nothing reads these parts of a feature of the core: {unread}")
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
