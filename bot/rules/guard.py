@@ -23,7 +23,7 @@ from types import FrameType, GeneratorType
 from typing import Any
 
 from bot.rules.game import Game
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, plainly
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.views import BoardView
 
@@ -42,14 +42,10 @@ METHODS = ("decide", "reply"), ("apply", "sentence", "heading", "merged", "calls
 """The methods of a game's commands and entries that are wrapped."""
 
 
-def _plainly(goods: Goods) -> str:
-    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
-
-
 FALLBACKS: Mapping[str, Callable[..., Any]] = {
-    "goods.describe": _plainly,
-    "goods.short": _plainly,
-    "goods.describe_holdings": lambda seat: [_plainly(seat.known)],
+    "goods.describe": plainly,
+    "goods.short": plainly,
+    "goods.describe_holdings": lambda seat: [plainly(seat.known)],
     "goods.listed": sorted,
     "goods.icon": lambda token: None,
     "goods.suggest": lambda seat, beside: (),

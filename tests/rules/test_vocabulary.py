@@ -9,6 +9,7 @@ import pytest
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.ti4 import GAME as TI4
 from bot.rules.entries import kind_name, sealed_fields, split
+from bot.rules.feature import Feature
 from bot.rules.features.holdings import Gained
 from bot.rules.features.negotiations import NegotiationOpened
 from bot.rules.vocabulary import CORE, entry_kinds, kind_matches, read_entry
@@ -17,6 +18,11 @@ from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 
 EVERY = (*CORE.entries, *TI4.features.entries, *ADVCIV.features.entries)
+
+
+def test_nothing_else_than_commands_and_entries_is_declared_by_the_core() -> None:
+    """Nothing would read it."""
+    assert [each for each in CORE.features if each != Feature(commands=each.commands, entries=each.entries)] == []
 
 
 def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:

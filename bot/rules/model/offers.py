@@ -124,6 +124,11 @@ class Offer:
         """Return the other side: for the poster the seat it is addressed to (None: open to all), else the poster."""
         return self.to if seat == self.seat else self.seat
 
+    def renamed(self, became: Mapping[str, str]) -> Offer:
+        """Return the offer between the current ids of seats that have become others."""
+        to = became.get(self.to, self.to) if self.to else None
+        return replace(self, seat=became.get(self.seat, self.seat), to=to, parties=self.parties.renamed(became))
+
     def without(self, seat: str) -> Offer:
         """Return the offer without this seat's signature, agreement and handed over goods."""
         return replace(

@@ -84,6 +84,10 @@ class Parties:
         people = {seat: before.get(seat) or holders.get(seat) for seat in seats if seat is not None}
         return cls({seat: person for seat, person in people.items() if person})
 
+    def renamed(self, became: Mapping[str, str]) -> Parties:
+        """Return these people by the current ids of seats that have become others."""
+        return Parties({became.get(seat, seat): person for seat, person in self.people.items()})
+
     def include(self, person: int, seat: str | None) -> bool:
         """Return whether this person, who has this seat now, is a party."""
         return seat is not None and person != 0 and self.people.get(seat) == person
