@@ -56,13 +56,12 @@ from bot.rules.features.offers.state import (
     require_party,
     require_poster,
     require_revision,
-    sealed_takers,
     signed_now,
     takers,
     to_hand_over,
     trade_of,
 )
-from bot.rules.game import GiversChoice, Trade
+from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
@@ -129,7 +128,12 @@ class Sign(OfferCommand):
         closes = not asks_again and last
         trade = trade_of(offer, seat.id)
         if choice is not None and closes:
-            trade = trade.giving(seat.id, self._chosen(table, offer, choice))
+            if self.gives not in choice.options:
+                describe = game_of(table).goods.describe_card
+                gives = ((describe(token), Sign(offer.number, offer.revision, token)) for token in choice.options)
+                options = tuple(button(label, table, command) for label, command in gives)
+                raise Undecided(choice.rule, choice.question, options=options)
+            trade = trade.giving(seat.id, choice.options[self.gives])
         found = blocking(table, trade, seat.id, offer, closes=closes and exchange_of(table) is None)
         if found is not None:
             raise Refused.because(found, after_refusal(table, found, offer, seat.id))
@@ -144,16 +148,6 @@ class Sign(OfferCommand):
             return [signed]
         confirmed, broken = both_agree(offer), overruled(table, trade, offer)
         return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade)]
-
-    def _chosen(self, table: Table, offer: Offer, choice: GiversChoice) -> Goods:
-        """Return all that the caller gives. Raises `Undecided` before they have chosen."""
-        if self.gives in choice.options:
-            return choice.options[self.gives]
-        describe = game_of(table).goods.describe_card
-        options = (
-            button(describe(token), table, Sign(offer.number, offer.revision, token)) for token in choice.options
-        )
-        raise Undecided(choice.rule, choice.question, options=tuple(options))
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
@@ -382,25 +376,17 @@ class HandOver(OfferCommand):
                 offer=offer.number, revision=offer.revision, seat=seat.id, goods=self.goods, between=between(offer)
             )
         )
-        if (taker := _only_taker(replay(done, table), offer.number, seat.id)) is not None:
-            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=taker))
         now = replay(done, table)
         taken = now.offers[offer.number]
+        ready = [taker for taker in takers(now, taken) if taker in taken.handed] if offer.seat in taken.handed else []
+        if len(ready) == 1 and blocking(now, trade_of(taken, ready[0]), seat.id, taken, closes=False) is None:
+            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=ready[0]))
+            now = apply(now, done[-1])
+            taken = now.offers[offer.number]
         other = taken.other(seat.id)
         if taken.to is not None and other is not None and signed_now(now, taken, other):
             done += resolution(now, offer.number, broken)
         return done
-
-
-def _only_taker(table: Table, number: int, seat: str) -> str | None:
-    """Return the one taker of an offer to all with whom it closes now; None while there is none, or more than one.
-
-    ``seat`` is who has just handed over. With a taker with whom a trade is not legal, it does not close.
-    """
-    offer = table.offers[number]
-    if offer.seat not in offer.handed or len(sealed := sealed_takers(table, offer)) != 1:
-        return None
-    return sealed[0] if blocking(table, trade_of(offer, sealed[0]), seat, offer, closes=False) is None else None
 
 
 # ---------------------------------------------------------------- what follows when both have signed
