@@ -318,9 +318,6 @@ class TableMoved(Entry):
     def sentence(self, ruler: str) -> str:
         return f"{ruler.capitalize()} brought the table to this channel."
 
-    def apply(self, table: Table) -> Table:
-        return table
-
 
 @dataclass(frozen=True, slots=True)
 class SetHost(Command):
@@ -406,7 +403,8 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
             known = ", ".join(sorted(game.info.settings))
             raise Refused("", f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
         if name in options:
-            options[name] = _read(game, name, str(value))
+            read = next((option.read for option in game.info.options if option.name == name), None)
+            options[name] = read(str(value)) if read else str(value)
         elif name in game.info.settings:
             core[name] = value
     try:
@@ -423,12 +421,6 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
                 f"It has {', '.join(option.values)}.",
             )  # fmt: skip
     return replace(checked, options=options)
-
-
-def _read(game: Game, name: str, value: str) -> str:
-    """Return the value of one of the game's options as it is stored. Raises `Refused` if the game can't read it."""
-    read = next((option.read for option in game.info.options if option.name == name), None)
-    return read(value) if read else value
 
 
 class SettingsChanged(Entry):
