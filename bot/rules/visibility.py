@@ -18,7 +18,7 @@ from bot.rules.features.deals import answers, marks, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
-from bot.rules.features.offers.chains import counters, standing_again
+from bot.rules.features.offers.chains import counters
 from bot.rules.features.offers.debts import open_debts
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
@@ -136,7 +136,8 @@ class TableViews:
         self._fitting = {number for match in self._matches for number in match}
         self._counters = counters(table)
         self._of_many = {each.number for every in self._counters.values() for each in every}
-        self._standing_again = standing_again(table)
+        # The offers that stand again, by the number of their counter that came to nothing.
+        self._standing_again = {each.answer: each.number for each in reversed(table.open_offers())}
         self._seats = {seat.id: self._open_seat(seat) for seat in table.seats.values()}
         self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
@@ -168,7 +169,7 @@ class TableViews:
     @cached_property
     def _follow_ups(self) -> list[list[FollowUpView]]:
         """The follow-ups of each of the last entries, for all seats."""
-        return [_every_follow_up(each, self.table) for each in self._recorded]
+        return [_follow_ups(each, self.table) for each in self._recorded]
 
     def _see(self, viewer: Viewer) -> TableView:
         table, seat = self.table, viewer.knowing_seat
@@ -493,16 +494,16 @@ def see_entry(
     viewer: Viewer,
     game: str,
     after: Table | None = None,
-    every: Sequence[FollowUpView] | None = None,
+    follow_ups: Sequence[FollowUpView] | None = None,
 ) -> EntryView:
     """Return an entry as this viewer may see it. Sealed fields that they may not know are None.
 
     People are named as they were at that entry. ``after`` is the table right after the entry, if available; without it,
-    the view has no follow-ups and no buttons. ``every``: the entry's follow-ups for all seats, if they are known.
+    the view has no follow-ups and no buttons. ``follow_ups``: those of all seats, if they are known.
     """
     entry, seq, seat = recorded.entry, recorded.seq, viewer.knowing_seat
-    if after is not None and every is None:
-        every = _every_follow_up(recorded, after)
+    if after is not None and follow_ups is None:
+        follow_ups = _follow_ups(recorded, after)
     seen = redact(entry, viewer, seq)
     mine = frozenset(each for each in entry.seats() | entry.parties() if viewer.held(each, seq))
     then = seat if seat is not None and viewer.held(seat, seq) else None
@@ -514,7 +515,7 @@ def see_entry(
         complete=seen is entry,
         seats=seen.seats() | seen.parties(), mine=mine, hash=recorded.hash,
         # Each is for the person who held its seat then: it may reveal the hand, as their other offers do.
-        follow_ups=tuple(each for each in every or () if viewer.sees_all or each.seat == then),
+        follow_ups=tuple(each for each in follow_ups or () if viewer.sees_all or each.seat == then),
         other_offers=other_offers(after, then) if traded and after and then else (),
         take_back=game_of(after).commands.take_back(after, entry, own) if after and own else None,
         by_host=recorded.by == host_at(viewer.hosted, seq),
@@ -556,7 +557,7 @@ def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
 
 
-def _every_follow_up(recorded: Recorded, after: Table) -> list[FollowUpView]:
+def _follow_ups(recorded: Recorded, after: Table) -> list[FollowUpView]:
     """Return the follow-ups of an entry for all seats.
 
     The features find the entry's number in ``seq``, though the table may be that after later entries of the command.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -317,8 +317,3 @@ def seals(table: Table, entry: Entry) -> None:
     audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
     assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
     assert redact(entry, Viewer(opened=True), 1) == entry
-
-
-def names_of(kinds: Iterable[type[Entry]]) -> set[str]:
-    """Return the names of these kinds of entry."""
-    return {str(kind.model_fields["kind"].default) for kind in kinds}

@@ -53,17 +53,6 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
         yield f"trade {number}", _story(world, viewer, number)
 
 
-def assert_open(world: World, viewer: Viewer) -> None:
-    """Assert that nothing is hidden from this viewer any more."""
-    seen = TableViews(world.recall_all()).see(viewer)
-    assert all(see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded)
-    assert all(seat.hidden is not None for seat in seen.seats.values())
-    assert seen.offers.keys() == set(range(1, world.table.offers_posted + 1))
-    assert all(offer.exact for offer in seen.offers.values())
-    assert seen.deals.keys() == set(range(1, world.table.deals_proposed + 1))
-    assert seen.negotiations.keys() == set(range(1, world.table.negotiations_opened + 1))
-
-
 class Shelf:
     """As much of a ledger as the story of a trade needs."""
 

@@ -8,7 +8,7 @@ hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
 
@@ -35,7 +35,7 @@ from bot.rules.features.tables import (
 from bot.rules.model.deals import ROUND
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.testing.world import Ask, World
+from bot.testing.world import Ask
 
 C = TypeVar("C", bound=Command)
 Maker = Callable[[Table, Random], tuple[Command, Caller]]
@@ -79,11 +79,6 @@ class Makers:
     def any(self, table: Table, dice: Random) -> Ask:
         """Return a random command of a random kind."""
         return self.of(dice.choice(self.weighted), table, dice)
-
-    def many(self, world: World, dice: Random, count: int) -> Iterator[Ask]:
-        """Yield this many random commands, each made for the table of that moment."""
-        for _ in range(count):
-            yield self.any(world.table, dice)
 
 
 # ---------------------------------------------------------------- dice

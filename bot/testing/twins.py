@@ -15,14 +15,11 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
-from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
 from bot.rules.features.offers.signing import HaveThem
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room, see
 from bot.testing import looks
@@ -177,28 +174,6 @@ def said(answer: Answer) -> object:
     return [entry.kind for entry in answer]
 
 
-def of_deal(pair: Pair, asked: Ask) -> Ask | None:
-    """Return a command about others' deal with other secrets; None for any other command."""
-    command, dice = asked.command, pair.dice
-    match command:
-        case ProposeDeal(to=to, terms=terms) if terms and not pair.mine(to):
-            if command.private or game_of(pair.one.table).trade.private_offers:
-                words = other_words(terms, dice, may_be_none=False)
-                later = likely(dice, 50)
-                by = command.by if later else ""
-                return asked.with_fields(terms=words, later=later, card=likely(dice, 20), by=by)
-        case AnswerDeal() if _secret_deal(pair, command):
-            return asked.with_fields(agreed=likely(dice, 50))
-        case MarkDeal() if _secret_deal(pair, command):
-            return asked.with_fields(mark=dice.choice(["kept", "broken"]))
-    return None
-
-
-def _secret_deal(pair: Pair, command: DealCommand) -> bool:
-    deal = pair.one.recall(command.subjects()).deals.get(command.deal)
-    return deal is not None and deal.private and not pair.mine(deal.seat, deal.to)
-
-
 def parts_gone(answers: Sequence[Answer]) -> bool:
     """Return whether one world has a trade, and in the other some of the goods handed over have left the hand.
 
@@ -301,26 +276,6 @@ def played(
         after()
 
 
-def looks_first(pair: Pair, play: Play) -> None:
-    """The moderator who sets hands looks at them first."""
-    assert pair.both(play, Ask(Audit("ledger"), Caller(MODERATOR, moderator=True)))
-
-
-def closed(pair: Pair, play: Play) -> None:
-    """The host closes both tables."""
-    assert pair.both(play, Ask(CloseTable(), Caller(pair.one.table.host)))
-    pair.met["closed"] += 1
-
-
-def closed_and_opened_again(pair: Pair, play: Play) -> None:
-    """The host closes both tables, the two are compared, and the host opens them again."""
-    host = pair.one.table.host
-    assert pair.both(play, Ask(BeginClosing(), Caller(host)))
-    assert pair.one.table.closing is not None
-    same(pair, 0, at_length=True)
-    assert pair.both(play, Ask(ReopenTable(), Caller(host)))
-
-
 def _left_out(pair: Pair, ask: Ask) -> bool:
     """Return whether this would change the viewer's seat, or let them look at hands."""
     command = ask.command
@@ -367,10 +322,3 @@ def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
                     for world, answer in zip(pair.worlds, answers, strict=True)
                 ]
                 assert seen[0] == seen[1], (probe, list(differences(seen[0], seen[1])))
-
-
-def other_words(words: str, dice: Random, *, may_be_none: bool = True) -> str:
-    """Return other secret words, or none."""
-    if len(words) > 300:
-        return words
-    return "" if may_be_none and likely(dice, 50) else f"promised {dice.random()}"

@@ -91,9 +91,6 @@ class ProposeDeal(Command):
         """D1: any two players may make a deal, neighbours or not, in any phase.
 
         Deals are always private in games with private offers.
-
-        Raises `Refused` for a deal with oneself, for terms that are missing or too long, for an end of what is not
-        under way, and for too many deals.
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
@@ -208,7 +205,6 @@ class AnswerDeal(DealCommand):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the other side answers, and if the deal needs no answer."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn its status
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
@@ -301,11 +297,7 @@ class MarkDeal(DealCommand):
     mark: Mark
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Each party may do so once.
-
-        Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for calling a binding
-        deal broken.
-        """
+        """Each party may do so once."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if not deal.parties.include(caller.person, seat.id):
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can say whether it was kept.")

@@ -36,11 +36,7 @@ class Sit(Command):
     person: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A person who takes over an empty seat takes over its goods.
-
-        Raises `Refused` for a seat that is unknown, barred or taken, for a person who has a seat or may know a hand
-        (`require_unknowing`), if the table is full, and unless a host seats another person.
-        """
+        """A person who takes over an empty seat takes over its goods."""
         person = caller.person if self.person is None else self.person
         if person != caller.person:
             require_host(table, caller, "seat another player")
@@ -171,30 +167,22 @@ class Leave(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The seat keeps its goods. Its offers, proposed deals and negotiations end.
-
-        Raises `Refused` for an empty seat, and for another's seat unless a host asks who does not play
-        (`require_no_player`).
-        """
+        """The seat keeps its goods. Its offers, proposed deals and negotiations end."""
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person:
             require_host(table, caller, "free another player's seat")
-            require_no_player(table, seat, caller)
+            if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
+                raise Refused(
+                    "", "Hands are hidden here, and you play at this table or have played.",
+                    f"<person:{seat.person}> can use /table leave, or a host or moderator who never played here can"
+                    " free it.",
+                )  # fmt: skip
         return [
             *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
             *void_deals(table, seat.id),
             *(closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id)),
             SeatLeft(seat=seat.id, person=seat.person or caller.person),
         ]
-
-
-def require_no_player(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` if hands are hidden and the caller plays or has played: then only its player leaves a seat."""
-    if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
-        raise Refused(
-            "", "Hands are hidden here, and you play at this table or have played.",
-            f"<person:{seat.person}> can use /table leave, or a host or moderator who never played here can free it.",
-        )  # fmt: skip
 
 
 def last_tenure(table: Table, person: int) -> Tenure | None:

@@ -168,7 +168,6 @@ class ForgiveDebt(DebtCommand):
     kind = "debt.forgive"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else than the creditor."""
         debt = self.found(table, caller, debtor=False)
         return [_said(debt, Statement(debt.number, debt.creditor, debt.debtor, "forgave"))]
 
@@ -180,7 +179,6 @@ class DisputeDebt(DebtCommand):
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else than the debtor, without a reason, and for one that is too long."""
         debt = self.found(table, caller, debtor=True)
         if not self.reason:
             raise Refused("", "You did not say why.", "Write it in a sentence.")

@@ -67,7 +67,7 @@ def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[Offe
 
 
 def only_show(offer: Offer) -> tuple[OfferMove, ...]:
-    """Return what there is for a place where nobody may read the offer: each of its two may have it shown to them."""
+    """Return the move for a place where nobody may read the offer: each of its two may have it shown to them."""
     return ("show",) if offer.status == "open" else ()
 
 

@@ -81,11 +81,7 @@ class PostOffer(Command):
     stands: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Post an offer, signed by its poster.
-
-        Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too
-        many (`bot.rules.limits`); for terms or a time that are too long; and for what could never change hands.
-        """
+        """Post an offer, signed by its poster."""
         seat = own_seat(table, caller)
         if self.to == seat.id:
             raise Refused(
@@ -130,7 +126,6 @@ class CounterOffer(OfferCommand):
     handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for the poster's own offer, for one to another seat, and as `PostOffer` does."""
         first, seat = live_offer(table, self.offer), own_seat(table, caller)
         if seat.id == first.seat:
             raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
@@ -153,9 +148,7 @@ class RepeatOffer(OfferCommand):
     kind = "offer.repeat"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others, successors among them, when the other person has left that seat, since their
-        successor must not learn what was traded, when the negotiation is closed, and as `PostOffer` does.
-        """
+        """A successor in a seat must not learn what was traded there before."""
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is not None and offer.live and offer.seat == seat.id:
             return _second(table, offer, caller)
@@ -195,9 +188,6 @@ class SameOffer(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another revision, for an offer that is over, for its two and for an offer to all, for
-        one that not everybody may read, and as `PostOffer` does.
-        """
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
             raise Refused("", "That is for another player.", "/offer list shows your open offers.")
@@ -234,9 +224,6 @@ class AlterOffer(OfferCommand):
     handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as
-        `PostOffer` does.
-        """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "alter")
         require_revision(offer, self.revision)
@@ -278,7 +265,6 @@ class PauseOffer(OfferCommand):
     paused: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's offer, and when it is so already."""
         offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
         require_poster(offer, seat, "suspend" if self.paused else "resume")
         if self.paused == (offer.status == "suspended"):

@@ -106,9 +106,7 @@ class Sign(OfferCommand):
         """If the other's signature stands too, the transaction resolves.
 
         At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
-        Raises `Undecided` while the caller is to choose what they give. Raises `Refused` for others than the two, for
-        the poster of an offer to all, for another revision, when its time is up, when the caller's signature stands
-        already, and for a trade that is not legal now.
+        Raises `Undecided` while the caller is to choose what they give.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
@@ -176,9 +174,6 @@ class Agree(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `Sign` does where no other time would do; where goods are handed over in a step of their
-        own, or for an offer to all, unless it is legal now; and when the caller has agreed already.
-        """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
@@ -204,12 +199,7 @@ class PickTaker(OfferCommand):
     taker: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The transaction resolves, unless something is still to be handed over or confirmed.
-
-        Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision,
-        when the offer's time is up, for a trade that is not legal now, and after a pick for the same seat and once one
-        of the two has handed over.
-        """
+        """The transaction resolves, unless something is still to be handed over or confirmed."""
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "settle")
         require_in_time(offer, caller.at)
@@ -247,7 +237,6 @@ class EndOffer(OfferCommand):
     how: Literal["withdraw", "decline", "back_out"]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when it is not theirs to end in that way."""
         offer, seat = live_offer(table, self.offer, suspended=True, countered=True), own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
@@ -270,7 +259,6 @@ class Declare(OfferCommand):
     kind = "offer.declare"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` where only the host may say so, for others, and when nothing open is missing."""
         require_tracked(table)
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
@@ -297,7 +285,6 @@ class HaveThem(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another revision, and as `Declare` does."""
         require_revision(live_offer(table, self.offer), self.revision)
         had = list(Declare(self.offer).decide(table, caller))
         try:
@@ -347,12 +334,10 @@ class HandOver(OfferCommand):
     revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """What one side hands over is sealed until the other has too; until then it may choose again.
+        """Goods handed over are sealed until both sides have handed over; until then each may choose again.
 
-        An offer to all is for its only taker who has handed over, once its poster has too; among several the poster
-        picks. Nothing moves before both parts are there.
-        Raises `Refused` where goods are not handed over, for others than the two, for another revision, when its time
-        is up, for a trade that is not legal now, and for goods that are not what was promised.
+        An offer to all goes to its only taker who has handed over, once its poster has too. Among several, the poster
+        picks.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         exchange = exchange_of(table)
