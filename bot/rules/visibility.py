@@ -43,6 +43,7 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.deals import Deal
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
@@ -371,19 +372,11 @@ class TableViews:
             return
         for deal in table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
-                yield PromptView(
-                    table=table.id, key=f"deal-{deal.number}", seat=seat, text="", secret=deal.private, evident=True,
-                    deal=deal.number, buttons=answers(table, deal),
-                )  # fmt: skip
+                yield _deal_prompt(table, deal)
         for deal in table.ending.values():
             both_sit = all(table.seats[each].person == person for each, person in deal.parties.people.items())
             if deal.over and seat not in deal.marks and both_sit and viewer.belongs_to(deal.parties):
-                other, words = deal.other(seat), quoted(deal.terms)
-                yield PromptView(
-                    table=table.id, key=f"kept-{deal.number}", seat=seat, secret=deal.private, evident=not deal.private,
-                    text=f"The {deal.by} is over. Did <seat:{other}> keep deal {deal.number}: “{words}”?",
-                    buttons=marks(table, deal),
-                )  # fmt: skip
+                yield _kept_prompt(table, deal, seat)
         fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
         for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
@@ -450,6 +443,22 @@ def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
         for talks in table.negotiations.values()
         if viewer.sees_all or viewer.room == talks.number or viewer.belongs_to(talks.parties)
     }  # fmt: skip
+
+
+def _deal_prompt(table: Table, deal: Deal) -> PromptView:
+    return PromptView(
+        table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
+        deal=deal.number, buttons=answers(table, deal),
+    )  # fmt: skip
+
+
+def _kept_prompt(table: Table, deal: Deal, seat: str) -> PromptView:
+    """Ask one of the two whether the other kept a promise whose end has come."""
+    text = f"The {deal.by} is over. Did <seat:{deal.other(seat)}> keep deal {deal.number}: “{quoted(deal.terms)}”?"
+    return PromptView(
+        table=table.id, key=f"kept-{deal.number}", seat=seat, text=text, secret=deal.private,
+        evident=not deal.private, buttons=marks(table, deal),
+    )  # fmt: skip
 
 
 def _match_prompt(table: Table, own: list[Offer], theirs: Offer) -> PromptView:
