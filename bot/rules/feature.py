@@ -73,7 +73,7 @@ class Feature:
     """
 
     state: type[StatePart] | None = None
-    """What the feature remembers of a table."""
+    """The feature's part of the table's state."""
 
     commands: tuple[type[Command], ...] = ()
     entries: tuple[type[Entry], ...] = ()

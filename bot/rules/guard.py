@@ -76,7 +76,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "calls": lambda entry: None,
     "reply": lambda command, entries: "It counts, but the game can't say what it did.",
 }
-"""What stands in for a function that only presents, by capability."""
+"""The plain values that take the place of functions that only present, by capability."""
 
 
 DRAWING = 0.25

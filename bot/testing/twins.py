@@ -138,24 +138,11 @@ class Pair:
         return True
 
     def add(self, answers: Sequence[Answer], asks: tuple[Ask, Ask]) -> None:
-        """Record each answer's entries in its world."""
+        """Record each answer's entries in its world. Count trades and differences, for tests that require some."""
         for world, entries, ask in zip(self.worlds, answers, asks, strict=True):
             assert not isinstance(entries, Refused)
             world.add(entries, ask.caller)
         self.done.append(asks)
-        self._count(answers)
-
-    def _shows_more(self, answers: Sequence[Answer]) -> bool:
-        """Return whether the viewer, as a party, would learn other things in the other world, as they may."""
-        seen = [
-            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self.mine(*entry.parties())]
-            for world, entries in zip(self.worlds, answers, strict=True)
-            if not isinstance(entries, Refused)
-        ]
-        return seen[0] != seen[1]
-
-    def _count(self, answers: Sequence[Answer]) -> None:
-        """Count trades and differences, for tests that require some of each."""
         for one, other in zip(*answers, strict=False):
             if isinstance(one, Transaction):
                 whose = "mine" if self.mine(*one.parties()) else "others"
@@ -165,6 +152,15 @@ class Pair:
         hands = [[seat.holdings for seat in world.table.seats.values()] for world in self.worlds]
         self.met["other hands"] += hands[0] != hands[1]
         self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [each.total() for each in hands[1]]
+
+    def _shows_more(self, answers: Sequence[Answer]) -> bool:
+        """Return whether the viewer, as a party, would learn other things in the other world, as they may."""
+        seen = [
+            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self.mine(*entry.parties())]
+            for world, entries in zip(self.worlds, answers, strict=True)
+            if not isinstance(entries, Refused)
+        ]
+        return seen[0] != seen[1]
 
 
 def said(answer: Answer) -> object:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
-from bot.rules.entries import Entry, Recorded, Reference, number_in
+from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.audits import Looked
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
@@ -97,8 +97,8 @@ class World:
 
     def recall(self, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, even if they are over."""
-        over = [subject for subject in subjects if subject in self.by_subject and not _stands(self.table, subject)]
-        return recalled(self.table, {subject: self.by_subject[subject] for subject in over}) if over else self.table
+        recorded = {subject: self.by_subject[subject] for subject in subjects if subject in self.by_subject}
+        return recalled(self.table, recorded) if recorded else self.table
 
     def recall_all(self) -> Table:
         """Return the table with every offer and deal there ever was."""
@@ -118,9 +118,3 @@ class World:
         seat = self.table.seat_of(person)
         assert seat is not None
         return seat.id
-
-
-def _stands(table: Table, subject: Reference) -> bool:
-    """Return whether the table still has this offer, deal or negotiation."""
-    kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
-    return any(number_in(subject, kind) in numbers for kind, numbers in kept.items())

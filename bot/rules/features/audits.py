@@ -16,7 +16,7 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
-"""What can be looked at: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
+"""The subjects of a look: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a seat has, and how that changes outside of trade: by the host's word, by gain and by loss."""
+"""Holdings, and their changes outside of trade: set by the host, gained, spent."""
 
 from __future__ import annotations
 

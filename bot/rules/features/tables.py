@@ -61,7 +61,7 @@ class OpenTable(Command):
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What a table takes over from an earlier one that it repeats."""
+    """Settings and people that a table takes over from an earlier one that it repeats."""
 
     settings: TableSettings
     earlier: tuple[Earlier, ...]
@@ -69,7 +69,7 @@ class Again:
 
     @classmethod
     def of(cls, table: Table, caller: Caller) -> Again:
-        """Return what a new table takes over from this one, with the numbers that people have there.
+        """Return the settings and people of this table for a new one, with the numbers that people have here.
 
         Raises `Refused` while it is played, and for anyone who neither sat there nor `is_host`.
         """

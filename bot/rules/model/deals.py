@@ -19,7 +19,7 @@ ROUND = "round"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a deal says. ``later``, ``card`` and ``by`` are as in `Deal`."""
+    """The words of a deal. ``later``, ``card`` and ``by`` are as in `Deal`."""
 
     terms: str
     later: bool

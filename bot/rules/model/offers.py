@@ -20,7 +20,7 @@ LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What an offer gives and wants, and its terms, as in `Offer`."""
+    """The goods that an offer gives and wants, and its terms, as in `Offer`."""
 
     give: Goods = NOTHING
     want: Goods = NOTHING
@@ -108,7 +108,7 @@ class Offer:
 
     @property
     def sides(self) -> Sides:
-        """What the offer gives and wants, and its terms."""
+        """The goods that the offer gives and wants, and its terms."""
         return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
     @property

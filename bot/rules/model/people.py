@@ -95,7 +95,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What filling names into a sentence needs: the game, the people, and the holder of each seat at the time.
+    """Data for filling names into a sentence: the game, the people, and the holder of each seat at the time.
 
     ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the only person who
     reads it, and is called *you*; 0 for what several read.

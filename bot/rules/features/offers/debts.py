@@ -87,7 +87,7 @@ COUNTED_DEBTS = Feature(state=OpenDebts, after=after)
 
 
 def written(table: Table, offer: Offer) -> Offer:
-    """Return an offer whose words say what is owed now. Raises `Refused` for a debt that is not between the two."""
+    """Return an offer whose words pay the debts as they are now. Raises `Refused` for a debt of other seats."""
     if not any(map(is_word, (*offer.give, *offer.want))):
         return offer
     give = _written(table, offer.seat, offer.to, offer.give)
@@ -136,7 +136,7 @@ Word = Literal["forgave", "disputes"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the seat said of its debt with the other, for the two alone."""
+    """A seat's word about its debt with the other seat, for the two alone."""
 
     debt: int
     seat: str

@@ -187,7 +187,7 @@ class _Between(OfferEntry):
 
 
 class _Statement(_Between):
-    """What one seat did about an offer."""
+    """Something that one seat did about an offer."""
 
     seat: str
 

@@ -1,4 +1,4 @@
-"""What a viewer has for an offer: its buttons, and what it would make of their goods. Presentation only draws it."""
+"""The buttons of an offer for a viewer, and its effect on their goods. Presentation only draws them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ Role = Literal["poster", "addressed"] | None
 def actions(
     table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None = None, *, lacks: bool = False
 ) -> tuple[OfferMove, ...]:
-    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now.
+    """Return the moves about the offer of a viewer in this seat, with this role, possible now or not.
 
-    ``own`` is the `answer` of the one it is for, where nobody else reads along. ``lacks``: the viewer knows that they
+    ``own`` is the `answer` of the seat it is for, where nobody else reads along. ``lacks``: the viewer knows that they
     can't give what it takes.
     """
     if offer.status == "resolved":
@@ -59,7 +59,7 @@ def actions(
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
-    """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
+    """Return the moves behind **More…**: its life, once more for its two, and the same for a third player."""
     again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
     same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
@@ -72,7 +72,7 @@ def only_show(offer: Offer) -> tuple[OfferMove, ...]:
 
 
 def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
-    """Return what is on the card of the channel: what answers it, and what the presser may do besides."""
+    """Return the moves on the channel's card: those that answer it, and **More…**."""
     agreed = both_agree(offer) and (exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer))
     if offer.status in ("suspended", "countered") or agreed:
         return ("more",)
@@ -82,7 +82,7 @@ def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
-    """Return what one of the two may do about an offer on which both have agreed; nothing of any other offer."""
+    """Return the moves of one of the two about an offer on which both have agreed; none about any other offer."""
     seat = offer.seat if role == "poster" else offer.to
     if seat is not None and seat in to_hand_over(table, offer):
         return ("hand_over", "back_out")
@@ -113,7 +113,7 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 class Answer(NamedTuple):
-    """How the one an offer is for accepts it on their own card, None if not at all, and whether it ``settles`` now."""
+    """The move by which a seat accepts an offer on its own card, None if it can't, and whether that ``settles`` now."""
 
     move: OfferMove | None
     settles: bool = False

@@ -1,4 +1,4 @@
-"""What either side does about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
+"""Commands of either side about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
 
     posted -> open <-> suspended -> agreed -> resolved
         open <-> countered, while another stands in its place
