@@ -7,7 +7,6 @@ two tables agree on everything a viewer may know, their views are equal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import combinations
 
 from bot.rules.access import is_host
@@ -131,7 +130,8 @@ class TableViews:
         self.table, self._recorded = table, recorded
         self._game = game = game_of(table)
         self._board, self._public, self._setup = game.commands.board(table), game.public(table), setup_view(table)
-        self._asked = game.features.prompts(table) if table.running else []  # of all seats
+        self._follow_ups = [_follow_ups_of(each, table) for each in recorded]  # for all seats
+        self._asked = game.features.prompts(table) if table.running else []
         self._matches = market.matching(table)
         self._announced = market.announced(self._matches)
         self._fitting = {number for match in self._matches for number in match}
@@ -161,16 +161,11 @@ class TableViews:
             if known == viewer:
                 return entries
         entries = tuple(
-            see_entry(each, viewer, self.table.game, self.table, every)
-            for each, every in zip(self._recorded, self._follow_ups, strict=True)
+            see_entry(each, viewer, self.table.game, self.table, follow_ups)
+            for each, follow_ups in zip(self._recorded, self._follow_ups, strict=True)
         )
         self._entries.append((viewer, entries))
         return entries
-
-    @cached_property
-    def _follow_ups(self) -> list[list[FollowUpView]]:
-        """The follow-ups of each of the last entries, for all seats."""
-        return [_follow_ups(each, self.table) for each in self._recorded]
 
     def _see(self, viewer: Viewer) -> TableView:
         table, seat = self.table, viewer.knowing_seat
@@ -512,7 +507,7 @@ def see_entry(
     """
     entry, seq, seat = recorded.entry, recorded.seq, viewer.knowing_seat
     if after is not None and follow_ups is None:
-        follow_ups = _follow_ups(recorded, after)
+        follow_ups = _follow_ups_of(recorded, after)
     seen = redact(entry, viewer, seq)
     mine = frozenset(each for each in entry.seats() | entry.parties() if viewer.held(each, seq))
     then = seat if seat is not None and viewer.held(seat, seq) else None
@@ -566,7 +561,7 @@ def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
 
 
-def _follow_ups(recorded: Recorded, after: Table) -> list[FollowUpView]:
+def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:
     """Return the follow-ups of an entry for all seats.
 
     The features find the entry's number in ``seq``, though the table may be that after later entries of the command.
