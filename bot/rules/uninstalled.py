@@ -88,18 +88,11 @@ class UnknownEntry(Entry):
     @property
     def seat(self) -> str | None:
         """The seat it is about, if it has a field ``seat`` like entries of the core."""
-        return seat if isinstance(seat := self._written("seat"), str) else None
-
-    @property
-    def person(self) -> int | None:
-        """The number of the person it is about, if it has a field ``person``."""
-        return person if isinstance(person := self._written("person"), int) else None
+        seat = (self.model_extra or {}).get("seat")
+        return seat if isinstance(seat, str) else None
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat} if self.seat else ())
-
-    def _written(self, name: str) -> object:
-        return (self.model_extra or {}).get(name)
 
 
 class UnreadableEntry(UnknownEntry):
