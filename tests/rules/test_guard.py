@@ -137,6 +137,17 @@ def test_methods_of_entries_and_commands_are_watched_too(caplog: pytest.LogCaptu
     assert caplog.messages[0].startswith("the game bazaar failed in Rung.sentence")
 
 
+def test_features_are_watched_as_one(caplog: pytest.LogCaptureFixture) -> None:
+    asking = replace(GAME, features=Features((Feature(prompts=fails, after=fails),)))
+    with installed(point(asking)):
+        features = game_named("bazaar").features
+        assert list(features.prompts(TABLE)) == []
+        with pytest.raises(ZeroDivisionError) as failed:
+            features.after(TABLE, Rung())
+    assert caplog.messages == ["the game bazaar failed in features.prompts; what it should have shown counts"]
+    assert failed.value.__notes__ == ["in the game bazaar: features.after"]
+
+
 def test_every_function_of_a_game_passes_there() -> None:
     game = guarded(TI4)
     for each in fields(game):
