@@ -41,7 +41,6 @@ OURS = ("bot.rules.", "bot.api.")
 METHODS = ("decide", "reply"), ("apply", "sentence", "heading", "merged", "calls", "redacted")
 """The methods of a game's commands and entries that are wrapped."""
 
-
 FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "goods.describe": plainly,
     "goods.short": plainly,
@@ -58,8 +57,9 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "commands.remark": lambda table, trade: "",
     "commands.take_back": lambda table, entry, seat: None,
     "commands.pair_remedy": lambda table, violation, seat, other: None,
-    "exchange.advice": lambda table, offer, seat: [],
+    "exchange.outlook": lambda hand, gives, gets, handed: None,
     "exchange.cost": lambda hand, given: "",
+    "exchange.gain": lambda hand, got: "",
     "setup.steps": lambda table: (),
     "features.prompts": lambda table: (),
     "features.follow_ups": lambda table, entry: (),
