@@ -183,7 +183,8 @@ def shuffled(cards: Sequence[str], seed: str) -> tuple[str, ...]:
     """Shuffle the cards with this seed. Every order has the same probability.
 
     This is a Fisher-Yates shuffle: from the last position down to the second, swap the card with one at or before its
-    position, chosen by the next number of `_numbers`.
+    position, chosen by the next number of `_numbers`, modulo the count of positions. Numbers that would favour some
+    positions are skipped.
 
     >>> shuffled(["oil", "silk", "spice"], "lamp")
     ('oil', 'spice', 'silk')
@@ -191,7 +192,8 @@ def shuffled(cards: Sequence[str], seed: str) -> tuple[str, ...]:
     order = list(cards)
     numbers = _numbers(seed)
     for last in range(len(order) - 1, 0, -1):
-        other = _random_below(last + 1, numbers)
+        fair = _WORD - _WORD % (last + 1)
+        other = next(number for number in numbers if number < fair) % (last + 1)
         order[last], order[other] = order[other], order[last]
     return tuple(order)
 
@@ -214,9 +216,3 @@ def _numbers(seed: str) -> Iterator[int]:
     while True:
         yield int.from_bytes(sha256(f"{seed}:{count}".encode()).digest()[:8], "big")
         count += 1
-
-
-def _random_below(limit: int, numbers: Iterator[int]) -> int:
-    """Return the next number modulo ``limit``. Numbers that would favour some results are skipped."""
-    fair = _WORD - _WORD % limit
-    return next(number for number in numbers if number < fair) % limit

@@ -1,4 +1,4 @@
-"""What a game imports to draw the picture on its board (`Game.draw`). It is in `bot.api.discord` too, for its cogs."""
+"""Names for drawing the picture on a game's board (`Game.draw`). They are in `bot.api.discord` too, for its cogs."""
 
 from __future__ import annotations
 

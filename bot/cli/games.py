@@ -19,7 +19,7 @@ from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
 from bot.rules.game import Game
 from bot.rules.game_checks import storage_faults
-from bot.rules.guard import TooSlow, instead_of_log, watched
+from bot.rules.guard import TooSlow, watched
 from bot.rules.registry import games, left_out, named, package, package_of, points
 from cogs.games import add_commands
 from cogs.router import Router
@@ -93,8 +93,12 @@ async def _without_commands(loaded: Iterable[Game]) -> list[str]:
     """Return why the slash commands of these games are left out, for each where they are."""
     bot = commands.Bot(command_prefix=(), intents=discord.Intents(guilds=True), help_command=None)
     router = Router(cast(Any, None))  # nobody presses
-    with instead_of_log("cogs.games", logging.NullHandler()):
+    log = logging.getLogger("cogs.games")
+    log.disabled = True
+    try:
         found = [(game.info.id, await add_commands(bot, game, router)) for game in loaded]
+    finally:
+        log.disabled = False
     return [f"the slash commands of {id} are left out: {why}" for id, why in found if why]
 
 

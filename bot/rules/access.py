@@ -1,4 +1,4 @@
-"""What many commands check: the caller's rights, what the table supports, and that what the command names exists."""
+"""Checks that many commands make: the caller's rights, the table's settings, and that seats and numbers exist."""
 
 from __future__ import annotations
 

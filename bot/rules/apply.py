@@ -20,7 +20,7 @@ def apply(table: Table, entry: Entry) -> Table:
     is_unread = ANOTHER_VERSION in table.game and entry.kind.startswith(f"{id_in(table.game)}.")
     after = table if is_unread else entry.apply(table)  # without the state of the game, its entries can't be applied
     # Take the game from ``after``, because the first entry sets it.
-    after = game_of(after).features.apply(after, entry)
+    after = game_of(after).features.after(after, entry)
     if after.deals or after.ending:
         after = _with_ends(table, after)
     return replace(after, seq=table.seq + 1)

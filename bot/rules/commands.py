@@ -57,7 +57,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. ``person`` is their number; ``moderator``: they moderate the server of this table.
+    """The giver of a command. ``person`` is their number; ``moderator``: they moderate the server of this table.
 
     ``at`` is the time, in milliseconds since 1970, UTC. ``interaction`` is Discord's id of the interaction, if the
     command came from one; neither players nor the owner of the bot can choose it. ``chance`` is fresh randomness for

@@ -27,9 +27,9 @@ WHILE_PAUSED = (*WHILE_CLOSING, ResumeTable, MoveTable, BeginClosing, CloseTable
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """Return the entries that this command of this caller leads to at this table.
 
-    Raises `Refused` when it may not be done; then nothing has happened. Raises `SecretViolation` in place of a refusal
-    that only another seat, or people with a recorded look, may know of: whether a command succeeds may not rest on that
-    either. Characters that nobody can see are taken out of every text first, so that no entry holds one.
+    Raises `Refused` if it may not be done. Raises `SecretViolation` in place of a refusal that only another seat, or
+    people with a recorded look, may know of: success must not depend on that. Invisible characters are removed from
+    every text first.
     """
     try:
         return _decided(table, cleaned(command), caller)

@@ -73,7 +73,7 @@ class Feature:
     """
 
     state: type[StatePart] | None = None
-    """What the feature remembers of a table."""
+    """The feature's part of the table's state."""
 
     commands: tuple[type[Command], ...] = ()
     entries: tuple[type[Entry], ...] = ()
@@ -106,45 +106,37 @@ class Features:
     """
 
     def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
-        self.every = tuple(features)
-        self.state = self._state(base)
-        self.commands = tuple(kind for each in self.every for kind in each.commands)
-        self.entries = tuple(kind for each in self.every for kind in each.entries)
-        self.opens = tuple(action for each in self.every for action in each.opens)
-        self.options = tuple(option for each in self.every for option in each.options)
-        self.take(self.every)
+        self.features = tuple(features)
+        self.commands = tuple(kind for each in features for kind in each.commands)
+        self.entries = tuple(kind for each in features for kind in each.entries)
+        self.opens = tuple(action for each in features for action in each.opens)
+        self.options = tuple(option for each in features for option in each.options)
+        self.state = base
+        if parts := [each.state for each in features if each.state is not None]:
+            fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]
+            self.state = make_dataclass(base.__name__, fields, bases=(base,), frozen=True, slots=True)
+            self.state.__module__ = base.__module__
 
-    def take(self, features: tuple[Feature, ...]) -> None:
-        """Call the functions of these features, which have all else as the features before."""
-        self.every = features
-        self._after = [each.after for each in features if each.after]
-        self._brings = [each.brings for each in features if each.brings]
-
-    def _state(self, base: type[GameState]) -> type[GameState]:
-        parts = [each.state for each in self.every if each.state is not None]
-        if not parts:
-            return base
-        fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]
-        made = make_dataclass(base.__name__, fields, bases=(base,), frozen=True, slots=True)
-        made.__module__ = base.__module__
-        return made
-
-    def apply(self, table: Table, entry: Entry) -> Table:
+    def after(self, table: Table, entry: Entry) -> Table:
         """Return the table after each feature's ``after``. The entry itself has been applied already."""
-        for after in self._after:
-            table = after(table, entry)
+        for feature in self.features:
+            if feature.after:
+                table = feature.after(table, entry)
         return table
 
     def brings(self, table: Table, entries: tuple[Entry, ...], caller: Caller) -> tuple[Entry, ...]:
         """Return the entries of a command with all entries that follow from them. May raise `Refused`."""
-        for brings in self._brings:
-            entries = brings(table, entries, caller, lambda before, entry: self.apply(entry.apply(before), entry))
+        for feature in self.features:
+            if feature.brings:
+                entries = feature.brings(
+                    table, entries, caller, lambda before, entry: self.after(entry.apply(before), entry)
+                )
         return entries
 
     def prompts(self, table: Table) -> list[PromptView]:
         """Return the questions that wait for an answer."""
-        return [prompt for each in self.every if each.prompts for prompt in each.prompts(table)]
+        return [prompt for each in self.features if each.prompts for prompt in each.prompts(table)]
 
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
         """Return what seats may do after an entry."""
-        return [view for each in self.every if each.follow_ups for view in each.follow_ups(table, entry)]
+        return [view for each in self.features if each.follow_ups for view in each.follow_ups(table, entry)]

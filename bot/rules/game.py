@@ -169,7 +169,7 @@ class Proposal(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """What people type and press to do again what entries record: the lines of a play, without the person.
+    """The lines of a play, without the person, that people type and press to repeat recorded entries.
 
     ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it. ``by_chance``: which hidden
     goods move is left to chance.
@@ -243,8 +243,8 @@ class GoodsLanguage:
     """The holdings of a seat that the view shows, one kind on each line."""
 
     suggest: Callable[[SeatView, Goods], Sequence[Suggestion]]
-    """What autocomplete suggests that this seat could give, beside the goods written already. For a hidden hand that
-    the view does not show, suggests what anybody might guess."""
+    """Autocomplete's suggestions of goods that this seat could give, beside those written already. If the view does not
+    show a hidden hand, these are what anybody might guess."""
 
     cards: Callable[[SeatView], Goods]
     """The single cards that this seat could give. For a hidden hand that the view does not show, every card that could
@@ -261,7 +261,7 @@ class GoodsLanguage:
     """Whether a seat can hold these goods; some can only stand in offers."""
 
     every: Callable[[TableView], Sequence[Suggestion]] = lambda view: ()
-    """What autocomplete suggests when a seat could have anything: goods that are gained, set or not counted."""
+    """Autocomplete's suggestions when a seat could have anything: goods that are gained, set or not counted."""
 
     short: Callable[[Goods], str] | None = None
     """Like ``describe``, but as short as people write it, for lists."""
@@ -364,7 +364,7 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a trade does when it resolves: public changes, changes that only the parties see, and permits it uses up.
+    """The effects of a trade that resolves: public changes, changes that only the parties see, and permits it uses up.
 
     ``counts``: it uses up the one trade of this pair in this window, in games with that limit.
 
@@ -381,7 +381,7 @@ class Settlement:
 
 
 class GiversChoice(NamedTuple):
-    """What a seat that leaves open what it gives chooses from: a question, its rule, and the ``options`` by token.
+    """The choice of a seat that leaves open what it gives: a question, its rule, and the ``options`` by token.
 
     Each option is all that the seat then gives.
 
@@ -396,7 +396,7 @@ class GiversChoice(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TradeRules:
-    """What may be traded, and what a trade does.
+    """Which trades are legal, and what a trade does.
 
     ``pairwise``: some pairs can trade while others can't. ``private_offers``: only the parties see what an offer to one
     seat contains. ``offers_end``: offers end with the window in which they were made.
@@ -415,7 +415,7 @@ class TradeRules:
     """Whether two seats are neighbours on the board, in games where that matters."""
 
     choice: Callable[[Table, str, Goods], GiversChoice | None] = lambda table, seat, gives: None
-    """What a seat chooses from when it agrees last, where the offer leaves open what it gives; None for nothing."""
+    """The choice of a seat when it agrees last, where the offer leaves open what it gives; None for nothing."""
 
     pairwise: bool = True
     private_offers: bool = False
@@ -424,7 +424,7 @@ class TradeRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """What a game adds to the commands of the core.
+    """A game's additions to the commands of the core.
 
     >>> Commands(board=lambda table: BoardView(("Trade!",))).board(table).lines
     ('Trade!',)
@@ -518,7 +518,7 @@ class Debts:
 
 
 class Outlook(NamedTuple):
-    """What a trade would do to a hand: in one line, and by what it depends on.
+    """A trade's effect on a hand: in one line, and by what it depends on.
 
     >>> Outlook("Sets **9 → 12 to 20**", "20 if you give hides, 12 if you give salt.").line
     'Sets **9 → 12 to 20**'
@@ -558,10 +558,10 @@ class Exchange:
     """Whether an offer only opens talks: it is answered with another offer, since it leaves open what is traded."""
 
     cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
-    """What a hand (first) loses without these goods (second), in a few words for its owner; empty for nothing."""
+    """The loss of a hand (first) without these goods (second), in a few words for its owner; empty for nothing."""
 
     gain: Callable[[Goods, Goods], str] = lambda hand, got: ""
-    """What a hand (first) gains with these goods (second), in a few words for its owner; empty for nothing."""
+    """The gain of a hand (first) with these goods (second), in a few words for its owner; empty for nothing."""
 
     likely: Callable[[Goods, Goods, Goods], Goods | None] = lambda hand, gives, gets: None
     """The goods that the owner of a hand (first) most likely hands over for this promise (second), for which they get
@@ -585,7 +585,7 @@ class Exchange:
 
 
 class Preview(NamedTuple):
-    """What a command would do, in lines that everybody may read, and the button that does it.
+    """The effects of a command, in lines that everybody may read, and the button that does it.
 
     >>> Preview(("Red is out.",), button("Out", table, SetPhase("market"))).button.label
     'Out'

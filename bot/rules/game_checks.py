@@ -18,7 +18,7 @@ from bot.rules.agreements import Agreements
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, kind_name
 from bot.rules.feature import Features, SettingOption
-from bot.rules.game import API, Game, GameInfo, Icon, Shape
+from bot.rules.game import API, Game, GameInfo, Icon, SeatOption, Shape
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import CUSTOM_ID_MAX, Codec, fields_of
 from bot.rules.model.table import CORE_SETTINGS, GameState, Table, TableSettings
@@ -74,22 +74,6 @@ def faults(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> 
     info = game.info
     if game.api != API:
         yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
-    yield from _id(info, others)
-    yield from _taken(game, others, owner)
-    yield from _entries(game.features)
-    yield from _actions(game.features)
-    yield from _commands(info.id, game.features)
-    yield from _names(info.id, game.features)
-    yield from _reads(info.id, game.features)
-    yield from _groups(info)
-    yield from _phases(info)
-    yield from _settings(info, others)
-    yield from _texts(info, others)
-    yield from _icons(game)
-    yield from _board(game)
-
-
-def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     if not _NAME.fullmatch(info.id):
         yield f"its id “{info.id}” should be 1 to 32 characters of a-z, 0-9, _ and -."
     if info.id in RESERVED_IDS:
@@ -98,12 +82,7 @@ def _id(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield f"its name should be a text of 1 to {TEXT_MAX} characters."
     if len(others) >= CHOICES_MAX:
         yield f"/table open would have more than {CHOICES_MAX} games."
-
-
-def _taken(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> Iterator[str]:
-    """Yield which names of this game another one has already. All other names begin with the game's id."""
-    info = game.info
-    for other in others:
+    for other in others:  # all other names begin with the game's id
         if other.info.id == info.id:
             yield f"the id {info.id} is taken by {owner(other)}."
         if other.info.name.casefold() == info.name.casefold():
@@ -112,12 +91,23 @@ def _taken(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> 
             yield f"the command group /{clash[0]} is taken by {owner(other)}."
         if clash := sorted({icon.name for icon in game.goods.icons} & {icon.name for icon in other.goods.icons}):
             yield f"the icon {clash[0]} is taken by {owner(other)}."
+    yield from _kinds(info.id, game.features)
+    yield from _reads(info.id, game.features)
+    for group in sorted(info.command_groups):
+        if not _NAME.fullmatch(group):
+            yield f"the command group “{group}” should be 1 to 32 characters of a-z, 0-9, _ and -."
+    if clash := sorted(info.command_groups & RESERVED_GROUPS):
+        yield f"the command group /{clash[0]} is the core's."
+    yield from _settings(info, others)
+    yield from _texts(info, others)
+    yield from _functions(game)
 
 
 # ---------------------------------------------------------------- entries and actions
 
 
-def _entries(features: Features) -> Iterator[str]:
+def _kinds(id: str, features: Features) -> Iterator[str]:
+    """Yield what is wrong with the kinds of entries, actions and commands, and with their names."""
     state: object = features.state
     kinds: Sequence[object] = features.entries
     if not isinstance(state, type) or not issubclass(state, GameState):
@@ -125,8 +115,62 @@ def _entries(features: Features) -> Iterator[str]:
     for kind in kinds:
         if not isinstance(kind, type) or not issubclass(kind, Entry):
             yield f"{getattr(kind, '__name__', kind)} is not a subclass of Entry."
-        elif not _has_one_kind(kind):
+            continue
+        field = kind.model_fields["kind"]
+        if get_origin(field.annotation) is not Literal or get_args(field.annotation) != (field.default,):
             yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
+    for action in features.opens:
+        if not issubclass(action, Action):
+            yield f"{action.__name__} is not a subclass of Action."
+            continue
+        try:
+            fields_of(action)
+        except ValueError as fault:
+            yield str(fault)
+    pressed = [command for command in features.commands if command.kind]
+    for command in pressed:
+        yield from payload_faults(command)
+        if not command.kind.startswith(f"{id}."):
+            yield f"the kind of {command.__name__} should begin with “{id}.”."
+    try:
+        Codec(pressed, named_by="kind")
+    except ValueError as fault:
+        yield str(fault)
+    names = [*map(kind_name, features.entries), *(action.name for action in features.opens)]
+    if outside := [name for name in names if not name.startswith(f"{id}.")]:
+        yield f"{', '.join(outside)} should begin with “{id}.”."
+    if len(set(names)) < len(names):
+        yield "two of its entries or actions have one name."
+
+
+def payload_faults(kind: type[Command]) -> Iterator[str]:
+    """Yield why a button can't hold a command of this kind."""
+    try:
+        written = fields_of(kind, "kind")
+    except ValueError as fault:
+        yield str(fault)
+    else:
+        if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
+            yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
+
+
+def _reads(id: str, features: Features) -> Iterator[str]:
+    """Yield what is wrong with the earlier versions that the entries read."""
+    found = {(kind_name(kind), kind.model_fields["v"].default): kind for kind in features.entries}
+    for kind in features.entries:
+        for written, upgrade in vars(kind).get("reads", {}).items():
+            match written:
+                case (str(name), int(version)) if name.startswith(f"{id}.") and version > 0:
+                    if other := found.get(written):
+                        yield f"{kind.__name__} reads {name} (version {version}), which {other.__name__} does already."
+                    found[written] = kind
+                    if upgrade is not None and not callable(upgrade):
+                        yield f"{kind.__name__} reads {name} (version {version}) with something that is not a function."
+                case _:
+                    yield f"{kind.__name__} reads {written!r}, not a kind that begins with “{id}.” and its v."
+
+
+# ---------------------------------------------------------------- what is stored
 
 
 def storage_faults(features: Features) -> Iterator[str]:
@@ -142,13 +186,10 @@ def storage_faults(features: Features) -> Iterator[str]:
         except (PydanticUndefinedAnnotation, NameError) as error:
             yield f"{kind.__name__} has a field of a type that is known to type checkers only: import {error.name}."
         except PydanticUserError as error:
-            yield f"{kind.__name__} has a field that can't be written to the ledger: {_in_one_line(error)}."
+            why = " ".join(error.message.split()).rstrip(".")
+            yield f"{kind.__name__} has a field that can't be written to the ledger: {why}."
         else:
             yield from _read_again(kind.__name__, adapter, schema)
-
-
-def _in_one_line(error: PydanticUserError) -> str:
-    return " ".join(error.message.split()).rstrip(".")
 
 
 def _read_again(name: str, adapter: TypeAdapter[Any], schema: Mapping[str, Any]) -> Iterator[str]:
@@ -192,112 +233,17 @@ def _example(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
             return None
 
 
-def _has_one_kind(kind: type[Entry]) -> bool:
-    field = kind.model_fields["kind"]
-    return get_origin(field.annotation) is Literal and get_args(field.annotation) == (field.default,)
+# ---------------------------------------------------------------- facts and functions
 
 
-def _actions(features: Features) -> Iterator[str]:
-    for kind in features.opens:
-        if not issubclass(kind, Action):
-            yield f"{kind.__name__} is not a subclass of Action."
-            continue
-        try:
-            fields_of(kind)
-        except ValueError as fault:
-            yield str(fault)
-
-
-def _commands(id: str, features: Features) -> Iterator[str]:
-    """Yield faults of the commands for buttons."""
-    for kind in (each for each in features.commands if each.kind):
-        yield from payload_faults(kind)
-        if not kind.kind.startswith(f"{id}."):
-            yield f"the kind of {kind.__name__} should begin with “{id}.”."
-    try:
-        Codec((kind for kind in features.commands if kind.kind), named_by="kind")
-    except ValueError as fault:
-        yield str(fault)
-
-
-def payload_faults(kind: type[Command]) -> Iterator[str]:
-    """Yield why a button can't hold a command of this kind."""
-    try:
-        written = fields_of(kind, "kind")
-    except ValueError as fault:
-        yield str(fault)
-    else:
-        if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
-            yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
-
-
-def _names(id: str, features: Features) -> Iterator[str]:
-    names = [*(kind_name(kind) for kind in features.entries), *(action.name for action in features.opens)]
-    if outside := [name for name in names if not name.startswith(f"{id}.")]:
-        yield f"{', '.join(outside)} should begin with “{id}.”."
-    if len(set(names)) < len(names):
-        yield "two of its entries or actions have one name."
-
-
-def _reads(id: str, features: Features) -> Iterator[str]:
-    """Yield what is wrong with the earlier versions that the entries read."""
-    found = {(kind_name(kind), kind.model_fields["v"].default): kind for kind in features.entries}
-    for kind in features.entries:
-        for written, upgrade in vars(kind).get("reads", {}).items():
-            match written:
-                case (str(name), int(version)) if name.startswith(f"{id}.") and version > 0:
-                    pass
-                case _:
-                    yield f"{kind.__name__} reads {written!r}, not a kind that begins with “{id}.” and its v."
-                    continue
-            if other := found.get(written):
-                yield f"{kind.__name__} reads {name} (version {version}), which {other.__name__} does already."
-            found[written] = kind
-            if upgrade is not None and not callable(upgrade):
-                yield f"{kind.__name__} reads {name} (version {version}) with something that is not a function."
-
-
-PNG = b"\x89PNG"
-"""The beginning of a PNG."""
-
-
-def _board(game: Game) -> Iterator[str]:
-    """Yield what is wrong with the board of a table that was just opened."""
-    info, options = game.info, {option.name: option.values[0] for option in game.info.options}
-    table = Table(
-        id=1, seq=1, game=info.id, name=info.name, host=1, open=True, settings=TableSettings(options=options),
-        phase=info.phases[0], state=game.features.state(),
-    )  # fmt: skip
-    board = game.commands.board(table)
-    if (count := len(board.buttons)) > STEPS_MAX:
-        yield f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use the menu."
-    if board.pictured and game.draw is None:
-        yield f"its board says what a picture shows ({board.pictured}), and nothing draws it: see `draw`."
-    elif board.pictured and game.draw is not None and not game.draw(game.public(table)).startswith(PNG):
-        yield "what draws the picture on its board returns no PNG."
-
-
-# ---------------------------------------------------------------- slash commands
-
-
-def _groups(info: GameInfo) -> Iterator[str]:
-    for group in sorted(info.command_groups):
-        if not _NAME.fullmatch(group):
-            yield f"the command group “{group}” should be 1 to 32 characters of a-z, 0-9, _ and -."
-    if clash := sorted(info.command_groups & RESERVED_GROUPS):
-        yield f"the command group /{clash[0]} is the core's."
-
-
-def _phases(info: GameInfo) -> Iterator[str]:
+def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
+    """Yield what is wrong with the phases and the table settings."""
     if not info.phases:
         yield "it has no phases."
     elif not _distinct_texts(info.phases):
         yield f"its phases should be distinct texts of 1 to {TEXT_MAX} characters."
     elif unknown := sorted(info.own_phases.difference(info.phases)):
         yield f"{unknown[0]} is among its own_phases, and not among its phases."
-
-
-def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     for option in info.options:
         yield from _option(option, others)
     added = [option.name for option in info.options]
@@ -327,17 +273,6 @@ def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
         yield f"the setting {name} would have more than {CHOICES_MAX} values with those of other games."
 
 
-def _icons(game: Game) -> Iterator[str]:
-    """Yield which icons can't be drawn or uploaded. Those of all games are, one after the other."""
-    begins = f"{game.info.id.replace('-', '_')}_"
-    icons: Iterable[object] = game.goods.icons
-    for icon in icons:
-        if not isinstance(icon, Icon) or not _ICON.fullmatch(icon.name) or not icon.name.startswith(begins):
-            yield f"an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “{begins}”."
-        elif icon.shape not in (None, *get_args(Shape)) or not _COLOUR.fullmatch(icon.colour):
-            yield f"the icon {icon.name} has no shape or colour that can be drawn ({icon.shape}, {icon.colour})."
-
-
 def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     if "start" not in info.help:
         yield "its help has no topic “start”."
@@ -346,7 +281,9 @@ def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     if len(CORE_TOPICS.union(info.help, *(other.info.help for other in others))) > OPTIONS_MAX:
         yield f"/help would have more than {OPTIONS_MAX} topics."
     rulebook: Any = info.rulebook()
-    if not isinstance(rulebook, Mapping) or not all(_is_rule(*item) for item in rulebook.items()):
+    if not isinstance(rulebook, Mapping) or not all(
+        isinstance(rule, Rule) and rule.number == number for number, rule in rulebook.items()
+    ):
         yield "its rulebook is not a mapping from numbers to Rules."
     worth: Any = info.agreements
     if not isinstance(worth, Agreements) or not _is_text(worth.terms_hint):
@@ -355,8 +292,33 @@ def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield "its deals bind, and its agreements don't say so: the text for one that binds, and why it must be kept."
 
 
-def _is_rule(number: object, rule: object) -> bool:
-    return isinstance(rule, Rule) and rule.number == number
+PNG = b"\x89PNG"
+"""The beginning of a PNG."""
+
+
+def _functions(game: Game) -> Iterator[str]:
+    """Yield what is wrong with the icons, the seats, and the board of a table that was just opened."""
+    info, begins = game.info, f"{game.info.id.replace('-', '_')}_"
+    icons: Iterable[object] = game.goods.icons
+    for icon in icons:
+        if not isinstance(icon, Icon) or not _ICON.fullmatch(icon.name) or not icon.name.startswith(begins):
+            yield f"an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “{begins}”."
+        elif icon.shape not in (None, *get_args(Shape)) or not _COLOUR.fullmatch(icon.colour):
+            yield f"the icon {icon.name} has no shape or colour that can be drawn ({icon.shape}, {icon.colour})."
+    seats: Iterable[object] = game.seats.every()
+    if wrong := [seat for seat in seats if not isinstance(seat, SeatOption) or game.seats.find(seat.id) != seat]:
+        yield f"its seat {wrong[0]!r} is not a SeatOption that can be found by its id."
+    table = Table(
+        id=1, seq=1, game=info.id, name=info.name, host=1, open=True, phase=info.phases[0], state=game.features.state(),
+        settings=TableSettings(options={option.name: option.values[0] for option in info.options}),
+    )  # fmt: skip
+    board = game.commands.board(table)
+    if (count := len(board.buttons)) > STEPS_MAX:
+        yield f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use the menu."
+    if board.pictured and game.draw is None:
+        yield f"its board says what a picture shows ({board.pictured}), and nothing draws it: see `draw`."
+    elif board.pictured and game.draw is not None and not game.draw(game.public(table)).startswith(PNG):
+        yield "what draws the picture on its board returns no PNG."
 
 
 def _distinct_texts(values: Collection[object]) -> bool:

@@ -22,12 +22,10 @@ from time import thread_time
 from types import FrameType, GeneratorType
 from typing import Any
 
-from bot.rules.entries import Entry, kind_name
-from bot.rules.feature import Features
 from bot.rules.game import Game
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING, plainly
 from bot.rules.model.violation import Refused, SecretViolation
-from bot.rules.views import BoardView, SeatView
+from bot.rules.views import BoardView
 
 log = logging.getLogger(__name__)
 
@@ -43,23 +41,10 @@ OURS = ("bot.rules.", "bot.api.")
 METHODS = ("decide", "reply"), ("apply", "sentence", "heading", "merged", "calls", "redacted")
 """The methods of a game's commands and entries that are wrapped."""
 
-
-def _plainly(goods: Goods) -> str:
-    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
-
-
-def _holdings(seat: SeatView) -> list[str]:
-    return [_plainly(seat.known)]
-
-
-def _sentence(entry: Entry, ruler: str) -> str:
-    return f"{kind_name(type(entry))} is recorded. It counts, but its game can't say what it did."
-
-
 FALLBACKS: Mapping[str, Callable[..., Any]] = {
-    "goods.describe": _plainly,
-    "goods.short": _plainly,
-    "goods.describe_holdings": _holdings,
+    "goods.describe": plainly,
+    "goods.short": plainly,
+    "goods.describe_holdings": lambda seat: [plainly(seat.known)],
     "goods.listed": sorted,
     "goods.icon": lambda token: None,
     "goods.suggest": lambda seat, beside: (),
@@ -72,8 +57,9 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "commands.remark": lambda table, trade: "",
     "commands.take_back": lambda table, entry, seat: None,
     "commands.pair_remedy": lambda table, violation, seat, other: None,
-    "exchange.advice": lambda table, offer, seat: [],
+    "exchange.outlook": lambda hand, gives, gets, handed: None,
     "exchange.cost": lambda hand, given: "",
+    "exchange.gain": lambda hand, got: "",
     "setup.steps": lambda table: (),
     "features.prompts": lambda table: (),
     "features.follow_ups": lambda table, entry: (),
@@ -84,13 +70,13 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "matches": lambda wants, gives, both: False,
     "match_keys": lambda goods: (),
     "typed": lambda entries, at, seat: None,
-    "sentence": _sentence,
+    "sentence": lambda entry, ruler: f"{entry.kind} is recorded. It counts, but its game can't say what it did.",
     "heading": lambda entry: "",
     "merged": lambda entry, later: None,
     "calls": lambda entry: None,
     "reply": lambda command, entries: "It counts, but the game can't say what it did.",
 }
-"""What stands in for a function that only presents, by capability."""
+"""The plain values that take the place of functions that only present, by capability."""
 
 
 DRAWING = 0.25
@@ -104,8 +90,8 @@ class TooSlow(Exception):
     """A call into a game took too long."""
 
 
-_checking: list[object] = []
-"""Not empty while games are checked."""
+_watching: list[list[str]] = []
+"""The lists of those who check games now."""
 
 
 @contextmanager
@@ -115,39 +101,11 @@ def watched() -> Iterator[list[str]]:
     A call that takes more raises `TooSlow`, to end the check. For those who check a game, alone in their process.
     """
     findings: list[str] = []
-    _checking.append(findings)
+    _watching.append(findings)
     try:
-        with instead_of_log(__name__, _Findings(findings)):
-            yield findings
+        yield findings
     finally:
-        _checking.pop()
-
-
-@contextmanager
-def instead_of_log(name: str, handler: logging.Handler) -> Iterator[None]:
-    """Give the handler what a logger of this name gets, and nobody else, while the block lasts."""
-    logger = logging.getLogger(name)
-    propagates, logger.propagate = logger.propagate, False
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.propagate = propagates
-
-
-class _Findings(logging.Handler):
-    def __init__(self, findings: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._findings = findings
-
-    def emit(self, record: logging.LogRecord) -> None:
-        ms = getattr(record, "ms", None)
-        if ms is None:
-            why = f" ({record.exc_info[1]!r})" if record.exc_info else ""
-            self._findings.append(f"{record.getMessage()}{why}.")
-        elif ms > TOO_SLOW:
-            self._findings.append(f"{record.getMessage()}, and {TOO_SLOW} ms of processor time are the most.")
+        _watching.pop()
 
 
 def guarded(game: Game) -> Game:
@@ -173,20 +131,10 @@ def guarded(game: Game) -> Game:
                 else _wrapped(id, "reads", call, entry.__name__)
                 for written, call in reads.items()
             }
-    return replace(game, **changes, features=_features(id, game.features))
-
-
-def _features(id: str, features: Features) -> Features:
-    every = []
-    for feature in features.every:
-        found = {name: getattr(feature, name) for name in ("brings", "prompts", "follow_ups")}
-        changes: Any = {name: _wrapped(id, f"features.{name}", call) for name, call in found.items() if call}
-        every.append(replace(feature, **changes))
-    made = copy(features)  # with the same class of the state
-    made.take(tuple(every))
-    # All in one: there is a call for each entry that is replayed and each feature.
-    setattr(made, "apply", _wrapped(id, "features.after", features.apply))  # noqa: B010  (for mypy it is a method)
-    return made
+    features = copy(game.features)  # with the same class of the state
+    for name in ("after", "brings", "prompts", "follow_ups"):  # each as one: `after` is called for each entry
+        setattr(features, name, _wrapped(id, f"features.{name}", getattr(features, name)))
+    return replace(game, **changes, features=features)
 
 
 def _is_own(value: object) -> bool:
@@ -207,7 +155,8 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
 
     @wraps(call)
     def called(*args: Any, **options: Any) -> Any:
-        begun, outermost = thread_time(), _may_cut() and not _within
+        outermost = get_ident() == _MAIN and not _within and _can_interrupt()
+        begun = thread_time()
         try:
             if outermost:
                 _within.append(call)
@@ -221,17 +170,24 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
                 error.add_note(f"in the game {id}: {named}")
             if fallback is None:
                 raise
-            log.exception("the game %s failed in %s; what it should have shown counts", id, named)
+            failed = f"the game {id} failed in {named}; what it should have shown counts"
+            if _watching:
+                _watching[-1].append(f"{failed} ({error!r}).")
+            else:
+                log.exception(failed)
             return fallback(*args)
         finally:
             if outermost:
                 _within.clear()
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             if (taken := thread_time() - begun) > (DRAWING if capability == "draw" else SLOW):
-                ms = taken * 1000
-                log.warning("the game %s is slow: %s took %d ms", id, named, ms, extra={"ms": ms})
-                if ms > TOO_SLOW and _checking:
-                    raise TooSlow(f"the game {id} is slow: {named} took {ms:.0f} ms")
+                ms = int(taken * 1000)
+                slow = f"the game {id} is slow: {named} took {ms} ms"
+                if not _watching:
+                    log.warning(slow)
+                elif ms > TOO_SLOW:
+                    _watching[-1].append(f"{slow}, and {TOO_SLOW} ms of processor time are the most.")
+                    raise TooSlow(slow)
 
     called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice
     return called
@@ -245,14 +201,9 @@ _within: list[object] = []
 _MAIN = main_thread().ident
 
 
-def _may_cut() -> bool:
-    """Return whether a call can be interrupted here."""
-    return get_ident() == _MAIN and _can_interrupt()
-
-
 @cache
 def _can_interrupt() -> bool:
-    """Handle the signal of the timer, and return whether there is one."""
+    """Handle the signal of the timer, and return whether there is one. For the main thread."""
     if not hasattr(signal, "setitimer"):  # on Windows
         return False
     signal.signal(signal.SIGVTALRM, _interrupt)

@@ -66,7 +66,12 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
     """Add the game of an entry point to those found before. If it is broken, log why and leave it out."""
     (distribution, version), others = package(point), dict(found)
     try:
-        game = _loaded(point)
+        try:
+            game = point.load()
+        except Exception as error:  # it may raise anything
+            raise BrokenGame(f"it can't be loaded ({_in_one_line(error)}).") from error
+        if isinstance(game, Game) and game.info.id != point.name:
+            raise BrokenGame(f"its entry point should be called {game.info.id}, as the game is.")
         if distribution and not version:
             raise BrokenGame(f"its package {distribution} has no version.")
         if isinstance(game, Game):
@@ -119,17 +124,6 @@ def _owner(game: Game) -> str:
     """Return an earlier game as it is named to the author of one that clashes with it."""
     distribution = package_of(game.info.id)
     return f"{game.info.id} of {distribution}" if distribution else f"the game {game.info.id}"
-
-
-def _loaded(point: EntryPoint) -> Game:
-    """Return the game of an entry point. Raises `BrokenGame` for any error in its package."""
-    try:
-        game = point.load()
-    except Exception as error:  # it may raise anything
-        raise BrokenGame(f"it can't be loaded ({_in_one_line(error)}).") from error
-    if isinstance(game, Game) and game.info.id != point.name:
-        raise BrokenGame(f"its entry point should be called {game.info.id}, as the game is.")
-    return game  # type: ignore[no-any-return]  # `check` verifies the type
 
 
 def installed_game(name: str) -> Game:

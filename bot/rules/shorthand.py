@@ -75,11 +75,7 @@ Knows = Callable[[str], bool]
 Trails = Callable[[Part], bool]
 
 
-def _nothing(part: Part) -> bool:
-    return False
-
-
-def parse(text: str, knows: Knows, trails: Trails = _nothing) -> Iterator[Part]:
+def parse(text: str, knows: Knows, trails: Trails = lambda part: False) -> Iterator[Part]:
     """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
 
     Commas, semicolons, ``+``, ``&``, "and" and line breaks separate parts, except inside brackets. ``knows`` tells
@@ -92,15 +88,16 @@ def parse(text: str, knows: Knows, trails: Trails = _nothing) -> Iterator[Part]:
     [(2, 'silk'), (1, 'spice')]
     """
     knows = cache(knows)  # the same words are tried in many combinations
-    for piece in _pieces(unquoted(text), knows, trails):
-        yield from _parts(piece, knows, trails)
-
-
-def _pieces(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
-    """Yield the pieces between separators and connectives, except empty pieces and ``nothing``."""
+    text = unquoted(text)
     for first, end in _between(_SEPARATOR, text):
-        pieces = _joined(text[first:end], knows, trails)
-        yield from (piece for piece in pieces if piece.casefold() not in ("", "nothing"))
+        for piece in _joined(text[first:end], knows, trails):
+            if piece.casefold() in ("", "nothing"):
+                continue
+            if (part := _known(piece, knows)) is not None:
+                yield part
+            else:
+                whole = _counted(piece) or _times(piece) or Part(None, piece, piece)
+                yield from _unseparated(piece, knows, trails) or [whole]
 
 
 def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
@@ -110,7 +107,8 @@ def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
         begin, most = spans[first][0], min(first + JOINED_MAX, len(spans))
         ends = range(most - 1, first, -1)
         joined = ((end, _one_line(text[begin : spans[end][1]])) for end in ends)
-        last = next((end for end, piece in joined if _is_all_read(piece, knows, trails)), first)
+        read = (end for end, piece in joined if _known(piece, knows) or _unseparated(piece, knows, trails))
+        last = next(read, first)
         yield _one_line(text[begin : spans[last][1]])
         first = last + 1
 
@@ -125,16 +123,6 @@ def _in_brackets(text: str, place: int) -> bool:
     """Return whether this position is inside brackets."""
     opened = text.rfind("(", 0, place)
     return opened > text.rfind(")", 0, place) and ")" in text[place:]
-
-
-def _is_all_read(piece: str, knows: Knows, trails: Trails) -> bool:
-    return _known(piece, knows) is not None or bool(_unseparated(piece, knows, trails))
-
-
-def _parts(piece: str, knows: Knows, trails: Trails) -> list[Part]:
-    if (part := _known(piece, knows)) is not None:
-        return [part]
-    return _unseparated(piece, knows, trails) or [_counted(piece) or _times(piece) or Part(None, piece, piece)]
 
 
 def _known(piece: str, knows: Knows) -> Part | None:
@@ -225,15 +213,12 @@ def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], rem
     if slip := _nearest(part, words, cutoff=0.8):
         return Refused("", f"I don't know “{shown}”.", slip)
     plain = f" {_SIGN.sub(' ', part.what.casefold())} "
-    kept_out = [(len(word), group) for group in groups for word in group.words if _has_word(plain, word)]
+    said = ((word, group) for group in groups for word in group.words)
+    kept_out = [(len(word), group) for word, group in said if f" {word} " in plain or f" {word}s " in plain]
     if kept_out:
         _, group = max(kept_out, key=lambda found: found[0])  # longest word first: "fleet token" is a token, no fleet
         return Refused(group.rule, group.reason.format(what=f"“{shown}”"), group.remedy)
     return Refused("", f"I don't know “{shown}”.", _nearest(part, words, cutoff=0.6) or remedy)
-
-
-def _has_word(plain: str, word: str) -> bool:
-    return f" {word} " in plain or f" {word}s " in plain
 
 
 def _nearest(part: Part, words: Sequence[str], *, cutoff: float) -> str:

@@ -10,7 +10,6 @@ game's id and the version with which the table was opened. No installed game is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import NoReturn
@@ -28,16 +27,13 @@ from bot.rules.game import (
     GoodsLanguage,
     HiddenHands,
     Holdings,
-    Moves,
     SeatOption,
     Seats,
-    Settlement,
     Setup,
-    Trade,
     TradeRules,
 )
-from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import CORE_SETTINGS, GameState, Seat, Table
+from bot.rules.model.goods import NOTHING, Goods, plainly
+from bot.rules.model.table import CORE_SETTINGS, GameState, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import BoardView
 
@@ -92,18 +88,11 @@ class UnknownEntry(Entry):
     @property
     def seat(self) -> str | None:
         """The seat it is about, if it has a field ``seat`` like entries of the core."""
-        return seat if isinstance(seat := self._written("seat"), str) else None
-
-    @property
-    def person(self) -> int | None:
-        """The number of the person it is about, if it has a field ``person``."""
-        return person if isinstance(person := self._written("person"), int) else None
+        seat = (self.model_extra or {}).get("seat")
+        return seat if isinstance(seat, str) else None
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat} if self.seat else ())
-
-    def _written(self, name: str) -> object:
-        return (self.model_extra or {}).get(name)
 
 
 class UnreadableEntry(UnknownEntry):
@@ -130,17 +119,8 @@ def stand_in(id: str) -> Game:
     """Return the replacement for the game with this id."""
     reason = _reason(id)
 
-    def refuse() -> NoReturn:
+    def refuse(*_: object) -> NoReturn:
         raise refusal(id)
-
-    def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-        refuse()
-
-    def change(table: Table, seat: str, goods: Goods) -> Moves:
-        refuse()
-
-    def settle(table: Table, trade: Trade) -> Settlement:
-        refuse()
 
     def may(table: Table, command: Command, caller: Caller) -> None:
         if type(command).__name__ not in ALLOWED:
@@ -150,24 +130,33 @@ def stand_in(id: str) -> Game:
     violation = Violation(rule="", reason=reason, remedy=REMEDY, of_goods=False, short=True)
     return Game(
         api=API,
-        info=_info(id, f"{reason} {REMEDY}"),
-        seats=Seats(every=lambda: (), find=_seat, start=lambda seat, settings: NOTHING),
+        info=GameInfo(
+            id=id,
+            name=id_in(id),
+            phases=("unknown",),
+            settings=frozenset(CORE_SETTINGS),
+            rulebook=dict,
+            help={"start": f"{reason} {REMEDY}"},
+            example="2 token",
+        ),
+        seats=Seats(
+            every=lambda: (),
+            find=lambda id: SeatOption(id, id.capitalize(), id.capitalize()) if id else None,
+            start=lambda seat, settings: NOTHING,
+        ),
         goods=GoodsLanguage(
-            read=read,
-            describe=_describe,
+            read=refuse,
+            describe=plainly,
             describe_holdings=lambda seat: [f"I can't show what this seat holds. {reason}"],
             suggest=lambda seat, beside: [],
             cards=lambda seat: NOTHING,
         ),
-        holdings=Holdings(gain=change, spend=change, correct=change),
+        holdings=Holdings(gain=refuse, spend=refuse, correct=refuse),
         trade=TradeRules(
-            violations=lambda table, trade: [violation], settle=settle, pairwise=False, private_offers=True
+            violations=lambda table, trade: [violation], settle=refuse, pairwise=False, private_offers=True
         ),
-        commands=Commands(
-            board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False),
-            may=may,
-        ),
-        features=Features((Feature(after=_apply),)),
+        commands=Commands(board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False), may=may),
+        features=Features((Feature(after=_uncounted),)),
         setup=Setup(begun=lambda table: True, steps=lambda table: ()),
         hidden=HiddenHands(
             open=lambda goods: NOTHING,
@@ -178,33 +167,11 @@ def stand_in(id: str) -> Game:
     )
 
 
-def _info(id: str, help: str) -> GameInfo:
-    return GameInfo(
-        id=id,
-        name=id_in(id),
-        phases=("unknown",),
-        settings=frozenset(CORE_SETTINGS),
-        rulebook=dict,
-        help={"start": help},
-        example="2 token",
-    )
-
-
-def _seat(id: str) -> SeatOption | None:
-    return SeatOption(id, id.capitalize(), id.capitalize()) if id else None
-
-
-def _describe(goods: Goods) -> str:
-    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
-
-
-def _apply(table: Table, entry: Entry) -> Table:
+def _uncounted(table: Table, entry: Entry) -> Table:
     """Return the table with `IncompleteGoods` holdings, so that later entries can't overdraw them."""
-    counted = {id: seat for id, seat in table.seats.items() if not isinstance(seat.holdings, IncompleteGoods)}
-    if not counted:
-        return table
-    return replace(table, seats={**table.seats, **{id: _uncounted(seat) for id, seat in counted.items()}})
-
-
-def _uncounted(seat: Seat) -> Seat:
-    return replace(seat, holdings=IncompleteGoods(seat.holdings), in_play=IncompleteGoods(seat.in_play))
+    seats = {
+        id: replace(seat, holdings=IncompleteGoods(seat.holdings), in_play=IncompleteGoods(seat.in_play))
+        for id, seat in table.seats.items()
+        if not isinstance(seat.holdings, IncompleteGoods)
+    }
+    return replace(table, seats={**table.seats, **seats}) if seats else table

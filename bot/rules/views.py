@@ -107,7 +107,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class HandOverView:
-    """What the viewer must hand over for an offer: the cards named, the total number, and the hand to choose from.
+    """Cards that the viewer must hand over for an offer: those named, the total number, and the hand to choose from.
 
     ``promised`` is what the offer says that they give, ``gets`` that they get. ``chosen`` are the cards handed over so
     far, by default those that they most likely hand over.
@@ -134,7 +134,7 @@ OfferMove = Literal[
     "accept", "agree", "have", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out",
     "again", "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
 ]  # fmt: skip
-"""What a viewer may do about an offer. With ``same``, a third player makes the poster the same offer.
+"""A viewer's move about an offer. With ``same``, a third player makes the poster the same offer.
 
 On the card of the one it is for, ``agree`` or ``have`` may take the place of ``accept``: to agree where it can't settle
 yet, and to say first that the counted goods one is short of lie before one.
@@ -143,7 +143,7 @@ yet, and to say first that the counted goods one is short of lie before one.
 
 @dataclass(frozen=True, slots=True)
 class OfferLinks:
-    """What an offer belongs to, by number: the offer it answers, its negotiation, and the transaction it became.
+    """Numbers that belong to an offer: of the offer it answers, its negotiation, and the transaction it became.
 
     ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
     ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
@@ -200,7 +200,7 @@ class OfferProgress:
 
 @dataclass(frozen=True, slots=True)
 class OfferRuling:
-    """What the rules say about an offer, as far as the viewer may know.
+    """The rules' judgement of an offer, as far as the viewer may know.
 
     ``when``: it was not possible when posted; this says when it is, see `Violation`.
     ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
@@ -218,7 +218,7 @@ class OfferRuling:
 
 @dataclass(frozen=True, slots=True)
 class OfferButtons:
-    """What the viewer may do about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
+    """The viewer's moves about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
 
     ``settles``: when this viewer accepts now, the goods move, as far as they may know. ``only_agrees``: accepting moves
     nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
@@ -233,7 +233,7 @@ class OfferButtons:
 
 @dataclass(frozen=True, slots=True)
 class OwnPart:
-    """What an offer means for the viewer's own goods.
+    """An offer's effect on the viewer's own goods.
 
     ``balances`` are the changes to them, if both sides are known. The rest is for games in which goods are handed over:
     ``handed`` is what the viewer has handed over, ``hand_over`` what they must hand over now, ``choices`` what they
@@ -610,7 +610,7 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """What one seat may do after an entry, with its buttons. ``evident`` is as in `PromptView`.
+    """A text for one seat after an entry, with buttons for what it may do. ``evident`` is as in `PromptView`.
 
     >>> FollowUpView("red", "You may trade again.").evident
     False

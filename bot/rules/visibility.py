@@ -7,7 +7,6 @@ two tables agree on everything a viewer may know, their views are equal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import combinations
 
 from bot.rules.access import is_host
@@ -18,7 +17,7 @@ from bot.rules.features.deals import answers, marks, not_binding
 from bot.rules.features.deals import buttons as buttons_of_deal
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
-from bot.rules.features.offers.chains import counters, standing_again
+from bot.rules.features.offers.chains import counters
 from bot.rules.features.offers.debts import open_debts
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
@@ -43,8 +42,7 @@ from bot.rules.features.offers.state import (
 )
 from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.deals import Deal, Negotiation
-from bot.rules.model.debts import Debt
+from bot.rules.model.deals import Deal
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
@@ -56,7 +54,6 @@ from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (
-    BoardView,
     DealView,
     EntryView,
     FollowUpView,
@@ -67,12 +64,10 @@ from bot.rules.views import (
     OfferProgress,
     OfferRuling,
     OfferView,
-    OtherOfferView,
     OwnPart,
     PairView,
     PromptView,
     SeatView,
-    SetupView,
     TableView,
     Viewer,
 )
@@ -80,15 +75,11 @@ from bot.rules.views import (
 # ---------------------------------------------------------------- viewers
 
 
-def secrets_open(table: Table) -> bool:
-    """Return whether secrets are open to all: the table is closed, and its settings allow it."""
-    return table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
-
-
 def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the viewer for the table's channel, who knows what everybody may know."""
+    secrets_open = table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
     return Viewer(
-        opened=secrets_open(table), people={person.number: person for person in people}, roster=table.tenures,
+        opened=secrets_open, people={person.number: person for person in people}, roster=table.tenures,
         hosted=table.hosts, words=game_of(table).words(table),
     )  # fmt: skip
 
@@ -137,11 +128,21 @@ class TableViews:
 
     def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
         self.table, self._recorded = table, recorded
-        self._game = game_of(table)
+        self._game = game = game_of(table)
+        self._board, self._public, self._setup = game.commands.board(table), game.public(table), setup_view(table)
+        self._follow_ups = [_follow_ups_of(each, table) for each in recorded]  # for all seats
+        self._asked = game.features.prompts(table) if table.running else []
+        self._matches = market.matching(table)
+        self._announced = market.announced(self._matches)
+        self._fitting = {number for match in self._matches for number in match}
+        self._counters = counters(table)
+        self._of_many = {each.number for every in self._counters.values() for each in every}
+        # The offers that stand again, by the number of their counter that came to nothing.
+        self._standing_again = {each.answer: each.number for each in reversed(table.open_offers())}
+        self._seats = {seat.id: self._open_seat(seat) for seat in table.seats.values()}
         self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
         self._progress: dict[int, OfferProgress] = {}
-        self._seats: dict[str, SeatView] = {}
         self._views: list[tuple[Viewer, TableView]] = []
         self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
 
@@ -160,35 +161,35 @@ class TableViews:
             if known == viewer:
                 return entries
         entries = tuple(
-            see_entry(each, viewer, self.table.game, self.table, every)
-            for each, every in zip(self._recorded, self._follow_ups, strict=True)
+            see_entry(each, viewer, self.table.game, self.table, follow_ups)
+            for each, follow_ups in zip(self._recorded, self._follow_ups, strict=True)
         )
         self._entries.append((viewer, entries))
         return entries
 
     def _see(self, viewer: Viewer) -> TableView:
-        table = self.table
+        table, seat = self.table, viewer.knowing_seat
         shown = [offer for offer in table.offers.values() if _sees_offer(offer, viewer)]
         read = {offer.number: self._read(offer, viewer) for offer in shown}
         live = [offer for offer in read.values() if offer.live]
-        ordered = market.by_interest(table, live, viewer.knowing_seat, self._matches)
+        ordered = market.by_interest(table, live, seat, self._matches)
+        # Of private debts the two alone know, whoever sits there now.
+        debts = [each for each in open_debts(table) if not each.private or viewer.sees_all or each.between(seat)]
+        mine = (each for each in debts if each.debtor == seat and each.window != table.window.number)
         return TableView(
             id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.running,
             closing=table.closing, paused=table.paused, earlier=table.earlier, next_time=table.next_time,
             zone=table.zone, phase=table.phase, window=table.window, settings=table.settings,
-            pairwise=self._game.trade.pairwise,
-            names=_names_now(table, viewer), seat=viewer.seat, hosts=viewer.hosts,
-            seats={seat.id: self._seat(seat, viewer) for seat in table.seats.values()},
+            pairwise=self._game.trade.pairwise, seat=viewer.seat, hosts=viewer.hosts,
+            names=Names(table.game, viewer.people, table.holders(), viewer.words, viewer.reader),
+            seats={id: self._seat(id, viewer) for id in table.seats},
             offers={offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown},
             by_interest=tuple(offer.number for offer in ordered),
-            deals={
-                each.number: _deal(table, each, viewer) for each in table.deals.values() if _sees_deal(each, viewer)
-            },
-            negotiations=_negotiations(table, viewer),
+            deals=_deals(table, viewer), negotiations=_negotiations(table, viewer),
             prompts=tuple(self._prompts(viewer)), board=self._board,
             transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, shared=viewer.shared, setup=self._setup, public=self._public,
-            debts=_debts(table, viewer), due=_due(table, viewer),
+            became=table.became, shared=viewer.shared, setup=self._setup, public=self._public, debts=tuple(debts),
+            due=frozenset(each.number for each in mine if not _pair(table, viewer, each.debtor, each.creditor).why_not),
         )  # fmt: skip
 
     def _see_in_room(self, viewer: Viewer) -> TableView:
@@ -208,52 +209,6 @@ class TableViews:
         ordered = market.by_interest(table, live, None, self._matches)
         return replace(seen, offers=offers, by_interest=tuple(offer.number for offer in ordered))
 
-    @cached_property
-    def _board(self) -> BoardView:
-        return self._game.commands.board(self.table)
-
-    @cached_property
-    def _public(self) -> object:
-        return self._game.public(self.table)
-
-    @cached_property
-    def _setup(self) -> SetupView | None:
-        return setup_view(self.table)
-
-    @cached_property
-    def _follow_ups(self) -> list[list[FollowUpView]]:
-        """The follow-ups of each of the last entries, for all seats."""
-        return [_every_follow_up(each, self.table) for each in self._recorded]
-
-    @cached_property
-    def _asked(self) -> list[PromptView]:
-        """What the game asks, of all seats."""
-        return self._game.features.prompts(self.table)
-
-    @cached_property
-    def _matches(self) -> list[market.Match]:
-        return market.matching(self.table)
-
-    @cached_property
-    def _announced(self) -> list[market.Match]:
-        return market.announced(self._matches)
-
-    @cached_property
-    def _fitting(self) -> frozenset[int]:
-        return frozenset(number for match in self._matches for number in match)
-
-    @cached_property
-    def _counters(self) -> dict[int, list[Offer]]:
-        return counters(self.table)
-
-    @cached_property
-    def _standing_again(self) -> dict[int, int]:
-        return standing_again(self.table)
-
-    @cached_property
-    def _of_many(self) -> frozenset[int]:
-        return frozenset(each.number for every in self._counters.values() for each in every)
-
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with its sides redacted to what this viewer may know."""
         if _exact(offer, viewer):
@@ -264,28 +219,22 @@ class TableViews:
                 offer, give=nothing, want=nothing, terms="", terms_now="", terms_card=False, before=None
             )  # fmt: skip
         if offer.number not in self._redacted:
-            self._redacted[offer.number] = self._redact(offer)
+            redact, before = self._game.redact, offer.before
+            if before is not None:
+                before = replace(before, give=redact(before.give), want=redact(before.want))
+            read = replace(offer, give=redact(offer.give), want=redact(offer.want), before=before)
+            self._redacted[offer.number] = read
         return self._redacted[offer.number]
 
-    def _redact(self, offer: Offer) -> Offer:
-        """Return an offer with its sides as everybody may read them."""
-        redact, before = self._game.redact, offer.before
-        if before is not None:
-            before = replace(before, give=redact(before.give), want=redact(before.want))
-        return replace(offer, give=redact(offer.give), want=redact(offer.want), before=before)
-
-    def _seat(self, seat: Seat, viewer: Viewer) -> SeatView:
+    def _seat(self, id: str, viewer: Viewer) -> SeatView:
         """Return a seat, with its hidden goods if this viewer may know them."""
-        view = self._seats.get(seat.id)
-        if view is None:
-            view = self._seats[seat.id] = self._open_seat(seat)
-        if not viewer.sees_all and viewer.knowing_seat != seat.id:
+        view, mine = self._seats[id], viewer.knowing_seat == id
+        if not viewer.sees_all and not mine:
             return view
-        hidden, exchange = view.open.missing(seat.holdings), exchange_of(self.table)
+        hidden, exchange = view.open.missing(self.table.seats[id].holdings), exchange_of(self.table)
         return replace(
-            view, hidden=hidden, hidden_count=hidden.total(),
-            exchangeable=exchange.hand(self.table, seat.id) if exchange else None,
-            mine=viewer.knowing_seat == seat.id,
+            view, hidden=hidden, hidden_count=hidden.total(), mine=mine,
+            exchangeable=exchange.hand(self.table, id) if exchange else None,
         )  # fmt: skip
 
     def _open_seat(self, seat: Seat) -> SeatView:
@@ -334,7 +283,9 @@ class TableViews:
             ruling=OfferRuling(
                 why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-                end_reason=_end_reason(offer, viewer), when=offer.when if readable and not only_says(offer) else "",
+                # A successor in the seat may not know why it became void: that may reveal a hand.
+                end_reason=offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else "",
+                when=offer.when if readable and not only_says(offer) else "",
                 remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
             ),
             buttons=OfferButtons(
@@ -384,11 +335,14 @@ class TableViews:
 
     def _progress_of(self, offer: Offer) -> OfferProgress:
         if offer.number not in self._progress:
-            table = self.table
+            table, agreed, said = self.table, both_agree(offer), dict.fromkeys((*offer.signatures, *offer.agreed))
             self._progress[offer.number] = OfferProgress(
-                agreed_by_both=both_agree(offer), ahead=ahead(offer), confirming=to_confirm(table, offer),
-                confirmed=_confirmed(table, offer), handing_over=to_hand_over(table, offer),
-                takers=takers(table, offer), accepted=accepted(offer), missed=_missed(offer),
+                agreed_by_both=agreed, ahead=ahead(offer), confirming=to_confirm(table, offer),
+                confirmed=tuple(
+                    seat for seat in (offer.seat, offer.to) if agreed and seat and signed_now(table, offer, seat)
+                ),
+                handing_over=to_hand_over(table, offer), takers=takers(table, offer), accepted=accepted(offer),
+                missed=tuple(seat for seat in said if offer.status == "resolved" and not offer.party(seat)),
                 pickable=pickable(table, offer), uncovered=uncovered(table, offer), lapsed=lapsed(table, offer),
                 sealed=tuple(offer.handed),
             )  # fmt: skip
@@ -415,7 +369,8 @@ class TableViews:
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
         for deal in table.ending.values():
-            if deal.over and seat not in deal.marks and _still_two(table, deal) and viewer.belongs_to(deal.parties):
+            both_sit = all(table.seats[each].person == person for each, person in deal.parties.people.items())
+            if deal.over and seat not in deal.marks and both_sit and viewer.belongs_to(deal.parties):
                 yield _kept_prompt(table, deal, seat)
         fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
         for match in self._announced:
@@ -443,23 +398,6 @@ def _exact(offer: Offer, viewer: Viewer) -> bool:
     return viewer.sees_all or (offer.to is None and not offer.private) or viewer.belongs_to(offer.parties)
 
 
-def _end_reason(offer: Offer, viewer: Viewer) -> str:
-    """Return why an offer became void, for a party. A successor in the seat may not know it: it may reveal a hand."""
-    return offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else ""
-
-
-def _confirmed(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that have confirmed an offer in this turn, once both have agreed to it."""
-    both = (offer.seat, offer.to) if both_agree(offer) else ()
-    return tuple(seat for seat in both if seat and signed_now(table, offer, seat))
-
-
-def _missed(offer: Offer) -> tuple[str, ...]:
-    """Return the seats that accepted an offer to all but were not picked."""
-    accepted = dict.fromkeys((*offer.signatures, *offer.agreed)) if offer.status == "resolved" else ()
-    return tuple(seat for seat in accepted if not offer.party(seat))
-
-
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
     """Return the viewer's role in an offer. An offer to all is addressed to every seat but its poster's.
 
@@ -473,55 +411,33 @@ def _role(offer: Offer, viewer: Viewer) -> menu.Role:
     return "addressed" if offer.to is None else None
 
 
-def _sees_deal(deal: Deal, viewer: Viewer) -> bool:
-    """Return whether the viewer may know of a deal. Only the parties know of a private deal."""
-    return not deal.private or viewer.sees_all or viewer.belongs_to(deal.parties)
-
-
-def _deal(table: Table, deal: Deal, viewer: Viewer) -> DealView:
-    return DealView(
-        table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-        private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer, by=deal.by,
-        mine=viewer.belongs_to(deal.parties), names=_names_of(table, deal.parties, viewer),
-        buttons=_deal_buttons(table, deal, viewer),
-    )  # fmt: skip
-
-
-def _deal_buttons(table: Table, deal: Deal, viewer: Viewer) -> tuple[LabelledAction, ...]:
-    if viewer.belongs_to(deal.parties):
-        return buttons_of_deal(table, deal, viewer.seat)
-    return buttons_of_deal(table, deal, None) if viewer.person == NOBODY and not deal.private else ()
-
-
-def _debts(table: Table, viewer: Viewer) -> tuple[Debt, ...]:
-    """Return what is owed, as far as the viewer may know: of private debts the two alone do, whoever sits there now."""
-    seat = viewer.knowing_seat
-    return tuple(each for each in open_debts(table) if not each.private or viewer.sees_all or each.between(seat))
-
-
-def _due(table: Table, viewer: Viewer) -> frozenset[int]:
-    """Return the debts that the viewer could pay now, since a window in which the two can trade has opened."""
-    seat, now = viewer.knowing_seat, table.window.number
-    mine = (each for each in open_debts(table) if each.debtor == seat and each.window != now)
-    return frozenset(each.number for each in mine if _pair(table, viewer, seat or "", each.creditor).why_not is None)
-
-
-def _sees_negotiation(negotiation: Negotiation, viewer: Viewer) -> bool:
-    """Return whether the viewer may know of a negotiation: its parties and its thread may."""
-    return viewer.sees_all or viewer.room == negotiation.number or viewer.belongs_to(negotiation.parties)
+def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
+    """Return the deals that the viewer may know of: only the parties know of a private deal."""
+    found: dict[int, DealView] = {}
+    for deal in table.deals.values():
+        mine = viewer.belongs_to(deal.parties)
+        if deal.private and not viewer.sees_all and not mine:
+            continue
+        presses = mine or (viewer.person == NOBODY and not deal.private)
+        found[deal.number] = DealView(
+            table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
+            private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer, by=deal.by,
+            mine=mine, names=_names_of(table, deal.parties, viewer),
+            buttons=buttons_of_deal(table, deal, viewer.seat if mine else None) if presses else (),
+        )  # fmt: skip
+    return found
 
 
 def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
-    every = (each for each in table.negotiations.values() if _sees_negotiation(each, viewer))
-    return {each.number: _negotiation(table, each) for each in every}
-
-
-def _negotiation(table: Table, negotiation: Negotiation) -> NegotiationView:
-    return NegotiationView(
-        table=table.id, number=negotiation.number, seat=negotiation.seat, other=negotiation.other,
-        topic=negotiation.topic, open=negotiation.open, resolved=negotiation.resolved,
-        close=Press(table.id, CloseNegotiation(negotiation.number)),
-    )  # fmt: skip
+    """Return the negotiations that the viewer may know of: the parties and its thread know of one."""
+    return {
+        talks.number: NegotiationView(
+            table=table.id, number=talks.number, seat=talks.seat, other=talks.other, topic=talks.topic,
+            open=talks.open, resolved=talks.resolved, close=Press(table.id, CloseNegotiation(talks.number)),
+        )
+        for talks in table.negotiations.values()
+        if viewer.sees_all or viewer.room == talks.number or viewer.belongs_to(talks.parties)
+    }  # fmt: skip
 
 
 def _deal_prompt(table: Table, deal: Deal) -> PromptView:
@@ -529,11 +445,6 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
         table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
         deal=deal.number, buttons=answers(table, deal),
     )  # fmt: skip
-
-
-def _still_two(table: Table, deal: Deal) -> bool:
-    """Return whether both who agreed still sit there."""
-    return all(table.seats[seat].person == person for seat, person in deal.parties.people.items())
 
 
 def _kept_prompt(table: Table, deal: Deal, seat: str) -> PromptView:
@@ -587,32 +498,32 @@ def see_entry(
     viewer: Viewer,
     game: str,
     after: Table | None = None,
-    every: Sequence[FollowUpView] | None = None,
+    follow_ups: Sequence[FollowUpView] | None = None,
 ) -> EntryView:
     """Return an entry as this viewer may see it. Sealed fields that they may not know are None.
 
     People are named as they were at that entry. ``after`` is the table right after the entry, if available; without it,
-    the view has no follow-ups and no buttons. ``every``: the entry's follow-ups for all seats, if they are known.
+    the view has no follow-ups and no buttons. ``follow_ups``: those of all seats, if they are known.
     """
-    entry = recorded.entry
-    if after is not None and every is None:
-        every = _every_follow_up(recorded, after)
-    seen, mine = redact(entry, viewer, recorded.seq), _own_seats(entry, viewer, recorded.seq)
+    entry, seq, seat = recorded.entry, recorded.seq, viewer.knowing_seat
+    if after is not None and follow_ups is None:
+        follow_ups = _follow_ups_of(recorded, after)
+    seen = redact(entry, viewer, seq)
+    mine = frozenset(each for each in entry.seats() | entry.parties() if viewer.held(each, seq))
+    then = seat if seat is not None and viewer.held(seat, seq) else None
+    traded = isinstance(entry, Transaction) and then in (entry.first, entry.second)
+    own = viewer.seat if viewer.seat in mine else None
     return EntryView(
-        table=recorded.table_id, seq=recorded.seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
-        names=Names(game, viewer.people, holders_at(viewer.roster, recorded.seq), viewer.words, viewer.reader),
+        table=recorded.table_id, seq=seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
+        names=Names(game, viewer.people, holders_at(viewer.roster, seq), viewer.words, viewer.reader),
         complete=seen is entry,
-        seats=seen.seats() | seen.parties(), mine=mine,
-        follow_ups=tuple(_own_follow_ups(recorded, viewer, every or ())), hash=recorded.hash,
-        other_offers=_other_offers(recorded, viewer, after) if after else (),
-        take_back=_take_back(entry, viewer, after) if after and viewer.seat in mine else None,
-        by_host=recorded.by == host_at(viewer.hosted, recorded.seq),
+        seats=seen.seats() | seen.parties(), mine=mine, hash=recorded.hash,
+        # Each is for the person who held its seat then: it may reveal the hand, as their other offers do.
+        follow_ups=tuple(each for each in follow_ups or () if viewer.sees_all or each.seat == then),
+        other_offers=other_offers(after, then) if traded and after and then else (),
+        take_back=game_of(after).commands.take_back(after, entry, own) if after and own else None,
+        by_host=recorded.by == host_at(viewer.hosted, seq),
     )  # fmt: skip
-
-
-def _take_back(entry: Entry, viewer: Viewer, after: Table) -> LabelledAction | None:
-    """Return the button with which the viewer, who took part in an entry, can take it back."""
-    return game_of(after).commands.take_back(after, entry, viewer.seat) if viewer.seat else None
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
@@ -650,35 +561,12 @@ def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
 
 
-def _own_seats(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
-    """Return the seats of an entry that the viewer held then."""
-    return frozenset(seat for seat in entry.seats() | entry.parties() if viewer.held(seat, seq))
-
-
-def _every_follow_up(recorded: Recorded, after: Table) -> list[FollowUpView]:
+def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:
     """Return the follow-ups of an entry for all seats.
 
     The features find the entry's number in ``seq``, though the table may be that after later entries of the command.
     """
     return game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry)
-
-
-def _own_follow_ups(recorded: Recorded, viewer: Viewer, every: Iterable[FollowUpView]) -> Iterable[FollowUpView]:
-    """Yield each follow-up only to the person who held its seat at the entry: it may reveal the hand."""
-    for each in every:
-        if viewer.sees_all or (each.seat == viewer.knowing_seat and viewer.held(each.seat, recorded.seq)):
-            yield each
-
-
-def _other_offers(recorded: Recorded, viewer: Viewer, after: Table) -> tuple[OtherOfferView, ...]:
-    """Return the viewer's other live offers after a trade of theirs. They depend on the viewer's own hand."""
-    entry, seat = recorded.entry, viewer.knowing_seat
-    traded = isinstance(entry, Transaction) and seat in (entry.first, entry.second)
-    return other_offers(after, seat) if traded and seat is not None and viewer.held(seat, recorded.seq) else ()
-
-
-def _names_now(table: Table, viewer: Viewer) -> Names:
-    return Names(table.game, viewer.people, table.holders(), viewer.words, viewer.reader)
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from bot.rules import registry
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Upgrade, kind_name
-from bot.rules.feature import Feature, Features
+from bot.rules.feature import Features
 from bot.rules.features import audits, deals, holdings, negotiations, next_time, seats, tables
 from bot.rules.features.offers import debts, posting, signing
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
@@ -31,11 +31,7 @@ CORE = Features(
         audits.FEATURE,
     )
 )
-"""The features that every table has. They have commands and entries only; what else a feature may declare is read of
-games' features.
-"""
-if unread := [each for each in CORE.every if each != Feature(commands=each.commands, entries=each.entries)]:
-    raise TypeError(f"nothing reads these parts of a feature of the core: {unread}")
+"""The features that every table has: commands and entries only. What else a feature may declare is read of games."""
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""
@@ -63,20 +59,22 @@ def kinds_of(*bases: type[Entry]) -> frozenset[str]:
     >>> "offer.transaction" in kinds_of(Transaction)
     True
     """
-    return frozenset(written for (written, _), (kind, _) in readers().items() if issubclass(kind, bases))
+    return _kinds_that(lambda kind: issubclass(kind, bases))
 
 
 def kinds_with_heading() -> frozenset[str]:
     """Return the names of the kinds of entry with which a turn, a phase or the like may begin."""
     headings = (Entry.heading, Entry.begins_phase)
-    return frozenset(
-        written for (written, _), (kind, _) in readers().items() if (kind.heading, kind.begins_phase) != headings
-    )
+    return _kinds_that(lambda kind: (kind.heading, kind.begins_phase) != headings)
 
 
 def kinds_told_as_one() -> frozenset[str]:
     """Return the names of the kinds of entry of which a story tells several in one sentence."""
-    return frozenset(written for (written, _), (kind, _) in readers().items() if kind.merged != Entry.merged)
+    return _kinds_that(lambda kind: kind.merged != Entry.merged)
+
+
+def _kinds_that(holds: Callable[[type[Entry]], bool]) -> frozenset[str]:
+    return frozenset(written for (written, _), (kind, _) in readers().items() if holds(kind))
 
 
 def kind_matches(kind: str, wanted: str) -> bool:
@@ -129,16 +127,13 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
         return reader[0].model_validate(whole)
     try:
         if reader is not None:
-            return _upgraded(whole, *reader)
+            entry, upgrade = reader
+            if upgrade is not None:
+                whole = {**upgrade(whole), "kind": kind_name(entry), "v": entry.model_fields["v"].default}
+            return entry.model_validate(whole)
     except Exception:  # noqa: BLE001  (an upgrade may raise anything)
         _log_once(game.info.id, game.version, str(kind), version)
     return UnreadableEntry.model_validate(public)
-
-
-def _upgraded(written: dict[str, Any], kind: type[Entry], upgrade: Upgrade | None) -> Entry:
-    if upgrade is not None:
-        written = {**upgrade(written), "kind": kind_name(kind), "v": kind.model_fields["v"].default}
-    return kind.model_validate(written)
 
 
 @cache

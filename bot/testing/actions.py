@@ -1,4 +1,4 @@
-"""What is offered to press, as commands: an action in a view is one that the rules know, and mostly accept."""
+"""Press every button in the views of a table: the rules know each action, and mostly accept it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, HaveT
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import Offer
-from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer
@@ -26,31 +24,28 @@ OfGame = Callable[[Action], Command | None]
 
 
 def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Command | None:
-    """Return the command that pressing it brings about; None where it only shows something."""
+    """Return the command of a button; None where it only shows something."""
     match action:
         case Press(command=command):
             return command
-        case OfferAction():
-            return _of_offer(action, offer) if offer is not None else None
+        case OfferAction(offer=number, revision=revision, what=what):
+            if offer is None or what in ("show", "more", "details"):
+                return None
+            if what == "counter":
+                return CounterOffer(number)
+            if what == "alter":
+                return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
+            return HandOver(number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision)
     return of_game(action)
 
 
-def _of_offer(action: OfferAction, offer: OfferView) -> Command | None:
-    number, revision = action.offer, action.revision
-    match action.what:
-        case "counter":
-            return CounterOffer(number)
-        case "alter":
-            return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
-        case "hand_over" | "accept_and_hand_over" | "choose_again":
-            return HandOver(number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision)
-        case "show" | "more" | "details":
-            return None
-
-
 def actions_agree(world: World, of_game: OfGame) -> None:
-    """Everybody presses everything they are shown; each time the world stays as it is."""
-    table, views = world.recall_all(), TableViews(world.recall_all())
+    """Press every button that each viewer is shown, without recording anything.
+
+    Raises ``AssertionError`` for a button that is shown and refused, though its viewer could know better.
+    """
+    table = world.recall_all()
+    views = TableViews(table)
     for seat in table.seated():
         person = table.seats[seat].person or 0
         view = views.see(person_viewer(table, PEOPLE, Caller(person)))
@@ -102,19 +97,12 @@ def _press(
     if offer is not None and offer.role:
         assert not isinstance(command, EndOffer | PauseOffer), f"{action} is shown and refused: {refused}"
         if isinstance(command, Sign) and offer.ruling.why_not is None:
-            kept = world.table.offers[offer.number]
-            taken = signed_now(world.table, kept, view.seat or "") or _agreed_twice(world.table, kept, view.seat or "")
-            assert taken or _not_shown(world.table, kept, view.seat), f"{action} is refused: {refused}"
-
-
-def _agreed_twice(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat has agreed, and it waits for the other."""
-    return table.settings.confirm == "twice" and offer.agreed.get(seat) == offer.revision
-
-
-def _not_shown(table: Table, offer: Offer, seat: str | None) -> bool:
-    """Return whether it is refused for a hand that the presser does not see into; or, of an offer to all, for what
-    depends on who takes it up.
-    """
-    found = forbidding(table, trade_of(offer, seat))
-    return any((each.known_to and each.known_to != seat) or offer.to is None for each in found)
+            table, seat = world.table, view.seat or ""
+            kept = table.offers[offer.number]
+            waits = table.settings.confirm == "twice" and kept.agreed.get(seat) == kept.revision  # for the other seat
+            # Refused for another's hidden hand; or, of an offer to all, for something that depends on who takes it up.
+            unknown = any(
+                (each.known_to and each.known_to != seat) or kept.to is None
+                for each in forbidding(table, trade_of(kept, view.seat))
+            )
+            assert waits or unknown or signed_now(table, kept, seat), f"{action} is refused: {refused}"

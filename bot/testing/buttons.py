@@ -1,4 +1,4 @@
-"""Green means now: whoever presses a green button on an offer's card gets what it says."""
+"""Green means now: a green button on an offer's card does what it says."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ANSWERS = (Sign, Agree, HaveThem)
 
 
 def green_means_now(table: Table, at: int = 0) -> None:
-    """Green buttons of all offers keep their word at this table. Raises ``AssertionError`` with a sentence.
+    """Press the green buttons of all offers at this table. Raises ``AssertionError`` for one that does not settle.
 
-    On a card that several read, they keep it for each of those who may press; on one's own, unless what stands against
-    it is another's secret.
+    On a card that several read, each person who may press it does. A button is left out where another's secret forbids
+    the trade.
     """
     if not table.running:
         return
@@ -44,7 +44,8 @@ def green_means_now(table: Table, at: int = 0) -> None:
 
 def _keep_their_word(table: Table, caller: Caller, seat: str, where: str, cards: Iterable[Card]) -> None:
     for label, command in {found for card in cards for found in _green(card)}:
-        if _secret_against(table, command, seat):
+        against = forbidding(table, trade_of(table.offers[command.offer], seat))
+        if any(each.known_to not in ("", seat) for each in against):
             continue
         said = f"“{label}” on {where} of offer {command.offer} is green for {seat}"
         try:
@@ -62,9 +63,3 @@ def _green(card: Card) -> Iterator[tuple[str, OfferCommand]]:
             pressed = each.action.command if isinstance(each.action, Press) else None
             if each.style == "success" and isinstance(pressed, ANSWERS):
                 yield each.label, pressed
-
-
-def _secret_against(table: Table, command: OfferCommand, seat: str) -> bool:
-    """Return whether something stands against the trade that this seat may not know."""
-    offer = table.offers[command.offer]
-    return any(each.known_to not in ("", seat) for each in forbidding(table, trade_of(offer, seat)))

@@ -1,4 +1,4 @@
-"""What every game must keep, as tests that an author of a game gets by naming it; see `Checks`."""
+"""Tests that every game must pass. An author gets them by naming the game; see `Checks`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.rules.guard import watched
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import installed_game
-from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
+from bot.rules.uninstalled import UnknownEntry
 from bot.rules.vocabulary import read_entry
 from bot.testing import laws
 from bot.testing.actions import actions_agree
@@ -38,25 +38,29 @@ CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Declare, HaveThe
 """Commands of the core by which goods come to a table or leave it."""
 
 PRESENTED_EVERY = 7
-"""After how many commands all is called that a game shows."""
+"""After so many commands, every function by which the game shows something is called."""
 
 
 class Checks:
     """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the game.
 
-    Random tables are played with commands of every kind, and after each of them the laws must hold: deciding and
-    applying change nothing else and do the same again; the entries survive the ledger, and lead to the same table when
-    they are replayed; nothing is negative; what is conserved is not lost; every refusal is a sentence, with a rule that
-    the rulebook has; no call fails; each function that speaks of goods returns what it should, and each button can be
-    made. A call that takes more than 250 ms of processor time ends the test. Pairs of tables are played that differ
-    only in what one viewer may not know: what that viewer sees must be the same.
+    Random tables are played with commands of every kind. After each command the laws must hold:
+
+    - deciding and applying change nothing else, and do the same again;
+    - the entries survive the ledger, and replaying them leads to the same table;
+    - nothing is negative, and no conserved goods are lost;
+    - every refusal is a sentence, with a rule that the rulebook has;
+    - no call fails, and none takes more than 250 ms of processor time;
+    - functions that speak of goods return what they should, and every button can be made.
+
+    Pairs of tables are played that differ only in things that one viewer may not know. That viewer must see the same.
 
     ``conserved``: goods of which no command makes or destroys any, but for those in ``creates`` and the core's own
     (gain, spend, set). `held` counts them; extend it if goods lie elsewhere than in hands. ``makers``: how to make the
     commands that can't be made up from the types and names of their fields. ``secret``: commands whose fields are
-    secret though their reply is not private. ``reveals``: kinds of entry that make known what was secret, as the rules
-    want it. ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``ledgers``: a
-    folder of what earlier versions wrote (`write_ledger`), which must still be read. ``players``, ``tables`` and
+    secret though their reply is not private. ``reveals``: kinds of entry that make secrets known, as the rules want it.
+    ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``ledgers``: a folder of
+    entries that earlier versions wrote (`write_ledger`), which must still be read. ``players``, ``tables`` and
     ``acts``: how many sit, how many tables are played, and the commands at each.
 
     >>> class TestBazaar(Checks):
@@ -157,7 +161,7 @@ class Checks:
         assert here == world.table, "the entries, read from the ledger, lead to another table"
 
     def _forbidden_well(self, table: Table, dice: Random) -> None:
-        """What forbids a trade is told in sentences, each with its rule."""
+        """Every violation of a random trade is a sentence, with its rule."""
         seats = [table.seats[seat] for seat in dice.sample(table.seated(), min(2, len(table.seated())))]
         if len(seats) < 2:
             return
@@ -169,7 +173,7 @@ class Checks:
     # ---------------------------------------------------------------- secrets
 
     def test_secrets(self) -> None:
-        """Nobody sees what they may not know: hidden goods of others, what others do in secret, what is sealed."""
+        """Nobody sees hidden goods of others, secret commands of others, or sealed fields of others."""
         secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
         with watched():
             for who in WHOS:
@@ -189,11 +193,11 @@ class Checks:
     # ---------------------------------------------------------------- earlier versions
 
     def test_earlier_ledgers(self) -> None:
-        """What earlier versions of the game wrote can be read, and leads to a sound table."""
+        """Entries that earlier versions of the game wrote can be read, and lead to a sound table."""
         for file in sorted(self.ledgers.glob("*.jsonl")) if self.ledgers else ():
             lines = file.read_text(encoding="utf-8").splitlines()
             entries = [read_entry(*json.loads(line)) for line in lines]
-            unread = sorted({each.kind for each in entries if isinstance(each, UnknownEntry | UnreadableEntry)})
+            unread = sorted({each.kind for each in entries if isinstance(each, UnknownEntry)})
             assert not unread, f"{', '.join(unread)} of {file.name} can't be read: see `Entry.reads`"
             laws.sound(replay(entries, Table(id=1)))
 

@@ -1,7 +1,4 @@
-"""Makers made from the fields of commands, for every kind that has none of its own, and tables to begin with.
-
-A field's type says what it may hold, and its name what would make sense: a seat, an offer, goods of the one who asks.
-"""
+"""Random commands made up from the types and names of their fields, for kinds without a maker; and opened tables."""
 
 from __future__ import annotations
 
@@ -45,9 +42,10 @@ from bot.testing.presented import presented
 from bot.testing.world import Ask, World
 
 OFTEN: Mapping[type[Command], int] = {PostOffer: 4, Sign: 6, HandOver: 4, Gain: 3, SetPhase: 1}
-"""How often a command of the core comes, if not once; one of the game's own comes four times."""
+"""How often a command of the core comes, if not once."""
 
 OWN = 4
+"""How often one of the game's own commands comes."""
 
 
 def opened(game: str, players: int, dice: Random, *, host: int = 1, **settings: str | int) -> World:
@@ -131,8 +129,8 @@ def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
 def at_random(game: str, acts: int) -> World:
     """Play a random table of an installed game, and look at it after each command.
 
-    Raises what the game raises for what happened. An error while it decides is none here: with its fields made up, a
-    command may be one that no button and no slash command gives; but one that takes too long is.
+    Raises what the game raises when it applies or shows entries. Errors while it decides are ignored, except
+    `TooSlow`: with made-up fields, a command may be one that no button and no slash command gives.
     """
     dice = Random(game)
     world, makers = opened(game, 3, dice), makers_of(installed_game(game), Makers())
@@ -160,11 +158,11 @@ def secret(dice: Random) -> str:
 
 
 class NotMadeUp(TypeError):
-    """There is no making up a value of some type: its command needs a maker of its own."""
+    """No value of this type can be made up: the command needs a maker of its own."""
 
 
 def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random) -> dict[str, Any]:
-    """Return values for the fields of a class; those with a default are left out at times."""
+    """Return values for the fields of a class. Fields with a default are left out at times."""
     return {
         each.name: value_of(hints[each.name], each.name, table, caller, dice)
         for each in fields(kind)
@@ -195,19 +193,14 @@ def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -
         pairs = range(dice.randint(0, 3))
         return {value_of(inner[0], "", table, caller, dice): value_of(inner[1], "", table, caller, dice) for _ in pairs}
     if isinstance(origin, type) and issubclass(origin, Collection):
-        return _several(inner[0], name, table, caller, dice)
+        if inner[0] is str and likely(dice, 50):
+            return tuple(dice.sample(table.seated(), len(table.seated())))
+        return tuple(value_of(inner[0], name, table, caller, dice) for _ in range(dice.randint(0, 3)))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return dice.choice(list(hint))
     if is_dataclass(hint) and isinstance(hint, type):
         return hint(**filled(hint, get_type_hints(hint), table, caller, dice))
     raise NotMadeUp(f"I can't make up a value of {hint} for the field {name}: give its command a maker.")
-
-
-def _several(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> tuple[Any, ...]:
-    """Return several values: all seats in some order, or up to three of any."""
-    if hint is str and likely(dice, 50):
-        return tuple(dice.sample(table.seated(), len(table.seated())))
-    return tuple(value_of(hint, name, table, caller, dice) for _ in range(dice.randint(0, 3)))
 
 
 def _number(name: str, table: Table, dice: Random) -> int:
@@ -242,7 +235,7 @@ def _held(table: Table, caller: Caller) -> Goods:
 
 
 def some_goods(table: Table, caller: Caller, dice: Random) -> Goods:
-    """Return a few goods: mostly of those that the one who asks holds, else of any."""
+    """Return a few goods: mostly some that the caller holds, else any."""
     held = sorted(_held(table, caller).tokens())
     pool = held if held and likely(dice, 60) else tokens(table)
     many = min(dice.choice([0, 1, 1, 2, 3]), len(pool))

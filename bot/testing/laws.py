@@ -1,11 +1,11 @@
-"""What holds at every table of every game after every step. What holds in one game only is in its ``witness.py``."""
+"""Invariants of every table of every game, after every command. Those of one game are in its ``witness.py``."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -46,11 +46,11 @@ def there(table: Table) -> Counter[str]:
     return every
 
 
-# ---------------------------------------------------------------- a table at rest
+# ---------------------------------------------------------------- a table between commands
 
 
 def sound(table: Table) -> None:
-    """What holds at a table that rests."""
+    """Check the invariants of a table between commands."""
     sitting = [seat.person for seat in table.seats.values() if seat.person is not None]
     assert len(sitting) == len(set(sitting)), "somebody sits twice"
     assert all(type(count) is int and count > 0 for count in there(table).values())
@@ -66,7 +66,7 @@ def sound(table: Table) -> None:
 
 
 def _between_those_who_sit(table: Table) -> None:
-    """What stands at a table is between the people in its seats: what was proposed ends with either of them."""
+    """Offers, deals and negotiations are between people who sit now: they end when either leaves."""
     between = [
         *((each.parties, (each.seat, each.to)) for each in table.offers.values()),
         *((each.parties, (each.seat, each.to)) for each in table.deals.values()),
@@ -77,7 +77,7 @@ def _between_those_who_sit(table: Table) -> None:
 
 
 def _one_of_a_chain(table: Table) -> None:
-    """What is countered has exactly one live offer in its place, between the same two, and none other has that one."""
+    """Each countered offer has one live counter, between the same two seats."""
     countered = [offer for offer in table.offers.values() if offer.status == "countered"]
     for offer in countered:
         answer = table.offers[offer.answer or 0]
@@ -98,7 +98,7 @@ def _one_of_a_chain(table: Table) -> None:
 
 
 def _nothing_over(table: Table) -> None:
-    """A table holds no offer, deal or negotiation that is over, and each under its number."""
+    """The table holds only live offers, deals and negotiations, each under its number."""
     assert all(offer.status in LIVE for offer in table.offers.values())
     assert all(deal.status == "proposed" for deal in table.deals.values())
     assert all(talks.open for talks in table.negotiations.values())
@@ -112,7 +112,7 @@ def _nothing_over(table: Table) -> None:
 
 
 def pictured(table: Table) -> None:
-    """The picture on the board can be drawn, and is the same again: it shows public state, not when it was drawn."""
+    """The board's picture can be drawn, twice alike: it shows public state, not the time of drawing."""
     game = game_of(table)
     if game.draw is not None and game.commands.board(table).pictured:
         public = game.public(table)
@@ -147,10 +147,10 @@ def _decided(table: Table, ask: Ask) -> Answer:
 
 
 def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
-    """What chance puts into a hidden hand stands in no public part: it is sealed.
+    """Goods that chance puts into a hidden hand are in no public field.
 
-    The command is decided once more with other chance, and another secret if the table has committed to one; where its
-    public parts differ, they name no hidden goods that somebody has gained by it. No part says what that secret is.
+    The command is decided again with other chance, and another secret if the table has committed to one. Where the
+    public fields differ, they name no hidden goods that somebody gained. No public field holds the secret.
     """
     table, game = world.recall(ask.command.subjects()), game_of(world.table)
     committed = getattr(table.state, name_of(Seed), Seed())
@@ -203,7 +203,7 @@ def leaves(value: object) -> Iterator[str]:
 
 
 def told_well(table: Table, refused: Refused) -> None:
-    """A refusal is a sentence, and names nobody whom the table does not know."""
+    """A refusal is a sentence, and names only people and seats of the table."""
     violation = refused.violation
     assert violation.reason.endswith((".", "?")), violation.reason
     assert len(violation.sentence()) <= SENTENCE_MAX
@@ -229,7 +229,7 @@ def survives_storage(entry: Entry) -> None:
 
 
 def replays(world: World) -> None:
-    """The entries, as the ledger gives them back, lead to the same table; also from the middle."""
+    """Entries read from the ledger lead to the same table, also when replayed in two halves."""
     entries = [stored(entry) for entry in world.entries]
     assert replay(entries, Table(id=world.table.id)) == world.table
     half = len(entries) // 2
@@ -237,17 +237,17 @@ def replays(world: World) -> None:
 
 
 def survives_a_snapshot(table: Table) -> None:
-    """A snapshot gives the same table, and no other program's or entry's."""
+    """A snapshot loads as the same table, and only at its own entry."""
     text = snapshots.dump(table)
     assert snapshots.load(table.seq, text) == table
     assert snapshots.load(table.seq + 1, text) is None
 
 
-# ---------------------------------------------------------------- what is over
+# ---------------------------------------------------------------- recalled offers, deals and negotiations
 
 
 class Memory:
-    """Holds what is recalled of an offer, deal or negotiation against what it was when it ended."""
+    """Compares each recalled offer, deal and negotiation with its state when it ended."""
 
     def __init__(self) -> None:
         self._recorded: dict[Reference, list[Recorded]] = {}
@@ -281,7 +281,7 @@ class Memory:
             assert again.deals[number] == put_back.deals[number]
 
     def _plain(self, offer: Offer) -> Offer:
-        """Return the offer without what those said who left their seat once and came back: that they left is lost."""
+        """Return the offer without the agreement of people who left and came back: that they left is not recorded."""
         for seat in self._came_back:
             offer = offer.without(seat)
         return offer
@@ -297,7 +297,7 @@ def of_seat(seat: str, *, shared: bool = False) -> Viewer:
 
 
 def seals(table: Table, entry: Entry) -> None:
-    """Nobody but the parties sees what is sealed for them, and nobody what is sealed for the keeper."""
+    """Only parties see the fields sealed for them, and nobody sees the keeper's."""
     public, sealed = split(entry)
     fields = sealed_fields(type(entry))
     assert public.keys().isdisjoint(fields)
@@ -317,8 +317,3 @@ def seals(table: Table, entry: Entry) -> None:
     audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
     assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
     assert redact(entry, Viewer(opened=True), 1) == entry
-
-
-def names_of(kinds: Iterable[type[Entry]]) -> set[str]:
-    """Return the names of these kinds of entry."""
-    return {str(kind.model_fields["kind"].default) for kind in kinds}

@@ -1,6 +1,6 @@
 """Everything that a viewer can look at, as values to compare.
 
-A new function that makes something people see of a table or an entry is added to `shown` or `told_at_length`.
+Add each new function that shows people something of a table or an entry to `shown` or `told_at_length`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from bot.testing.world import PEOPLE, World
 T = TypeVar("T")
 
 Look = tuple[str, object]
-"""What is looked at, and what is seen."""
+"""The name of a view, and the view."""
 
 
 def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
-    """Yield everything short that this viewer can see; entries are those after ``since``.
+    """Yield everything short that this viewer can see, with the entries after ``since``.
 
-    What these entries are about is in the view though it may be over, as it is for messages that are brought up to
-    date.
+    The view has the offers and deals of these entries even if they are over, as for messages that are edited.
     """
     new = world.recorded[since:]
     table = world.recall({recorded.entry.subject() or Reference("") for recorded in new})
@@ -43,7 +42,7 @@ def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
 
 
 def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
-    """Yield everything long that this viewer can see: the whole history, what is over, the story of each trade."""
+    """Yield everything long that this viewer can see: the whole history, ended offers, the story of each trade."""
     game = world.table.game
     for recorded in world.recorded:
         yield f"history {recorded.entry.kind}", see_entry(recorded, viewer, game)
@@ -52,17 +51,6 @@ def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
     yield "all there was", TableViews(world.recall_all()).see(viewer)
     for number in range(1, world.table.transactions + 1) if not viewer.shared else ():
         yield f"trade {number}", _story(world, viewer, number)
-
-
-def assert_open(world: World, viewer: Viewer) -> None:
-    """Nothing is hidden from this viewer any more, but what others read along with them."""
-    seen = TableViews(world.recall_all()).see(viewer)
-    assert all(see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded)
-    assert all(seat.hidden is not None for seat in seen.seats.values())
-    assert seen.offers.keys() == set(range(1, world.table.offers_posted + 1))
-    assert all(offer.exact for offer in seen.offers.values())
-    assert seen.deals.keys() == set(range(1, world.table.deals_proposed + 1))
-    assert seen.negotiations.keys() == set(range(1, world.table.negotiations_opened + 1))
 
 
 class Shelf:
@@ -98,7 +86,7 @@ def _story(world: World, viewer: Viewer, number: int) -> object:
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns that waits for nothing; an event loop for each would take most of the time."""
+    """Return the result of a coroutine that never waits. Spares an event loop, which would take most of the time."""
     try:
         work.send(None)
     except StopIteration as done:

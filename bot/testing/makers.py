@@ -1,14 +1,14 @@
 """Random commands: one generator for every test that wants a table with a past.
 
-A *maker* makes one kind of command, likely to be allowed but not sure to be. A new command needs a maker, registered
+A *maker* makes commands of one kind that are likely, not sure, to be allowed. A new command needs a maker, registered
 with `Makers.makes`: here if all games have it, else in ``machine.py`` of its game. The test
-``test_every_kind_of_command_is_made`` names those that have none. Dice are a `random.Random`, with a seed or from
+``test_every_kind_of_command_is_made`` names kinds without one. Dice are a `random.Random`, with a seed or from
 hypothesis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeVar
 
@@ -35,7 +35,7 @@ from bot.rules.features.tables import (
 from bot.rules.model.deals import ROUND
 from bot.rules.model.offers import Offer
 from bot.rules.model.table import Table
-from bot.testing.world import Ask, World
+from bot.testing.world import Ask
 
 C = TypeVar("C", bound=Command)
 Maker = Callable[[Table, Random], tuple[Command, Caller]]
@@ -47,9 +47,7 @@ SELDOM: tuple[type[Command], ...] = (
     OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, MoveTable, ChangeSetting,
     SetNextTime, Come,
 )  # fmt: skip
-"""The beginning and the end of a table, its pauses and the next time, which the tests bring about themselves; and one
-change of the settings, which is decided as several are.
-"""
+"""Commands without a maker. Tests open, pause and close tables; `ChangeSetting` decides as `ChangeSettings`."""
 
 
 class Makers:
@@ -82,51 +80,46 @@ class Makers:
         """Return a random command of a random kind."""
         return self.of(dice.choice(self.weighted), table, dice)
 
-    def many(self, world: World, dice: Random, count: int) -> Iterator[Ask]:
-        """Yield so many random commands, each made for the table as it is when it is asked for."""
-        for _ in range(count):
-            yield self.any(world.table, dice)
-
 
 # ---------------------------------------------------------------- dice
 
 
 def likely(dice: Random, percent: int) -> bool:
-    """Return True so often in a hundred."""
+    """Return True with this probability."""
     return dice.randint(1, 100) <= percent
 
 
 def seated(table: Table, dice: Random) -> str:
-    """Return a seat: one that is taken if there is any."""
+    """Return a taken seat, or any seat if none is taken."""
     return dice.choice(table.seated() or list(table.seats))
 
 
 def sits_in(table: Table, seat: str | None, dice: Random) -> Caller:
-    """Return the person in this seat, nearly always; another one when it is empty."""
+    """Return the person in this seat as the caller, nearly always; somebody else if it is empty."""
     person = table.seats[seat].person if seat and seat in table.seats else None
     return Caller(person) if person and likely(dice, 95) else asker(table, dice)
 
 
 def asker(table: Table, dice: Random) -> Caller:
-    """Return someone who asks: mostly a person who is seated."""
+    """Return a caller, mostly one who is seated."""
     person = table.seats[seated(table, dice)].person
     return Caller(person if person and likely(dice, 90) else dice.choice(PLAYERS))
 
 
 def ruler(table: Table, dice: Random) -> Caller:
-    """Return who asks for what only a host may: mostly one who may."""
+    """Return a caller for a command of hosts: mostly the host."""
     if likely(dice, 80):
         return Caller(table.host)
     return Caller(asker(table, dice).person, moderator=likely(dice, 50))
 
 
 def one_of_latest(count: int, dice: Random) -> int:
-    """Return the number of one of the latest of so many, or one too many."""
+    """Return a number among the latest of this count, or one above it."""
     return max(1, count + 1 - dice.randint(0, 4))
 
 
 def an_offer(table: Table, dice: Random) -> Offer | None:
-    """Return one of the latest offers that stand, most of the time."""
+    """Return one of the latest live offers, most of the time."""
     standing = table.live_offers()[-4:]
     return dice.choice(standing) if standing and likely(dice, 85) else None
 

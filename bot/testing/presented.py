@@ -1,15 +1,15 @@
-"""Everything that a game shows can be shown: its functions return what they should, and its buttons can be made."""
+"""Call every function by which a game shows something: each returns the right type, and every button can be made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from bot.rules.commands import Caller
 from bot.rules.game import Game, Proposal, Suggestion
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.rules.views import EntryView, MenuItem, TableView
@@ -33,21 +33,11 @@ def presented(world: World, since: int) -> None:
                 encode(button.action)
             except ValueError as error:
                 raise AssertionError(f"the button “{button.label}” can't be made: {error}") from error
-    _holdings(game, table)
-    green_means_now(table)
-
-
-def _holdings(game: Game, table: Table) -> None:
-    """Change each seat's goods in every way, as hosts and players do; random commands come to it by chance only."""
-    if not table.tracked:
-        return
-    for seat in table.seated():
-        has = table.seats[seat].holdings
+    for seat in table.seated() if table.tracked else ():  # random commands change goods by chance only
         for change in (game.holdings.correct, game.holdings.gain, game.holdings.spend):
-            try:
-                change(table, seat, has)
-            except Refused:
-                continue
+            with suppress(Refused):
+                change(table, seat, table.seats[seat].holdings)
+    green_means_now(table)
 
 
 def _buttons(game: Game, view: TableView, entries: Iterable[EntryView]) -> Iterator[LabelledAction | MenuItem]:
@@ -79,33 +69,26 @@ def _language(game: Game, view: TableView) -> None:
         _is("holdings.gains", game.holdings.gains(token), bool)
         _is("holdings.spends", game.holdings.spends(token), bool)
         assert (icon := goods.icon(token)) is None or icon in goods.icons, f"goods.icon: {icon} is not in icons"
-        for read in (lambda text: goods.read(text, names, view.seat, {}), _reads_here(game, view)):
-            try:
-                _is("goods.read", read(f"{each.usual} {each.several}" if each.several else each.one), Goods)
-            except Refused:  # it may name a seat, which here has no name
-                continue
+        text = f"{each.usual} {each.several}" if each.several else each.one
+        with suppress(Refused):  # it may name a seat, which here has no name
+            _is("goods.read", goods.read(text, names, view.seat, {}), Goods)
+        with suppress(Refused):
+            if goods.read_here:
+                _is("goods.read_here", goods.read_here(view, text, view.seat, {}), Goods)
     for held in (NOTHING, *(Goods({token: 1}) for token in every), Goods.of(every)):
         assert _is("goods.describe", goods.describe(held), str), f"goods.describe says nothing of {held}"
         _is("goods.short", goods.describe_short(held), str)
         assert {*goods.listed(held)} == {*held}, f"goods.listed lists other components than {held} has"
-    _trades(game, view, [Goods({token: 1}) for token in every])
-
-
-def _reads_here(game: Game, view: TableView) -> Any:
-    here = game.goods.read_here
-    return (lambda text: here(view, text, view.seat, {})) if here else lambda text: NOTHING
-
-
-def _trades(game: Game, view: TableView, some: list[Goods]) -> None:
     for partner in (None, *(seat for seat in view.seated() if view.seat not in (None, seat))):
         for proposal in _all("proposals", game.proposals(view, partner), Proposal):
             _is("proposals", proposal.give, Goods)
             _is("proposals", proposal.want, Goods)
-    for goods in some:
-        hash(tuple(game.match_keys(goods)))
+    some = [Goods({token: 1}) for token in every]
+    for each_goods in some:
+        hash(tuple(game.match_keys(each_goods)))
         if game.matches is not None:
-            _is("matches", game.matches(goods, some[0], True), bool)
-            _is("matches", game.matches(goods, some[0], False), bool)
+            _is("matches", game.matches(each_goods, some[0], True), bool)
+            _is("matches", game.matches(each_goods, some[0], False), bool)
 
 
 def _all(name: str, values: Any, kind: type) -> list[Any]:

@@ -27,7 +27,7 @@ class Shown:
 
     @property
     def gap(self) -> str:
-        """What is missing, empty for nothing."""
+        """The missing plays, in words; empty for none."""
         missing = ([] if self.kept else ["kept"]) + (["refused"] if self.rule.refusable and not self.refused else [])
         if not self.rule.refusable and self.refused:
             missing.append("anything to refuse in its text")
@@ -40,15 +40,12 @@ def plays_in(folder: Path) -> list[Play]:
 
 
 def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
-    """Return every rule of a game with the plays that show it, without texts of cards, which nothing cites.
-
-    Plays of another game do not count.
-    """
+    """Return every rule of a game with the plays of that game that show it. Texts of cards are left out."""
     mine = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
     rulebook = installed_game(game).info.rulebook()
 
-    def names(those: Iterable[Play]) -> tuple[str, ...]:
-        return tuple(Path(play.file).relative_to(folder).with_suffix("").as_posix() for play in those)
+    def names(found: Iterable[Play]) -> tuple[str, ...]:
+        return tuple(Path(play.file).relative_to(folder).with_suffix("").as_posix() for play in found)
 
     return [
         Shown(

@@ -1,8 +1,8 @@
-"""Two tables of any game that differ in what one viewer may not know, without help from the game's author.
+"""Two tables of any game that differ only in things that one viewer may not know. The game's author need not help.
 
-Between the hands of the others, hidden goods have changed places. What another player gives a command in secret is
-another thing at the other table: the fields of a command whose reply is private, what lands in a sealed field, and
-hidden goods of their own hand. Whatever the viewer sees must stay the same.
+At the second table, the hidden goods of other hands are shuffled. Other players' commands have other secrets: fields of
+a command with a private reply, values that land in sealed fields, and hidden goods of their own hand. The viewer must
+see the same at both.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ WHOS: tuple[Who, ...] = (
     "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "overheard",
     "moderator who has not looked",
 )  # fmt: skip
-"""Who looks. All but those for whom the author would have to say how hands are made the same."""
+"""The viewers, without those for whom the author would have to say how two hands are made the same."""
 
 PUBLIC = frozenset(
     {"seat", "to", "other", "taker", "player", "person", "offer", "deal", "negotiation", "revision", "agreed"}
 )
-"""Fields that are no secret because a command's reply is private: whom and what it is about, and a yes or no to it."""
+"""Fields that are public although the command's reply is private: subjects, and a yes or no."""
 
 
 def host_of(who: Who) -> int:
@@ -45,13 +45,15 @@ def host_of(who: Who) -> int:
 
 
 TRIES = 8
-"""How often another secret is made up, until the other table takes the command too."""
+"""The most other secrets that are tried until the other table accepts the command."""
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """What the author of a game says of its secrets: ``secret`` commands whose reply is not private but whose fields
-    are secret, ``reveals``: kinds of entry that make known what was secret, as the rules want it.
+    """How a game keeps secrets, as its author says.
+
+    ``secret``: commands whose fields are secret though their reply is not private. ``reveals``: kinds of entry that
+    make secrets known, as the rules want it.
     """
 
     makers: Makers
@@ -59,7 +61,7 @@ class Secrets:
     reveals: tuple[type[Entry], ...] = ()
 
     def begun(self, who: Who, world: World, dice: Random) -> Pair:
-        """Return two tables that are as this one but for the hands that this viewer does not know."""
+        """Return two tables like this one. At the second, the hands that this viewer does not know differ."""
         pair = Pair(who, dice, one=world, other=world.copied())
         differ(pair)
         return pair
@@ -76,7 +78,7 @@ class Secrets:
         )
 
     def steps(self, pair: Pair, ask: Ask) -> bool:
-        """Do a command at both tables. Where it makes a secret known, the two are made the same first."""
+        """Do a command at both tables. If it makes a secret known, the two are made the same first."""
         other = self.counterpart(pair, ask)
         answers = [pair.one.answer(ask), pair.other.answer(other)]
         done = not any(isinstance(answer, Refused) for answer in answers)
@@ -93,7 +95,7 @@ class Secrets:
         return done
 
     def counterpart(self, pair: Pair, ask: Ask) -> Ask:
-        """Return the command as somebody gives it at the other table: with other secrets, if it has any."""
+        """Return the command for the other table: with other secrets, if it has any."""
         kind = type(ask.command)
         if pair.is_me(ask):
             return ask
@@ -124,14 +126,14 @@ class Secrets:
         return any(isinstance(entry, self.reveals) for answer in done for entry in answer)
 
     def _probes(self, pair: Pair) -> list[Ask]:
-        """Return what the viewer tries, to learn from how it is refused: one command of each kind."""
+        """Return one command of each kind, for the viewer to learn from how it is refused."""
         table = pair.one.table
         if pair.who == "overheard":  # others read along; they try nothing
             return []
         return [Ask(self.makers.of(kind, table, pair.dice).command, pair.caller) for kind in self.makers.by_kind]
 
     def _both_agree(self, pair: Pair, ask: Ask) -> bool:
-        """Return whether the rules tell the viewer whether a trade can be, since both have agreed to it."""
+        """Return whether the viewer learns if a trade is possible, as the rules allow once both have agreed."""
         answers = [world.answer(ask) for world in pair.worlds]
         kinds = [() if isinstance(answer, Refused) else tuple(type(entry) for entry in answer) for answer in answers]
         agreed = any(issubclass(kind, Transaction | OfferVoided | HandOverUndone) for each in kinds for kind in each)
@@ -142,15 +144,20 @@ class Secrets:
 
 
 def differ(pair: Pair) -> None:
-    """Have hidden goods change places at the other table, between all hands but the viewer's.
+    """Shuffle the hidden goods of other hands at the other table.
 
-    A moderator says at both tables what these hands hold, so that what is recorded leads there.
+    A moderator corrects these hands at both tables, because the entries must lead there.
     """
     table, game, dice = pair.other.table, game_of(pair.other.table), pair.dice
     if game.hidden is None:
         return
     seats = [seat for seat in table.seats.values() if seat.person is not None and seat.id != pair.seat]
-    kept = {seat.id: game.open_goods(seat.holdings) + _handed(table, seat.id) for seat in seats}
+    kept = {seat.id: game.open_goods(seat.holdings) for seat in seats}
+    for seat in seats:
+        handed = NOTHING  # it stays where it is
+        for offer in table.live_offers():
+            handed += handed.missing(offer.handed.get(seat.id, NOTHING))
+        kept[seat.id] += handed
     moving = {seat.id: kept[seat.id].missing(seat.holdings) for seat in seats}
     pool = [token for goods in moving.values() for token in goods.tokens()]
     dice.shuffle(pool)
@@ -160,29 +167,17 @@ def differ(pair: Pair) -> None:
         for world in pair.worlds:
             has = world.table.seats[seat.id].holdings
             gets = has if world is pair.one else kept[seat.id] + share
-            _corrected(world, seat.id, has, gets)
-
-
-def _corrected(world: World, seat: str, has: Goods, gets: Goods) -> None:
-    game = game_of(world.table)
-    entry = Corrected(
-        seat=seat, changes={seat: Change()}, hidden={seat: Change(lost=has, gained=gets)},
-        before=game.open_goods(has), after=game.open_goods(gets),
-    )  # fmt: skip
-    world.add([entry], Caller(MODERATOR, moderator=True))
-
-
-def _handed(table: Table, seat: str) -> Goods:
-    handed = NOTHING
-    for offer in table.live_offers():
-        handed += handed.missing(offer.handed.get(seat, NOTHING))
-    return handed
+            entry = Corrected(
+                seat=seat.id, changes={seat.id: Change()}, hidden={seat.id: Change(lost=has, gained=gets)},
+                before=game.open_goods(has), after=game.open_goods(gets),
+            )  # fmt: skip
+            world.add([entry], Caller(MODERATOR, moderator=True))
 
 
 def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> dict[str, Any]:
-    """Return the fields of a command that name hidden goods of a person, as of their hand at the other table.
+    """Return the fields of a command that name hidden goods of a person, with goods of their hand at the other table.
 
-    The first of their hidden goods stands for the first, the second for the second.
+    Their first hidden goods replace the first, the second the second, and so on.
     """
     hands = [_hidden_hand(world.table, person) for world in pair.worlds]
     if not all(hands):
@@ -201,7 +196,7 @@ def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> di
 
 
 def _as_many(pair: Pair, person: int, goods: Goods) -> Goods:
-    """Return goods in a number that this person has at the other table, where nobody may know how many they have."""
+    """Return goods in a number that this person has at the other table, in games that hide how many they have."""
     seat, hidden = pair.other.table.seat_of(person), game_of(pair.other.table).hidden
     if seat is None or hidden is None or hidden.counted or len(goods) > 1:
         return goods
@@ -209,7 +204,7 @@ def _as_many(pair: Pair, person: int, goods: Goods) -> Goods:
 
 
 def _private_offer(pair: Pair, ask: Ask) -> dict[str, Any]:
-    """Return the goods of an offer between two others, as of their hands at the other table."""
+    """Return the goods of an offer between two others, with goods of their hands at the other table."""
     table, own = pair.one.table, pair.one.table.seat_of(ask.person)
     if not game_of(table).trade.private_offers or own is None:
         return {}

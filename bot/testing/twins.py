@@ -1,7 +1,6 @@
-"""Two tables that agree on everything one viewer may know: how commands are done at both, and how they are compared.
+"""Two tables that agree on everything one viewer may know: doing commands at both, and comparing them.
 
-How the two begin, and how a command is made for the other one when all that this viewer may not know differs, is a
-matter of the game: see ``twins.py`` of each.
+``twins.py`` of each game says how the two begin, and how a command's secrets differ at the other one.
 """
 
 from __future__ import annotations
@@ -16,14 +15,11 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
-from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
 from bot.rules.features.offers.signing import HaveThem
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room, see
 from bot.testing import looks
@@ -34,26 +30,24 @@ Who = Literal[
     "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
     "room", "moderator", "moderator who has not looked",
 ]  # fmt: skip
-"""Who looks. ``everybody`` and ``room`` are places; ``overheard``: a player's card that others read."""
+"""Kinds of viewers. ``everybody`` and ``room`` are places; ``overheard``: a player's card that others read."""
 
 NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looked")
-"""Those who run the table, do not play, and have never had hands opened to them. They try every command."""
+"""Hosts and moderators who have not looked at hands. They try every command."""
 
 WHOS: tuple[Who, ...] = get_args(Who)
 
 HOST, PLAYER, LOOKS_ON, NEWCOMER, MODERATOR = 1, 2, 11, 12, 13
-"""The person who hosts and sits, the one who looks and plays, one who looks on, one who sits down late, and a moderator
-who never sits.
-"""
+"""Numbers of people: a host who plays, a player who looks, an onlooker, somebody who sits down late, a moderator."""
 
 ROOM = 1
-"""The negotiation whose thread looks, where a room does."""
+"""The negotiation whose thread is the viewer ``room``."""
 
 SITS: tuple[Who, ...] = ("player", "seated host", "former player", "overheard")
 
 
 def person_of(who: Who) -> int:
-    """Return the person who looks; 0 for a place."""
+    """Return the number of this viewer; 0 for a place."""
     persons: dict[Who, int] = {
         "seated host": HOST, "successor": NEWCOMER, "host who looks on": LOOKS_ON, "spectator": LOOKS_ON,
         "moderator": MODERATOR, "moderator who has not looked": LOOKS_ON, "everybody": 0, "room": 0,
@@ -63,8 +57,9 @@ def person_of(who: Who) -> int:
 
 @dataclass
 class Pair:
-    """Two worlds that are the same for one viewer. ``swapped``: two cards that have changed places in all that the
-    viewer does not know; empty where anything may differ.
+    """Two worlds that are the same for one viewer.
+
+    ``swapped``: two cards that have changed places wherever the viewer may not look; None: anything may differ there.
     """
 
     who: Who
@@ -85,7 +80,7 @@ class Pair:
 
     @property
     def caller(self) -> Caller:
-        """The viewer as one who asks."""
+        """The viewer as a caller."""
         return Caller(self.me, moderator=self.who in ("seated host", "moderator", "moderator who has not looked"))
 
     @property
@@ -95,15 +90,15 @@ class Pair:
         return found.id if found else None
 
     def mine(self, *seats: str | None) -> bool:
-        """Return whether one of these is the viewer's seat, so that they may know."""
+        """Return whether one of these is the viewer's seat."""
         return self.seat is not None and self.seat in seats
 
     def is_me(self, ask: Ask) -> bool:
-        """Return whether the viewer asks, and knows for what."""
+        """Return whether the viewer gives this command, and nobody reads along."""
         return ask.person == self.me != 0 and self.who != "overheard"
 
     def room_of(self, negotiation: int | None) -> bool:
-        """Return whether what is said in this negotiation is said in the room that looks."""
+        """Return whether the viewer is the thread of this negotiation."""
         return self.who == "room" and negotiation == ROOM
 
     def viewer(self, world: World) -> Viewer:
@@ -124,7 +119,10 @@ class Pair:
     # ---------------------------------------------------------------- doing
 
     def both(self, play: Play, asked: Ask, instead: Ask | None = None) -> bool:
-        """Do this in the one world and that, or the same, in the other, if it comes to the same for the viewer."""
+        """Apply matching commands to both worlds: ``asked``, and ``instead`` in the other. Return whether it was done.
+
+        It is not done if the viewer may learn from it how the worlds differ.
+        """
         asks = (asked, instead or asked)
         answers = [world.answer(ask) for world, ask in zip(self.worlds, asks, strict=True)]
         if self.is_me(asked):
@@ -140,27 +138,11 @@ class Pair:
         return True
 
     def add(self, answers: Sequence[Answer], asks: tuple[Ask, Ask]) -> None:
-        """Record these entries, one set in each world."""
+        """Record each answer's entries in its world. Count trades and differences, for tests that require some."""
         for world, entries, ask in zip(self.worlds, answers, asks, strict=True):
             assert not isinstance(entries, Refused)
             world.add(entries, ask.caller)
         self.done.append(asks)
-        self._count(answers)
-
-    def _shows_more(self, answers: Sequence[Answer]) -> bool:
-        """Return whether the viewer, as a party, would learn other things in the other world: those are theirs."""
-        seen = [
-            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self._party(entry)]
-            for world, entries in zip(self.worlds, answers, strict=True)
-            if not isinstance(entries, Refused)
-        ]
-        return seen[0] != seen[1]
-
-    def _party(self, entry: Entry) -> bool:
-        return self.mine(*entry.parties())
-
-    def _count(self, answers: Sequence[Answer]) -> None:
-        """Count what came about, so that the tests can say that they have seen it."""
         for one, other in zip(*answers, strict=False):
             if isinstance(one, Transaction):
                 whose = "mine" if self.mine(*one.parties()) else "others"
@@ -171,40 +153,27 @@ class Pair:
         self.met["other hands"] += hands[0] != hands[1]
         self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [each.total() for each in hands[1]]
 
+    def _shows_more(self, answers: Sequence[Answer]) -> bool:
+        """Return whether the viewer, as a party, would learn other things in the other world, as they may."""
+        seen = [
+            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self.mine(*entry.parties())]
+            for world, entries in zip(self.worlds, answers, strict=True)
+            if not isinstance(entries, Refused)
+        ]
+        return seen[0] != seen[1]
+
 
 def said(answer: Answer) -> object:
-    """Return what the one who asked is told: the refusal, or that it was done."""
+    """Return what the caller is told: the refusal, or that it was done."""
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     return [entry.kind for entry in answer]
 
 
-def of_deal(pair: Pair, asked: Ask) -> Ask | None:
-    """Return a command about a deal that is not for the viewer as it is in the other world; None for any other."""
-    command, dice = asked.command, pair.dice
-    match command:
-        case ProposeDeal(to=to, terms=terms) if terms and not pair.mine(to):
-            if command.private or game_of(pair.one.table).trade.private_offers:
-                words = other_words(terms, dice, may_be_none=False)
-                later = likely(dice, 50)
-                by = command.by if later else ""
-                return asked.with_fields(terms=words, later=later, card=likely(dice, 20), by=by)
-        case AnswerDeal() if _secret_deal(pair, command):
-            return asked.with_fields(agreed=likely(dice, 50))
-        case MarkDeal() if _secret_deal(pair, command):
-            return asked.with_fields(mark=dice.choice(["kept", "broken"]))
-    return None
-
-
-def _secret_deal(pair: Pair, command: DealCommand) -> bool:
-    deal = pair.one.recall(command.subjects()).deals.get(command.deal)
-    return deal is not None and deal.private and not pair.mine(deal.seat, deal.to)
-
-
 def parts_gone(answers: Sequence[Answer]) -> bool:
-    """Return whether in one world a trade comes about, and in the other what was handed over has gone elsewhere since.
+    """Return whether one world has a trade, and in the other some of the goods handed over have left the hand.
 
-    That is seen by all, as it is by the rules; so such a step is not taken.
+    By the rules all see that, so such a step is not taken.
     """
     if any(isinstance(answer, Refused) for answer in answers):
         return False
@@ -213,10 +182,10 @@ def parts_gone(answers: Sequence[Answer]) -> bool:
 
 
 def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
-    """Return whether **I do have them** brings a trade about in one world alone.
+    """Return whether **I do have them** leads to a trade in one world only.
 
-    In the other its presser lacks something that can't be declared. All see that there is no trade, as when somebody
-    does not accept; so such a step is not taken.
+    In the other its presser lacks something that can't be declared. All see that there is no trade, so such a step is
+    not taken.
     """
     numbers = [0 if isinstance(answer, Refused) else len(answer) for answer in answers]
     return isinstance(asked.command, HaveThem) and len({*numbers}) > 1
@@ -226,7 +195,7 @@ def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
 
 
 def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
-    """Hold what the viewer can see in the one world against the other; entries are those after ``since``."""
+    """Compare everything that the viewer sees in both worlds, with the entries after ``since``."""
     viewers = [pair.viewer(world) for world in pair.worlds]
     short = [looks.shown(world, viewer, since) for world, viewer in zip(pair.worlds, viewers, strict=True)]
     compare(pair, short)
@@ -235,7 +204,7 @@ def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
 
 
 def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
-    """Raise `AssertionError` for the first thing that is not the same in both, and say where they differ."""
+    """Raise `AssertionError` for the first view that is not the same in both, and say where they differ."""
     for (what, one), (_, other) in zip(*seen, strict=True):
         if one != other:
             raise AssertionError(f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after {pair.done[-1:]}")
@@ -265,11 +234,10 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
 class Play:
     """How pairs of tables of one game are played.
 
-    ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` brings it about that both hands of a
-    seat are the same, for another person to take it over. ``probes`` are what the viewer may try after each step, to
-    learn from how it is refused. ``rests_on_secrets``: something may be refused in one world only, since it rests on
-    what the one who asks knows and the viewer does not. ``tells``: the rules of the game tell who asks for this
-    something about another's hand.
+    ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` makes both hands of a seat the same,
+    before another person takes it over. ``probes`` are commands that the viewer may try after each step, to learn from
+    how they are refused. ``rests_on_secrets``: a command may be refused in one world only, as its caller knows
+    something that the viewer does not. ``tells``: by the rules, the answer tells the caller about another's hand.
     """
 
     made: Callable[[Pair], Ask]
@@ -283,9 +251,9 @@ class Play:
 def played(
     pair: Pair, play: Play, life: int, *, at_length: int, probes: int, after: Callable[[], object] = lambda: None
 ) -> None:
-    """Play so many commands; after each the worlds are compared, every ``at_length`` of them at length.
+    """Play ``life`` commands. After each, compare the worlds and call ``after``.
 
-    ``after`` is called after each command too.
+    After every ``at_length`` of them, compare everything long too. ``probes``: how many commands the viewer tries.
     """
     seen, moves = 0, life // 2
     for number in range(1, life + 1):
@@ -304,28 +272,8 @@ def played(
         after()
 
 
-def looks_first(pair: Pair, play: Play) -> None:
-    """The moderator who sets hands has them opened to them first."""
-    assert pair.both(play, Ask(Audit("ledger"), Caller(MODERATOR, moderator=True)))
-
-
-def closed(pair: Pair, play: Play) -> None:
-    """The host closes both tables."""
-    assert pair.both(play, Ask(CloseTable(), Caller(pair.one.table.host)))
-    pair.met["closed"] += 1
-
-
-def closed_and_opened_again(pair: Pair, play: Play) -> None:
-    """The host closes both tables, the two are compared, and the host opens them again."""
-    host = pair.one.table.host
-    assert pair.both(play, Ask(BeginClosing(), Caller(host)))
-    assert pair.one.table.closing is not None
-    same(pair, 0, at_length=True)
-    assert pair.both(play, Ask(ReopenTable(), Caller(host)))
-
-
 def _left_out(pair: Pair, ask: Ask) -> bool:
-    """Return whether this would take the viewer away, or bring them where they know more."""
+    """Return whether this would change the viewer's seat, or let them look at hands."""
     command = ask.command
     if isinstance(command, Audit):
         return pair.who in NOT_LOOKED and ask.person == pair.me
@@ -338,7 +286,7 @@ def _left_out(pair: Pair, ask: Ask) -> bool:
 
 
 def _changes_chairs(pair: Pair, play: Play) -> bool:
-    """A former player leaves now, a successor sits down now; return whether that is done with."""
+    """Have a former player leave, or a successor sit down. Return whether nothing is left to change."""
     table = pair.one.table
     if pair.who == "former player" and pair.seat:
         return pair.both(play, Ask(Leave(), Caller(pair.me)))
@@ -355,7 +303,7 @@ def _changes_chairs(pair: Pair, play: Play) -> bool:
 
 
 def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
-    """The viewer tries so many things: each is refused in both worlds with the same words, or in none."""
+    """Try up to ``most`` commands of the viewer: both worlds answer each alike."""
     if pair.seat is None and not pair.me:
         return
     every = play.probes(pair)
@@ -365,17 +313,8 @@ def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
             told = [said(answer) for answer in answers]
             assert told[0] == told[1], (probe, told)
             if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
-                seen = [_after(pair, world, answer) for world, answer in zip(pair.worlds, answers, strict=True)]
+                seen = [
+                    None if isinstance(answer, Refused) else see(replay(answer, world.table), pair.viewer(world))
+                    for world, answer in zip(pair.worlds, answers, strict=True)
+                ]
                 assert seen[0] == seen[1], (probe, list(differences(seen[0], seen[1])))
-
-
-def _after(pair: Pair, world: World, answer: Answer) -> object:
-    """Return what the viewer would see of the table after this, were it done."""
-    return None if isinstance(answer, Refused) else see(replay(answer, world.table), pair.viewer(world))
-
-
-def other_words(words: str, dice: Random, *, may_be_none: bool = True) -> str:
-    """Return other words that nobody else may know, or none."""
-    if len(words) > 300:
-        return words
-    return "" if may_be_none and likely(dice, 50) else f"promised {dice.random()}"

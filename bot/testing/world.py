@@ -1,6 +1,6 @@
-"""A table that lives in memory: commands are decided and applied, and everything that happened is kept.
+"""A table in memory: commands are decided and applied, and all entries are kept.
 
-It does what `bot.service` does with a ledger: what a command is about is put back into the table if it is over.
+Like `bot.service` with a ledger, it puts ended offers and deals back into the table for commands about them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
-from bot.rules.entries import Entry, Recorded, Reference, number_in
+from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.audits import Looked
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
@@ -22,7 +22,7 @@ TABLE = 7
 """The number of every table here."""
 
 PEOPLE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 14)]
-"""People of a table by number. More than there are seats for: some only look on."""
+"""People of a table by number, more than it has seats: some only look on."""
 
 Answer = tuple[Entry, ...] | Refused
 
@@ -58,10 +58,10 @@ class World:
         self.by_subject: dict[Reference, list[Recorded]] = {}
 
     def copied(self) -> World:
-        """Return a world with the same past, for another future."""
+        """Return a copy, which can go on in another way."""
         made = World(self.table)
         made.recorded, made.tables = [*self.recorded], [*self.tables]
-        made.by_subject = {subject: [*those] for subject, those in self.by_subject.items()}
+        made.by_subject = {subject: [*recorded] for subject, recorded in self.by_subject.items()}
         return made
 
     @property
@@ -86,7 +86,7 @@ class World:
             return refused
 
     def answer(self, ask: Ask) -> Answer:
-        """Return what would come of it; the world stays as it is."""
+        """Return the answer without recording anything."""
         try:
             return self.decided(ask)
         except Refused as refused:
@@ -96,9 +96,9 @@ class World:
         return decide(self.recall(ask.command.subjects()), ask.command, ask.caller)
 
     def recall(self, subjects: Iterable[Reference]) -> Table:
-        """Return the table with these offers and deals in it, though they may be over."""
-        over = [subject for subject in subjects if subject in self.by_subject and not _stands(self.table, subject)]
-        return recalled(self.table, {subject: self.by_subject[subject] for subject in over}) if over else self.table
+        """Return the table with these offers and deals, even if they are over."""
+        recorded = {subject: self.by_subject[subject] for subject in subjects if subject in self.by_subject}
+        return recalled(self.table, recorded) if recorded else self.table
 
     def recall_all(self) -> Table:
         """Return the table with every offer and deal there ever was."""
@@ -118,9 +118,3 @@ class World:
         seat = self.table.seat_of(person)
         assert seat is not None
         return seat.id
-
-
-def _stands(table: Table, subject: Reference) -> bool:
-    """Return whether the table still has this offer, deal or negotiation."""
-    kept = {"offer": table.offers, "deal": table.deals, "negotiation": table.negotiations}
-    return any(number_in(subject, kind) in those for kind, those in kept.items())

@@ -254,6 +254,14 @@ FAULTS: dict[str, tuple[Any, str]] = {
         with_(entries=(Shuffled,)),
         "Shuffled is not the same when it was written and read again.",
     ),
+    "no seat": (
+        replace(GAME, seats=replace(GAME.seats, every=lambda: ("red",))),  # type: ignore[arg-type,return-value]
+        "its seat 'red' is not a SeatOption that can be found by its id.",
+    ),
+    "a seat of another id": (
+        replace(GAME, seats=replace(GAME.seats, find=lambda text: None)),
+        "its seat SeatOption(id='red', ",
+    ),
     "four buttons": (
         replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4))),
         "its board has 4 buttons for next steps, and there is room for 3: use the menu.",

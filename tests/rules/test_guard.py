@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import pytest
 
+from bot.games.advciv import GAME as ADVCIV
 from bot.games.ti4 import GAME as TI4
 from bot.rules import guard
 from bot.rules.commands import Caller, Command
@@ -137,6 +138,17 @@ def test_methods_of_entries_and_commands_are_watched_too(caplog: pytest.LogCaptu
     assert caplog.messages[0].startswith("the game bazaar failed in Rung.sentence")
 
 
+def test_features_are_watched_as_one(caplog: pytest.LogCaptureFixture) -> None:
+    asking = replace(GAME, features=Features((Feature(prompts=fails, after=fails),)))
+    with installed(point(asking)):
+        features = game_named("bazaar").features
+        assert list(features.prompts(TABLE)) == []
+        with pytest.raises(ZeroDivisionError) as failed:
+            features.after(TABLE, Rung())
+    assert caplog.messages == ["the game bazaar failed in features.prompts; what it should have shown counts"]
+    assert failed.value.__notes__ == ["in the game bazaar: features.after"]
+
+
 def test_every_function_of_a_game_passes_there() -> None:
     game = guarded(TI4)
     for each in fields(game):
@@ -152,7 +164,7 @@ def test_what_falls_back_exists() -> None:
     capabilities = {each.name: each.type for each in fields(Game)}
     for name in FALLBACKS:
         capability, dot, function = name.partition(".")
-        owner: Any = getattr(TI4, capability, None)
+        owner: Any = getattr(ADVCIV if capability == "exchange" else TI4, capability, None)
         assert capability in capabilities or not dot, name
         if dot and capability != "features" and owner is not None:
             assert hasattr(owner, function), name

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.testing.looks import assert_open
-from bot.testing.twins import WHOS, Pair, Play, Who, closed, closed_and_opened_again, played, same
+from bot.testing.twins import WHOS, Pair, Play, Who, played, same
 from tests.games.advciv import twins as advciv
+from tests.games.pairs import assert_open, closed, closed_and_opened_again
 from tests.games.ti4 import twins as ti4
 from tests.scale import PHASES, SCALE, at_scale, seeds
 

@@ -380,5 +380,5 @@ def test_an_unknown_entry_may_hold_anything() -> None:
     entry = read_entry(public, {"parties": {"hand": SECRET}})
     assert isinstance(entry, UnknownEntry)
     assert split(entry) == (public, {})
-    assert (entry.seat, entry.person, entry.seats(), entry.subject()) == (None, None, frozenset(), None)
+    assert (entry.seat, entry.seats(), entry.subject()) == (None, frozenset(), None)
     assert entry.apply(Table()) == Table()

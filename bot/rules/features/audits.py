@@ -16,7 +16,7 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
-"""What can be looked at: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
+"""The subjects of a look: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,7 @@ class Audit(Command):
     about: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Record that the host or a moderator looks. What they then see is made from this very entry, see `shown_by`.
-
-        Raises `Refused` for others, for what somebody holds also to those who sit or sat at the table, for a
-        transaction that does not exist, and for a player that is not named or has no seat.
-        """
+        """Record the look. What the caller then sees is made from this very entry; see `shown_by`."""
         if self.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
             raise Refused.because(_secret(table))
         require_auditor(table, caller)

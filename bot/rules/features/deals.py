@@ -58,6 +58,18 @@ class DealEntry(Entry):
         return deal
 
 
+class _DealOfTwo(DealEntry):
+    """An entry about a deal, with the seat on the ``other`` side."""
+
+    other: str
+
+    def parties(self) -> frozenset[str]:
+        return frozenset({self.seat, self.other})
+
+    def seats(self) -> frozenset[str]:
+        return frozenset({self.seat, self.other})
+
+
 # ---------------------------------------------------------------- proposing
 
 
@@ -79,9 +91,6 @@ class ProposeDeal(Command):
         """D1: any two players may make a deal, neighbours or not, in any phase.
 
         Deals are always private in games with private offers.
-
-        Raises `Refused` for a deal with oneself, for terms that are missing or too long, for an end of what is not
-        under way, and for too many deals.
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
@@ -196,7 +205,6 @@ class AnswerDeal(DealCommand):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the other side answers, and if the deal needs no answer."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn its status
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
@@ -213,24 +221,17 @@ class AnswerDeal(DealCommand):
         return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, agreed=self.agreed, binding=binding)]
 
 
-class DealAnswered(DealEntry):
+class DealAnswered(_DealOfTwo):
     """The other side agreed to a deal or declined it. ``other`` proposed it.
 
     A private deal keeps the answer in ``secret``; ``agreed`` and ``binding`` are None.
     """
 
     kind: Literal["deal.answered"] = "deal.answered"
-    other: str
     agreed: bool | None = None
     binding: bool | None = None
     private: bool = False
     secret: Annotated[bool | None, Sealed("parties")] = None
-
-    def parties(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def answer(self) -> bool | None:
         """Return whether the deal was agreed to; None if that is sealed."""
@@ -265,15 +266,11 @@ def voided(table: Table, seat: str) -> list[DealVoided]:
     ]
 
 
-class DealVoided(DealEntry):
+class DealVoided(_DealOfTwo):
     """A proposed deal ended without an answer, because a party left. ``other`` was asked."""
 
     kind: Literal["deal.voided"] = "deal.voided"
-    other: str
     private: bool = False
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def sentence(self, ruler: str) -> str:
         return f"Deal {self.deal} ended unanswered, because one of the two left."
@@ -300,11 +297,7 @@ class MarkDeal(DealCommand):
     mark: Mark
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Each party may do so once.
-
-        Raises `Refused` for others, for a deal that is not agreed, for a second mark, and by D4 for calling a binding
-        deal broken.
-        """
+        """Each party may do so once."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if not deal.parties.include(caller.person, seat.id):
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can say whether it was kept.")
@@ -336,7 +329,7 @@ class MarkDeal(DealCommand):
         ]  # fmt: skip
 
 
-class DealMarked(DealEntry):
+class DealMarked(_DealOfTwo):
     """A party said that the other side kept or broke its part of a deal.
 
     ``promised_by`` is the person whose part it is; they may have left the seat ``other``. ``breaks``: this is the first
@@ -345,7 +338,6 @@ class DealMarked(DealEntry):
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
-    other: str
     promised_by: int
     mark: Mark | None = None
     breaks: bool = False
@@ -356,9 +348,6 @@ class DealMarked(DealEntry):
     def parties(self) -> frozenset[str]:
         """Return the seats that may know of the deal: not ``other`` if somebody else has that seat now."""
         return frozenset({self.seat} if self.succeeded else {self.seat, self.other})
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def said(self) -> Mark | None:
         """Return the mark; None if it is sealed."""

@@ -1,4 +1,4 @@
-"""What a seat has, and how that changes outside of trade: by the host's word, by gain and by loss."""
+"""Holdings, and their changes outside of trade: set by the host, gained, spent."""
 
 from __future__ import annotations
 
@@ -101,11 +101,7 @@ class SetHoldings(Command):
     reason: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Set what a seat has, for all to see. Nothing follows from it.
-
-        Raises `Refused` unless a host asks, for an empty seat, where holdings are not counted, for goods that a seat
-        can't have, and for a hidden hand unless the host plays or has a recorded look.
-        """
+        """Nothing follows from it."""
         require_host(table, caller, "set what a player has")
         require_tracked(table)
         _require_held(self.goods)
@@ -151,11 +147,7 @@ class Gain(Command):
     goods: Goods
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Gain goods outside a transaction: from a card or the supply.
-
-        Raises `Refused` for no goods, for those that the game does not let a seat gain, and where holdings are not
-        counted.
-        """
+        """Gain goods outside a transaction: from a card or the supply."""
         require_tracked(table)
         seat = own_seat(table, caller)
         _require_some(table, self.goods)
@@ -186,10 +178,7 @@ class Spend(Command):
     goods: Goods
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Spend goods outside a transaction.
-
-        Raises `Refused` for no goods, for those that the seat can't spend, and where holdings are not counted.
-        """
+        """Spend goods outside a transaction."""
         require_tracked(table)
         seat = own_seat(table, caller)
         _require_some(table, self.goods)

@@ -31,11 +31,7 @@ class OpenNegotiation(Command):
     topic: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Two seats may have several negotiations at once, about different topics.
-
-        Raises `Refused` for the caller's own seat or an empty seat, for a topic that is too long, and for too many
-        negotiations (`bot.rules.limits`).
-        """
+        """Two seats may have several negotiations at once, about different topics."""
         seat = own_seat(table, caller)
         if self.other == seat.id:
             raise Refused("", "You can't negotiate with yourself.", "Name another player.")
@@ -94,7 +90,6 @@ class CloseNegotiation(Command):
     negotiation: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller is not a party, or if the negotiation is closed."""
         negotiation = ongoing(table, self.negotiation)
         if not negotiation.party(own_seat(table, caller).id):
             raise Refused("", "These are not your negotiations.", "Only the two players in them can close them.")

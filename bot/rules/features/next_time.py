@@ -41,7 +41,6 @@ class SetNextTime(Command):
     zone: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others, for the time that is set already, and as `require_ahead` does."""
         _require_part(table, caller)
         self.require_ahead(self.at, caller.at)
         if table.next_time is not None and table.next_time.at == self.at:
@@ -89,7 +88,6 @@ class Come(Command):
     comes: bool = True
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others, if no next time is set, and if nothing changes."""
         _require_part(table, caller)
         if table.next_time is None:
             raise Refused("", "Nobody has said when you meet again.", "/table remind does.")

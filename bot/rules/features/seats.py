@@ -36,11 +36,7 @@ class Sit(Command):
     person: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A person who takes over an empty seat takes over its goods.
-
-        Raises `Refused` for a seat that is unknown, barred or taken, for a person who has a seat or may know a hand
-        (`require_unknowing`), if the table is full, and unless a host seats another person.
-        """
+        """A person who takes over an empty seat takes over its goods."""
         person = caller.person if self.person is None else self.person
         if person != caller.person:
             require_host(table, caller, "seat another player")
@@ -57,21 +53,24 @@ class Sit(Command):
         if (sits := table.seat_of(person)) is not None:
             who = "You sit" if person == caller.person else f"<person:{person}> sits"
             raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
-        taken = table.seats.get(option.id)
-        if taken and taken.person is not None:
-            raise Refused("", f"<person:{taken.person}> already plays {option.name}.", "Pick another seat.")
-        _require_room(table)
+        seat, most = table.seats.get(option.id), game.seats.most
+        if seat and seat.person is not None:
+            raise Refused("", f"<person:{seat.person}> already plays {option.name}.", "Pick another seat.")
+        if most is not None and len(table.seated()) >= most:
+            full = f"{game.info.name} is for at most {most} players, and {most} sit here."
+            raise Refused("", full, "/table leave frees a seat.")
         require_unknowing(table, option, person, caller)
-        return [_taken(table, option.id, person).model_copy(update={"interaction": caller.interaction})]
-
-
-def _require_room(table: Table) -> None:
-    """Raise `Refused` if the table is full."""
-    info, most = game_of(table).info, game_of(table).seats.most
-    if most is not None and len(table.seated()) >= most:
-        raise Refused(
-            "", f"{info.name} is for at most {most} players, and {most} sit here.", "/table leave frees a seat."
-        )
+        if seat is None or seat.last == person:
+            start = NOTHING if seat else game.seats.start(option.id, table.settings)
+            return [SeatTaken(seat=option.id, person=person, start=start, interaction=caller.interaction)]
+        # Record the hand, sealed for the successor: the history that they may see begins with it.
+        lies_open = game.open_goods(seat.holdings)
+        return [
+            SeatTaken(
+                seat=option.id, person=person, takes_over=True, open=lies_open, in_play=seat.in_play,
+                hand=lies_open.missing(seat.holdings), interaction=caller.interaction,
+            )
+        ]  # fmt: skip
 
 
 def require_unknowing(table: Table, option: SeatOption, person: int, caller: Caller) -> None:
@@ -96,20 +95,6 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
             "", f"Somebody has already played {option.name}, and {who} had another seat at this table.",
             "Pick a seat that nobody has played yet.",
         )  # fmt: skip
-
-
-def _taken(table: Table, id: str, person: int) -> SeatTaken:
-    """Return the entry for a new seat, a seat to which its last holder returns, or a seat that is taken over."""
-    game, seat = game_of(table), table.seats.get(id)
-    if seat is None:
-        return SeatTaken(seat=id, person=person, start=game.seats.start(id, table.settings))
-    if seat.last == person:
-        return SeatTaken(seat=id, person=person)
-    # Record the hand, sealed for the successor: the history that they may see begins with it.
-    return SeatTaken(
-        seat=id, person=person, takes_over=True, open=game.open_goods(seat.holdings), in_play=seat.in_play,
-        hand=game.open_goods(seat.holdings).missing(seat.holdings),
-    )  # fmt: skip
 
 
 class _SeatEntry(Entry):
@@ -157,13 +142,14 @@ class SeatTaken(_SeatEntry):
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
             table = replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
             return _as_earlier(table) if table.earlier else table
-        if seat.last == self.person:
-            return replace(table, tenures=_reopened(table.tenures, self.seat)).with_seat(
-                replace(seat, person=self.person)
-            )
+        tenures = list(table.tenures)
+        if seat.last == self.person:  # as if they had never left
+            last = max(place for place, each in enumerate(tenures) if each.seat == self.seat)
+            tenures[last] = replace(tenures[last], until=None)
+        else:
+            tenures.append(Tenure(self.seat, self.person, table.seq + 1))
         taken = replace(seat, person=self.person, last=self.person)
-        tenures = (*table.tenures, Tenure(self.seat, self.person, table.seq + 1))
-        return replace(table, tenures=tenures).with_seat(taken)
+        return replace(table, tenures=tuple(tenures)).with_seat(taken)
 
 
 def _as_earlier(table: Table) -> Table:
@@ -171,12 +157,6 @@ def _as_earlier(table: Table) -> Table:
     places = {each.person: place for place, each in enumerate(table.earlier)}
     seats = sorted(table.seats.values(), key=lambda seat: places.get(seat.last or 0, len(places)))
     return replace(table, seats={seat.id: seat for seat in seats})
-
-
-def _reopened(tenures: tuple[Tenure, ...], seat: str) -> tuple[Tenure, ...]:
-    """Return the tenures with the last tenure of this seat reopened, as if its holder had never left."""
-    last = max(number for number, each in enumerate(tenures) if each.seat == seat)
-    return tuple(replace(each, until=None) if number == last else each for number, each in enumerate(tenures))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,30 +167,22 @@ class Leave(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The seat keeps its goods. Its offers, proposed deals and negotiations end.
-
-        Raises `Refused` for an empty seat, and for another's seat unless a host asks who does not play
-        (`require_no_player`).
-        """
+        """The seat keeps its goods. Its offers, proposed deals and negotiations end."""
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person:
             require_host(table, caller, "free another player's seat")
-            require_no_player(table, seat, caller)
+            if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
+                raise Refused(
+                    "", "Hands are hidden here, and you play at this table or have played.",
+                    f"<person:{seat.person}> can use /table leave, or a host or moderator who never played here can"
+                    " free it.",
+                )  # fmt: skip
         return [
             *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
             *void_deals(table, seat.id),
             *(closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id)),
             SeatLeft(seat=seat.id, person=seat.person or caller.person),
         ]
-
-
-def require_no_player(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` if hands are hidden and the caller plays or has played: then only its player leaves a seat."""
-    if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
-        raise Refused(
-            "", "Hands are hidden here, and you play at this table or have played.",
-            f"<person:{seat.person}> can use /table leave, or a host or moderator who never played here can free it.",
-        )  # fmt: skip
 
 
 def last_tenure(table: Table, person: int) -> Tenure | None:

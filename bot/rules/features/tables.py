@@ -44,7 +44,6 @@ class OpenTable(Command):
     again: Again | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the game is not installed."""
         game = installed_game(self.game)
         info = game.info
         options = {option.name: option.first for option in info.options}
@@ -62,7 +61,7 @@ class OpenTable(Command):
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What a table takes over from an earlier one that it repeats."""
+    """Settings and people that a table takes over from an earlier one that it repeats."""
 
     settings: TableSettings
     earlier: tuple[Earlier, ...]
@@ -70,7 +69,7 @@ class Again:
 
     @classmethod
     def of(cls, table: Table, caller: Caller) -> Again:
-        """Return what a new table takes over from this one, with the numbers that people have there.
+        """Return the settings and people of this table for a new one, with the numbers that people have here.
 
         Raises `Refused` while it is played, and for anyone who neither sat there nor `is_host`.
         """
@@ -129,7 +128,7 @@ class CloseTable(Command):
     """End the table at once. Needs the host."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End every live offer and open negotiation too. Raises `Refused` unless a host asks."""
+        """End every live offer and open negotiation too."""
         require_host(table, caller, "close the table")
         yield from (voided(offer) for offer in table.live_offers())
         yield from (closed(each) for each in table.negotiations.values() if each.open)
@@ -155,10 +154,7 @@ class BeginClosing(Command):
         return game.hidden is not None and len(seats) > 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End every open negotiation and live offer too, but no deal that goes on if the table is opened again.
-
-        Raises `Refused` unless a host asks.
-        """
+        """End every open negotiation and live offer too, but no deal that goes on if the table is opened again."""
         again = self.hides_goods(game_of(table), table.seats)
         stay = agreed_deals(table) if again else ()
         for entry in CloseTable().decide(table, caller):
@@ -189,7 +185,6 @@ class ReopenTable(Command):
     kind = "table.reopen"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and if the table is not about to close."""
         require_host(table, caller, "open the table again")
         if table.closing is None:
             raise Refused("", "This table is open.", "/table close closes it.")
@@ -229,7 +224,6 @@ class PauseTable(Command):
     private_reply = True
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks."""
         require_host(table, caller, "pause the game")
         return [TablePaused(at=caller.at)]
 
@@ -260,7 +254,6 @@ class ResumeTable(Command):
     private_reply = True
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and if the table is not paused."""
         require_host(table, caller, "go on with the game")
         if table.paused is None:
             raise Refused("", "This table is not paused.", "/table pause pauses it.")
@@ -305,7 +298,6 @@ class MoveTable(Command):
     channel_id: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks."""
         require_host(table, caller, "bring the table to another channel")
         return [TableMoved()]
 
@@ -318,9 +310,6 @@ class TableMoved(Entry):
     def sentence(self, ruler: str) -> str:
         return f"{ruler.capitalize()} brought the table to this channel."
 
-    def apply(self, table: Table) -> Table:
-        return table
-
 
 @dataclass(frozen=True, slots=True)
 class SetHost(Command):
@@ -330,7 +319,6 @@ class SetHost(Command):
     person: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, or if this person is already the host."""
         require_host(table, caller, "name a new host")
         if self.person == table.host:
             raise Refused("", f"<person:{table.host}> is already the host.", "Name another player.")
@@ -363,9 +351,6 @@ class ChangeSettings(Command):
     changes: Mapping[str, str | int] = field(default_factory=dict)
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, if nothing changes, for an unknown setting or value, and for a setting
-        that can't change any more.
-        """
         require_host(table, caller, "change the settings")
         game, settings = game_of(table), _with_changes(table.settings, self.changes, game_of(table))
         before, after = table.settings.items(), settings.items()
@@ -394,7 +379,6 @@ class ChangeSetting(Command):
     value: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `ChangeSettings` does."""
         return ChangeSettings({self.setting: self.value}).decide(table, caller)
 
 
@@ -406,7 +390,8 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
             known = ", ".join(sorted(game.info.settings))
             raise Refused("", f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
         if name in options:
-            options[name] = _read(game, name, str(value))
+            read = next((option.read for option in game.info.options if option.name == name), None)
+            options[name] = read(str(value)) if read else str(value)
         elif name in game.info.settings:
             core[name] = value
     try:
@@ -423,12 +408,6 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
                 f"It has {', '.join(option.values)}.",
             )  # fmt: skip
     return replace(checked, options=options)
-
-
-def _read(game: Game, name: str, value: str) -> str:
-    """Return the value of one of the game's options as it is stored. Raises `Refused` if the game can't read it."""
-    read = next((option.read for option in game.info.options if option.name == name), None)
-    return read(value) if read else value
 
 
 class SettingsChanged(Entry):
@@ -459,9 +438,6 @@ class SetPhase(Command):
     phase: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for an unknown phase, one that only the game begins, and one that can't
-        begin yet.
-        """
         require_host(table, caller, "set the phase")
         info = game_of(table).info
         if self.phase in info.own_phases:

@@ -19,7 +19,7 @@ ROUND = "round"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a deal says. ``later``, ``card`` and ``by`` are as in `Deal`."""
+    """The words of a deal. ``later``, ``card`` and ``by`` are as in `Deal`."""
 
     terms: str
     later: bool
@@ -54,9 +54,9 @@ class Deal:
 
     def renamed(self, became: Mapping[str, str]) -> Deal:
         """Return the deal with the current ids of seats that have become others. Promises stay in force."""
-        people = {became.get(seat, seat): person for seat, person in self.parties.people.items()}
         return replace(
-            self, seat=became.get(self.seat, self.seat), to=became.get(self.to, self.to), parties=Parties(people),
+            self, seat=became.get(self.seat, self.seat), to=became.get(self.to, self.to),
+            parties=self.parties.renamed(became),
             marks={became.get(seat, seat): mark for seat, mark in self.marks.items()},
         )  # fmt: skip
 

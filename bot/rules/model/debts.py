@@ -28,7 +28,7 @@ PAYS = "pays"
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """What one seat owes another, whoever sits there. ``private``: only these two may know of it.
+    """Goods that one seat owes another, whoever sits there. ``private``: only these two may know of it.
 
     ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window. ``paid`` has how
     much each transaction paid. ``disputed`` is what the debtor says against it.

@@ -184,6 +184,11 @@ def kind_of(token: str) -> str:
     return token.partition(":")[0]
 
 
+def plainly(goods: Goods) -> str:
+    """Return goods in words that need no game: counts and tokens."""
+    return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """The goods that one seat lost and gained in one step, and those that entered or left its play area.

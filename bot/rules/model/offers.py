@@ -20,7 +20,7 @@ LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What an offer gives and wants, and its terms, as in `Offer`."""
+    """The goods that an offer gives and wants, and its terms, as in `Offer`."""
 
     give: Goods = NOTHING
     want: Goods = NOTHING
@@ -108,7 +108,7 @@ class Offer:
 
     @property
     def sides(self) -> Sides:
-        """What the offer gives and wants, and its terms."""
+        """The goods that the offer gives and wants, and its terms."""
         return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
     @property
@@ -123,6 +123,11 @@ class Offer:
     def other(self, seat: str) -> str | None:
         """Return the other side: for the poster the seat it is addressed to (None: open to all), else the poster."""
         return self.to if seat == self.seat else self.seat
+
+    def renamed(self, became: Mapping[str, str]) -> Offer:
+        """Return the offer between the current ids of seats that have become others."""
+        to = became.get(self.to, self.to) if self.to else None
+        return replace(self, seat=became.get(self.seat, self.seat), to=to, parties=self.parties.renamed(became))
 
     def without(self, seat: str) -> Offer:
         """Return the offer without this seat's signature, agreement and handed over goods."""

@@ -1,4 +1,4 @@
-"""Parts of a game's state: what each feature of a game remembers of a table.
+"""Parts of a game's state, one for each feature that remembers something of a table.
 
 `bot.rules.feature.Features.state` composes the class of the state from them.
 """
@@ -21,7 +21,7 @@ GONE: Final[Any] = object()
 
 @dataclass(frozen=True, slots=True)
 class StatePart:
-    """What one feature remembers of a table: a frozen dataclass whose fields have defaults.
+    """One feature's part of a table's state: a frozen dataclass whose fields have defaults.
 
     Each method returns the part after something that happened to the whole table. Subclasses override the methods that
     concern them. Read and change a part with `part` and `with_part`. Seats are of the type `SeatId` or `Pair`, so that

@@ -84,6 +84,10 @@ class Parties:
         people = {seat: before.get(seat) or holders.get(seat) for seat in seats if seat is not None}
         return cls({seat: person for seat, person in people.items() if person})
 
+    def renamed(self, became: Mapping[str, str]) -> Parties:
+        """Return these people by the current ids of seats that have become others."""
+        return Parties({became.get(seat, seat): person for seat, person in self.people.items()})
+
     def include(self, person: int, seat: str | None) -> bool:
         """Return whether this person, who has this seat now, is a party."""
         return seat is not None and person != 0 and self.people.get(seat) == person
@@ -91,7 +95,7 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What filling names into a sentence needs: the game, the people, and the holder of each seat at the time.
+    """Data for filling names into a sentence: the game, the people, and the holder of each seat at the time.
 
     ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the only person who
     reads it, and is called *you*; 0 for what several read.

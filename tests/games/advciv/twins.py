@@ -43,13 +43,11 @@ from bot.testing.twins import (
     Pair,
     Play,
     Who,
-    looks_first,
-    of_deal,
-    other_words,
     person_of,
 )
 from bot.testing.world import Answer, Ask
 from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, now, own, side, some_cards
+from tests.games.pairs import looks_first, of_deal, other_words
 
 TRIES = 4
 """How often another thing is looked for that could have been done in secret."""

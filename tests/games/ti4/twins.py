@@ -43,11 +43,9 @@ from bot.testing.twins import (
     Pair,
     Play,
     Who,
-    looks_first,
-    of_deal,
-    other_words,
 )
 from bot.testing.world import Answer, Ask
+from tests.games.pairs import looks_first, of_deal, other_words
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 
 USUAL = (

@@ -66,11 +66,6 @@ def counters(table: Table) -> dict[int, list[Offer]]:
     return found
 
 
-def standing_again(table: Table) -> dict[int, int]:
-    """Return the offers to one seat that stand again, each by the number of its counter that came to nothing."""
-    return {offer.answer: offer.number for offer in reversed(table.open_offers()) if offer.answer is not None}
-
-
 def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
     """Yield what follows from the end of an offer. ``table`` is that before the command, ``after`` that after it."""
     first = _answered(after, ended.number)

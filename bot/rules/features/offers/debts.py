@@ -87,7 +87,7 @@ COUNTED_DEBTS = Feature(state=OpenDebts, after=after)
 
 
 def written(table: Table, offer: Offer) -> Offer:
-    """Return an offer whose words say what is owed now. Raises `Refused` for a debt that is not between the two."""
+    """Return an offer whose words pay the debts as they are now. Raises `Refused` for a debt of other seats."""
     if not any(map(is_word, (*offer.give, *offer.want))):
         return offer
     give = _written(table, offer.seat, offer.to, offer.give)
@@ -136,7 +136,7 @@ Word = Literal["forgave", "disputes"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the seat said of its debt with the other, for the two alone."""
+    """A seat's word about its debt with the other seat, for the two alone."""
 
     debt: int
     seat: str
@@ -168,7 +168,6 @@ class ForgiveDebt(DebtCommand):
     kind = "debt.forgive"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else than the creditor."""
         debt = self.found(table, caller, debtor=False)
         return [_said(debt, Statement(debt.number, debt.creditor, debt.debtor, "forgave"))]
 
@@ -180,7 +179,6 @@ class DisputeDebt(DebtCommand):
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else than the debtor, without a reason, and for one that is too long."""
         debt = self.found(table, caller, debtor=True)
         if not self.reason:
             raise Refused("", "You did not say why.", "Write it in a sentence.")

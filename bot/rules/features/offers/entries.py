@@ -14,7 +14,7 @@ from pydantic import Field
 from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer, Sides, Signature
+from bot.rules.model.offers import LIVE, Offer, OfferStatus, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
@@ -56,6 +56,7 @@ class OfferEntry(Entry):
     """
 
     announced: ClassVar[bool] = False
+    becomes: ClassVar[OfferStatus | None] = None
     offer: int
 
     def story(self) -> str:
@@ -67,8 +68,10 @@ class OfferEntry(Entry):
         return reference("offer", self.offer)
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer after this."""
-        return offer
+        """Return the offer after this: with the status that it ``becomes``. What is over has nothing handed over."""
+        if self.becomes is None:
+            return offer
+        return replace(offer, status=self.becomes, handed=offer.handed if self.becomes in LIVE else {})
 
     def changed(self, offer: Offer, holders: Holders) -> Offer:
         """Return the offer after this; a seat that becomes one of its two brings in the person who holds it."""
@@ -173,14 +176,23 @@ class OfferAltered(_OfferVersion):
         )  # fmt: skip
 
 
-class _Statement(OfferEntry):
-    """What one seat did about an offer. ``between`` are its two seats, or its poster while it is open to all."""
+class _Between(OfferEntry):
+    """Something that happened to an offer ``between`` its two seats, or its poster alone while it is open to all."""
 
-    seat: str
     between: tuple[str, ...] = ()
 
     def seats(self) -> frozenset[str]:
-        """Return the seat and the two it is between."""
+        """Return the seats it is between."""
+        return frozenset(self.between)
+
+
+class _Statement(_Between):
+    """Something that one seat did about an offer."""
+
+    seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat and those it is between."""
         return frozenset({self.seat, *self.between})
 
 
@@ -263,16 +275,13 @@ class OfferSuspended(_Statement):
     """The poster holds the offer back."""
 
     kind: Literal["offer.suspended"] = "offer.suspended"
+    becomes: ClassVar[OfferStatus | None] = "suspended"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> suspended offer {self.offer}."
 
     def story(self) -> str:
         return f"<seat:{self.seat}> held offer {self.offer} back."
-
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as suspended."""
-        return replace(offer, status="suspended")
 
 
 class OfferCountered(_Statement):
@@ -293,22 +302,14 @@ class OfferCountered(_Statement):
         return replace(offer, status="countered", answer=self.by)
 
 
-class OfferRestored(OfferEntry):
+class OfferRestored(_Between):
     """The offer that stood in place of this one came to nothing, so this one stands again."""
 
     kind: Literal["offer.restored"] = "offer.restored"
-    between: tuple[str, ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        """Return the two it is between."""
-        return frozenset(self.between)
+    becomes: ClassVar[OfferStatus | None] = "open"
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} stands again."
-
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as open."""
-        return replace(offer, status="open")
 
 
 class OfferResumed(_Statement):
@@ -319,16 +320,13 @@ class OfferResumed(_Statement):
     """
 
     kind: Literal["offer.resumed"] = "offer.resumed"
+    becomes: ClassVar[OfferStatus | None] = "open"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> resumed offer {self.offer}."
 
     def story(self) -> str:
         return f"<seat:{self.seat}> put offer {self.offer} up again."
-
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as open."""
-        return replace(offer, status="open")
 
 
 class OfferPicked(_Statement):
@@ -353,6 +351,7 @@ class OfferDeclined(_Statement):
     """The one it was made to does not want it; of an offer to all, one who had accepted takes that back."""
 
     kind: Literal["offer.declined"] = "offer.declined"
+    becomes: ClassVar[OfferStatus | None] = "declined"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> declined offer {self.offer}."
@@ -361,31 +360,24 @@ class OfferDeclined(_Statement):
         """Return the offer as over, or as open to all again."""
         if offer.to is None or (offer.picked and not offer.private):
             return replace(offer.without(self.seat), to=None, picked=False, before=None)  # that was for the two
-        return replace(offer, status="declined", handed={})
+        return super().change(offer)
 
 
 class OfferWithdrawn(_Statement):
     """The poster took it back."""
 
     kind: Literal["offer.withdrawn"] = "offer.withdrawn"
+    becomes: ClassVar[OfferStatus | None] = "withdrawn"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> withdrew offer {self.offer}."
 
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as over."""
-        return replace(offer, status="withdrawn", handed={})
 
-
-class OfferExpired(OfferEntry):
-    """Its time was up. ``between`` are its two seats, or the poster."""
+class OfferExpired(_Between):
+    """Its time was up."""
 
     kind: Literal["offer.expired"] = "offer.expired"
-    between: tuple[str, ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        """Return the two it was between."""
-        return frozenset(self.between)
+    becomes: ClassVar[OfferStatus | None] = "expired"
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} ran out."
@@ -393,12 +385,8 @@ class OfferExpired(OfferEntry):
     def story(self) -> str:
         return f"The time of offer {self.offer} was up."
 
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as over."""
-        return replace(offer, status="expired", handed={})
 
-
-class OfferVoided(OfferEntry):
+class OfferVoided(_Between):
     """An offer ended for another reason than its two people's word.
 
     A player left the table, the table or the time for trade closed, or what one side had handed over is not theirs any
@@ -409,14 +397,10 @@ class OfferVoided(OfferEntry):
     """
 
     kind: Literal["offer.voided"] = "offer.voided"
-    between: tuple[str, ...] = ()
+    becomes: ClassVar[OfferStatus | None] = "void"
     reasons: Annotated[dict[str, str] | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the two it was between."""
-        return frozenset(self.between)
-
-    def seats(self) -> frozenset[str]:
         """Return the two it was between."""
         return frozenset(self.between)
 
@@ -432,30 +416,23 @@ class OfferVoided(OfferEntry):
         return f"Offer {self.offer} was no longer possible. {' '.join((self.reasons or {}).values())}".strip()
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer as over."""
-        return replace(offer, status="void", handed={}, reasons=dict(self.reasons or {}))
+        """Return the offer as over, with what each of the two may know of why."""
+        return replace(super().change(offer), reasons=dict(self.reasons or {}))
 
 
-class OfferSuperseded(OfferEntry):
-    """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to all it answered ended.
-
-    ``between`` are its two seats.
-    """
+class OfferSuperseded(_Between):
+    """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to all ended."""
 
     kind: Literal["offer.superseded"] = "offer.superseded"
+    becomes: ClassVar[OfferStatus | None] = "superseded"
     by: int
-    between: tuple[str, ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        """Return the two it was between."""
-        return frozenset(self.between)
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} ended with offer {self.by}."
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer as over."""
-        return replace(offer, status="superseded", answer=self.by, handed={})
+        """Return the offer as over, with the other one."""
+        return replace(super().change(offer), answer=self.by)
 
 
 class HandedOver(_Statement):
@@ -502,14 +479,48 @@ def _without(values: Mapping[str, V], seat: str) -> dict[str, V]:
     return {each: value for each, value in values.items() if each != seat}
 
 
-class Transaction(GoodsMoved, OfferEntry):
+class _Resolved(OfferEntry):
+    """Both agreed to an offer, ``first`` and ``second``. ``private`` and ``negotiation`` are as of the offer.
+
+    ``said`` are the words of each side, by which it owes or pays, and ``promised`` those of them that everybody may
+    read.
+    """
+
+    becomes: ClassVar[OfferStatus | None] = "resolved"
+    revision: int
+    first: str
+    second: str
+    private: bool = False
+    negotiation: int | None = None
+    promised: dict[str, Goods] = Field(default_factory=dict)
+    said: Annotated[dict[str, Goods] | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two that agreed."""
+        return frozenset({self.first, self.second})
+
+    def seats(self) -> frozenset[str]:
+        """Return the two that agreed."""
+        return frozenset({self.first, self.second})
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.second if seat == self.first else self.first
+
+    def apply(self, table: Table) -> Table:
+        """Return the table with the offer over, and counted as resolved in its negotiation."""
+        table = super().apply(table)
+        talks = table.negotiations.get(self.negotiation or 0)
+        return table.with_negotiation(replace(talks, resolved=(*talks.resolved, self.offer))) if talks else table
+
+
+class Transaction(_Resolved, GoodsMoved):
     """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that became.
 
     ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
-    only warns. ``permits`` are the numbers of the permits that it used up. ``private`` and ``negotiation`` as of the
-    offer. ``confirmed``: both had agreed before, and whoever completed it was asked to confirm. ``counts``: it is the
-    one transaction of these two in this window, where there is but one. ``said`` are the words of each side, by which
-    it owes or pays, and ``promised`` those of them that everybody may read.
+    only warns. ``permits`` are the numbers of the permits that it used up. ``confirmed``: both had agreed before, and
+    whoever completed it was asked to confirm. ``counts``: it is the one transaction of these two in this window, where
+    there is but one.
 
     >>> def traded(entries: list[Entry]) -> list[frozenset[str]]:
     ...     return [entry.parties() for entry in entries if isinstance(entry, Transaction)]
@@ -521,91 +532,34 @@ class Transaction(GoodsMoved, OfferEntry):
     v: int = 2  # 2: promised, said
     reads: ClassVar[Reads] = {("offer.transaction", 1): None}
     number: int
-    revision: int
     window: int
     during: Period
-    first: str
-    second: str
     given: dict[str, Goods] = Field(default_factory=dict)
     overruled: tuple[str, ...] = ()
     permits: tuple[int, ...] = ()
-    negotiation: int | None = None
-    private: bool = False
     confirmed: bool = False
     counts: bool = True
-    promised: dict[str, Goods] = Field(default_factory=dict)
-    said: Annotated[dict[str, Goods] | None, Sealed("parties")] = None
-
-    def parties(self) -> frozenset[str]:
-        """Return the two that traded."""
-        return frozenset({self.first, self.second})
-
-    def seats(self) -> frozenset[str]:
-        """Return the two that traded."""
-        return frozenset({self.first, self.second})
 
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry whole: each of the two sees what the other gave."""
         return self
 
-    def other(self, seat: str) -> str:
-        """Return the seat on the other side."""
-        return self.second if seat == self.first else self.first
-
     def change(self, offer: Offer) -> Offer:
-        """Return the offer as resolved."""
-        return replace(offer, status="resolved", transaction=self.number, handed={})
+        """Return the offer as resolved by this."""
+        return replace(super().change(offer), transaction=self.number)
 
     def apply(self, table: Table) -> Table:
         """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
-        table = OfferEntry.apply(self, GoodsMoved.apply(self, table))
+        table = super().apply(GoodsMoved.apply(self, table))
         used = {pair(self.first, self.second)} if self.counts else set()
         window = replace(table.window, used=table.window.used | used)
-        return _resolved_in(replace(table, transactions=self.number, window=window), self.negotiation, self.offer)
+        return replace(table, transactions=self.number, window=window)
 
 
-def _resolved_in(table: Table, number: int | None, offer: int) -> Table:
-    """Return the table with an offer counted as resolved in this negotiation, if there is one."""
-    negotiation = table.negotiations.get(number or 0)
-    if negotiation is None:
-        return table
-    return table.with_negotiation(replace(negotiation, resolved=(*negotiation.resolved, offer)))
-
-
-class OfferBecameDeal(OfferEntry):
-    """Both agreed to an offer that moves nothing, since its sides only owe: a deal, and no transaction.
-
-    ``said`` and ``promised`` are as in `Transaction`.
-    """
+class OfferBecameDeal(_Resolved):
+    """Both agreed to an offer that moves nothing, since its sides only owe: a deal, and no transaction."""
 
     kind: Literal["offer.deal"] = "offer.deal"
-    revision: int
-    first: str
-    second: str
-    private: bool = False
-    negotiation: int | None = None
-    promised: dict[str, Goods] = Field(default_factory=dict)
-    said: Annotated[dict[str, Goods] | None, Sealed("parties")] = None
-
-    def parties(self) -> frozenset[str]:
-        """Return the two that agreed."""
-        return frozenset({self.first, self.second})
-
-    def seats(self) -> frozenset[str]:
-        """Return the two that agreed."""
-        return self.parties()
-
-    def other(self, seat: str) -> str:
-        """Return the seat on the other side."""
-        return self.second if seat == self.first else self.first
-
-    def change(self, offer: Offer) -> Offer:
-        """Return the offer as resolved."""
-        return replace(offer, status="resolved", handed={})
-
-    def apply(self, table: Table) -> Table:
-        """Return the table with the offer over."""
-        return _resolved_in(super().apply(table), self.negotiation, self.offer)
 
 
 # ---------------------------------------------------------------- ends of offers that nobody withdrew or declined

@@ -1,4 +1,4 @@
-"""What a viewer has for an offer: its buttons, and what it would make of their goods. Presentation only draws it."""
+"""The buttons of an offer for a viewer, and its effect on their goods. Presentation only draws them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ Role = Literal["poster", "addressed"] | None
 def actions(
     table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None = None, *, lacks: bool = False
 ) -> tuple[OfferMove, ...]:
-    """Return what a viewer in this seat, with this role, may do about the offer, whether or not it is possible now.
+    """Return the moves about the offer of a viewer in this seat, with this role, possible now or not.
 
-    ``own`` is the `answer` of the one it is for, where nobody else reads along. ``lacks``: the viewer knows that they
+    ``own`` is the `answer` of the seat it is for, where nobody else reads along. ``lacks``: the viewer knows that they
     can't give what it takes.
     """
     if offer.status == "resolved":
@@ -59,7 +59,7 @@ def actions(
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
-    """Return what else there is behind **More…**: its life, once more for its two, and the same for a third player."""
+    """Return the moves behind **More…**: its life, once more for its two, and the same for a third player."""
     again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
     same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
     moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
@@ -67,12 +67,12 @@ def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[Offe
 
 
 def only_show(offer: Offer) -> tuple[OfferMove, ...]:
-    """Return what there is for a place where nobody may read the offer: each of its two may have it shown to them."""
+    """Return the move for a place where nobody may read the offer: each of its two may have it shown to them."""
     return ("show",) if offer.status == "open" else ()
 
 
 def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
-    """Return what is on the card of the channel: what answers it, and what the presser may do besides."""
+    """Return the moves on the channel's card: those that answer it, and **More…**."""
     agreed = both_agree(offer) and (exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer))
     if offer.status in ("suspended", "countered") or agreed:
         return ("more",)
@@ -82,7 +82,7 @@ def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
-    """Return what one of the two may do about an offer on which both have agreed; nothing of any other offer."""
+    """Return the moves of one of the two about an offer on which both have agreed; none about any other offer."""
     seat = offer.seat if role == "poster" else offer.to
     if seat is not None and seat in to_hand_over(table, offer):
         return ("hand_over", "back_out")
@@ -113,7 +113,7 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 class Answer(NamedTuple):
-    """How the one an offer is for accepts it on their own card, None if not at all, and whether it ``settles`` now."""
+    """The move by which a seat accepts an offer on its own card, None if it can't, and whether that ``settles`` now."""
 
     move: OfferMove | None
     settles: bool = False
@@ -167,49 +167,32 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
 
 def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
     """Return the offers that this seat has posted or accepted and that stand, for this seat alone."""
-    return tuple(_other_offer(table, offer, seat) for offer in table.live_offers() if _concerns(table, offer, seat))
+    describe, exchange = game_of(table).goods.describe, exchange_of(table)
+    found = []
+    for offer in table.live_offers():
+        number, posted = offer.number, offer.seat == seat
+        accepted = seat in takers(table, offer) if offer.to is None else seat == offer.to and agrees(offer, seat)
+        if offer.status == "countered" or not (posted or accepted):
+            continue
+        unmet = _unmet(table, offer, seat)
+        gone = exchange.hand(table, seat).missing(offer.handed.get(seat, NOTHING)) if exchange else NOTHING
+        lost = f"You no longer have all the cards you handed over for offer {number}: {describe(gone)}." if gone else ""
+        again = OfferAction(table.id, number, offer.revision, "choose_again") if gone and not unmet else None
+        view = OtherOfferView(
+            offer=number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
+            suspended=offer.status == "suspended", unmet=" ".join(filter(None, (unmet, lost))),
+            end=Press(table.id, EndOffer(number, "withdraw" if posted else "back_out")), again=again,
+        )  # fmt: skip
+        found.append(view)
+    return tuple(found)
 
 
-def _concerns(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat posted the offer, or has accepted it and could still be the one it is for.
-
-    Not when another stands in its place.
-    """
-    if offer.status == "countered":
-        return False
-    if offer.to is None:
-        return seat == offer.seat or seat in takers(table, offer)
-    return seat == offer.seat or (seat == offer.to and agrees(offer, seat))
-
-
-def _other_offer(table: Table, offer: Offer, seat: str) -> OtherOfferView:
-    posted, unmet, gone = offer.seat == seat, _unmet(table, offer, seat), _gone(table, offer, seat)
-    again = OfferAction(table.id, offer.number, offer.revision, "choose_again") if gone and not unmet else None
-    return OtherOfferView(
-        offer=offer.number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
-        suspended=offer.status == "suspended", unmet=" ".join((*unmet, *gone)),
-        end=Press(table.id, EndOffer(offer.number, "withdraw" if posted else "back_out")), again=again,
-    )  # fmt: skip
-
-
-def _unmet(table: Table, offer: Offer, seat: str) -> list[str]:
+def _unmet(table: Table, offer: Offer, seat: str) -> str:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
     every = violations(table, Trade(seat, "", without_words(gives), without_words(gets)))
     found = [each for each in every if each.short and each.known_to in ("", seat)]
-    missing = sum((each.missing for each in found), NOTHING)
-    describe = game_of(table).goods.describe
-    return [f"You are short of {describe(missing)}."] if missing else [each.reason for each in found[:1]]
-
-
-def _gone(table: Table, offer: Offer, seat: str) -> list[str]:
-    """Return that what this seat has handed over for the offer has gone elsewhere."""
-    exchange = exchange_of(table)
-    if exchange is None or seat not in offer.handed:
-        return []
-    missing = exchange.hand(table, seat).missing(offer.handed[seat])
-    if not missing:
-        return []
-    what = game_of(table).goods.describe(missing)
-    return [f"You no longer have all the cards you handed over for offer {offer.number}: {what}."]
+    if missing := sum((each.missing for each in found), NOTHING):
+        return f"You are short of {game_of(table).goods.describe(missing)}."
+    return found[0].reason if found else ""

@@ -81,11 +81,7 @@ class PostOffer(Command):
     stands: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Post an offer, signed by its poster.
-
-        Raises `Refused` for an offer to oneself, to an empty seat, or from a negotiation to a third; for one offer too
-        many (`bot.rules.limits`); for terms or a time that are too long; and for what could never change hands.
-        """
+        """Post an offer, signed by its poster."""
         seat = own_seat(table, caller)
         if self.to == seat.id:
             raise Refused(
@@ -93,7 +89,12 @@ class PostOffer(Command):
             )
         to = taken_seat(table, self.to).id if self.to is not None else None
         if self.negotiation is not None:
-            to = _partner(table, self.negotiation, seat.id, to)
+            talks = ongoing(table, self.negotiation)
+            if not talks.party(seat.id) or (to is not None and not talks.party(to)):
+                raise Refused(
+                    "", "Only the two of you can trade here.", "Post offers to others in the table's channel."
+                )
+            to = talks.partner(seat.id)
         posted = _posted(table, _draft(table, self, seat.id, to), self.lasts, caller)
         return _with_cards(table, posted, self.handed, caller)
 
@@ -107,14 +108,6 @@ def _with_cards(
     number, revision = (altered.number, altered.revision) if altered else (table.offers_posted + 1, 1)
     handed = HandOver(offer=number, revision=revision, goods=goods)
     return [*posted, *handed.decide(replay(posted, table), caller)]
-
-
-def _partner(table: Table, number: int, seat: str, to: str | None) -> str:
-    """Return the other side of a negotiation. Raises `Refused` when it is over, or the offer is for a third."""
-    negotiation = ongoing(table, number)
-    if not negotiation.party(seat) or (to is not None and not negotiation.party(to)):
-        raise Refused("", "Only the two of you can trade here.", "Post offers to others in the table's channel.")
-    return negotiation.partner(seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +126,6 @@ class CounterOffer(OfferCommand):
     handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for the poster's own offer, for one to another seat, and as `PostOffer` does."""
         first, seat = live_offer(table, self.offer), own_seat(table, caller)
         if seat.id == first.seat:
             raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
@@ -156,9 +148,7 @@ class RepeatOffer(OfferCommand):
     kind = "offer.repeat"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for others, successors among them, when the other person has left that seat, since their
-        successor must not learn what was traded, when the negotiation is closed, and as `PostOffer` does.
-        """
+        """A successor in a seat must not learn what was traded there before."""
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is not None and offer.live and offer.seat == seat.id:
             return _second(table, offer, caller)
@@ -176,21 +166,14 @@ class RepeatOffer(OfferCommand):
                 "", "That was posted in private negotiations that are now closed.", "/negotiate open starts new ones."
             )
         give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
-        again = PostOffer(
-            to=to, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now,
-            terms_card=offer.terms_card, negotiation=offer.negotiation,
-        )  # fmt: skip
-        return again.decide(table, caller)
+        return _like(offer, to, give, want).decide(table, caller)
 
 
 def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
     """Return the posting of a second offer like this one, which stands; it lasts as long as the first did."""
     to = None if offer.picked else offer.to
     lasts = offer.until - offer.posted_at if offer.until is not None and offer.posted_at is not None else None
-    again = PostOffer(
-        to=to, give=offer.give, want=offer.want, terms=offer.terms, terms_now=offer.terms_now,
-        terms_card=offer.terms_card, negotiation=offer.negotiation,
-    )  # fmt: skip
+    again = _like(offer, to, offer.give, offer.want)
     first = table.offers.get(offer.parent or 0)
     parent = first.number if first is not None and first.to_all else None  # another's place is taken
     draft = replace(_draft(table, again, offer.seat, to), parent=parent)
@@ -205,9 +188,6 @@ class SameOffer(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another revision, for an offer that is over, for its two and for an offer to all, for
-        one that not everybody may read, and as `PostOffer` does.
-        """
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
             raise Refused("", "That is for another player.", "/offer list shows your open offers.")
@@ -216,11 +196,16 @@ class SameOffer(OfferCommand):
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
             raise Refused("", f"Offer {offer.number} is not one you can match.", "You can post one of your own.")
-        same = PostOffer(
-            to=offer.seat, give=offer.want.without_kind(PAYS), want=offer.give.without_kind(PAYS), terms=offer.terms,
-            terms_now=offer.terms_now, terms_card=offer.terms_card,
-        )  # fmt: skip
+        same = _like(offer, offer.seat, offer.want.without_kind(PAYS), offer.give.without_kind(PAYS))
         return same.decide(table, caller)
+
+
+def _like(offer: Offer, to: str | None, give: Goods, want: Goods) -> PostOffer:
+    """Return the posting of these goods with the words of another offer, in the negotiation of that one."""
+    return PostOffer(
+        to=to, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now, terms_card=offer.terms_card,
+        negotiation=offer.negotiation,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +224,6 @@ class AlterOffer(OfferCommand):
     handed: Goods | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's offer, for another revision than the newest, when nothing changes, and as
-        `PostOffer` does.
-        """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "alter")
         require_revision(offer, self.revision)
@@ -283,7 +265,6 @@ class PauseOffer(OfferCommand):
     paused: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's offer, and when it is so already."""
         offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
         require_poster(offer, seat, "suspend" if self.paused else "resume")
         if self.paused == (offer.status == "suspended"):
@@ -310,12 +291,17 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
 def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, twice: bool = False) -> list[Entry]:
     """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted.
 
-    ``twice``: also if they posted the same a moment ago.
+    It expires as its poster says, else as the table is set, else never. ``twice``: also if they posted the same a
+    moment ago.
     """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
     offer = written(table, offer)
-    until = _expiry(table, lasts, caller.at)
+    if lasts is not None and not SHORTEST <= lasts <= LONGEST:
+        raise Refused("", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d.")
+    if lasts is None and table.settings.timer and not game_of(table).trade.offers_end:
+        lasts = table.settings.timer * MINUTE
+    until = None if lasts is None else caller.at + lasts
     require_worth_posting(table, offer)
     if not twice:
         require_meant(table, replace(offer, posted_at=caller.at, until=until), caller.at)
@@ -329,20 +315,6 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
         ),
         _consent(table, offer, offer.seat),
     ]  # fmt: skip
-
-
-def _expiry(table: Table, lasts: int | None, now: int) -> int | None:
-    """Return when the offer expires: as the poster says, else as the table is set, else never.
-
-    Raises `Refused` for less than `SHORTEST` or more than `LONGEST`.
-    """
-    if lasts is not None:
-        if not SHORTEST <= lasts <= LONGEST:
-            raise Refused("", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d.")
-        return now + lasts
-    if table.settings.timer and not game_of(table).trade.offers_end:
-        return now + table.settings.timer * MINUTE
-    return None
 
 
 def _public(game: Game, offer: Offer) -> Sides:
@@ -381,19 +353,14 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
 
     ``at`` is in milliseconds since 1970. An offer that is over stands in nobody's way.
     """
-    if (first := _first(table, offer, at)) is not None:
-        raise Refused(
-            "", f"You posted the same offer a moment ago: offer {first.number}, and it is still open.",
-            "Did you mean to? Then post it again.", (button("Post it again", table, RepeatOffer(first.number)),),
-        )  # fmt: skip
-
-
-def _first(table: Table, offer: Offer, at: int) -> Offer | None:
-    """Return the newest offer that stands, is the same as this one and was posted a moment ago, if there is one."""
     standing = (each for each in table.live_offers() if each.status != "countered")
     same = (each for each in standing if _identity(each) == _identity(offer))
-    recent = (each for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT)
-    return max(recent, key=lambda each: each.number, default=None)
+    recent = [each.number for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT]
+    if recent:
+        raise Refused(
+            "", f"You posted the same offer a moment ago: offer {max(recent)}, and it is still open.",
+            "Did you mean to? Then post it again.", (button("Post it again", table, RepeatOffer(max(recent))),),
+        )  # fmt: skip
 
 
 def _identity(offer: Offer) -> object:

@@ -1,4 +1,4 @@
-"""What either side does about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
+"""Commands of either side about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
 
     posted -> open <-> suspended -> agreed -> resolved
         open <-> countered, while another stands in its place
@@ -56,13 +56,12 @@ from bot.rules.features.offers.state import (
     require_party,
     require_poster,
     require_revision,
-    sealed_takers,
     signed_now,
     takers,
     to_hand_over,
     trade_of,
 )
-from bot.rules.game import GiversChoice, Trade
+from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
@@ -107,9 +106,7 @@ class Sign(OfferCommand):
         """If the other's signature stands too, the transaction resolves.
 
         At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
-        Raises `Undecided` while the caller is to choose what they give. Raises `Refused` for others than the two, for
-        the poster of an offer to all, for another revision, when its time is up, when the caller's signature stands
-        already, and for a trade that is not legal now.
+        Raises `Undecided` while the caller is to choose what they give.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
@@ -129,7 +126,12 @@ class Sign(OfferCommand):
         closes = not asks_again and last
         trade = trade_of(offer, seat.id)
         if choice is not None and closes:
-            trade = trade.giving(seat.id, self._chosen(table, offer, choice))
+            if self.gives not in choice.options:
+                describe = game_of(table).goods.describe_card
+                gives = ((describe(token), Sign(offer.number, offer.revision, token)) for token in choice.options)
+                options = tuple(button(label, table, command) for label, command in gives)
+                raise Undecided(choice.rule, choice.question, options=options)
+            trade = trade.giving(seat.id, choice.options[self.gives])
         found = blocking(table, trade, seat.id, offer, closes=closes and exchange_of(table) is None)
         if found is not None:
             raise Refused.because(found, after_refusal(table, found, offer, seat.id))
@@ -144,16 +146,6 @@ class Sign(OfferCommand):
             return [signed]
         confirmed, broken = both_agree(offer), overruled(table, trade, offer)
         return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade)]
-
-    def _chosen(self, table: Table, offer: Offer, choice: GiversChoice) -> Goods:
-        """Return all that the caller gives. Raises `Undecided` before they have chosen."""
-        if self.gives in choice.options:
-            return choice.options[self.gives]
-        describe = game_of(table).goods.describe_card
-        options = (
-            button(describe(token), table, Sign(offer.number, offer.revision, token)) for token in choice.options
-        )
-        raise Undecided(choice.rule, choice.question, options=tuple(options))
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
@@ -182,9 +174,6 @@ class Agree(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `Sign` does where no other time would do; where goods are handed over in a step of their
-        own, or for an offer to all, unless it is legal now; and when the caller has agreed already.
-        """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
@@ -210,12 +199,7 @@ class PickTaker(OfferCommand):
     taker: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The transaction resolves, unless something is still to be handed over or confirmed.
-
-        Raises `Refused` for others than the poster, for a seat whose acceptance does not stand, for another revision,
-        when the offer's time is up, for a trade that is not legal now, and after a pick for the same seat and once one
-        of the two has handed over.
-        """
+        """The transaction resolves, unless something is still to be handed over or confirmed."""
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "settle")
         require_in_time(offer, caller.at)
@@ -253,7 +237,6 @@ class EndOffer(OfferCommand):
     how: Literal["withdraw", "decline", "back_out"]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` when it is not theirs to end in that way."""
         offer, seat = live_offer(table, self.offer, suspended=True, countered=True), own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
@@ -276,7 +259,6 @@ class Declare(OfferCommand):
     kind = "offer.declare"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` where only the host may say so, for others, and when nothing open is missing."""
         require_tracked(table)
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
@@ -303,7 +285,6 @@ class HaveThem(OfferCommand):
     revision: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another revision, and as `Declare` does."""
         require_revision(live_offer(table, self.offer), self.revision)
         had = list(Declare(self.offer).decide(table, caller))
         try:
@@ -353,12 +334,10 @@ class HandOver(OfferCommand):
     revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """What one side hands over is sealed until the other has too; until then it may choose again.
+        """Goods handed over are sealed until both sides have handed over; until then each may choose again.
 
-        An offer to all is for its only taker who has handed over, once its poster has too; among several the poster
-        picks. Nothing moves before both parts are there.
-        Raises `Refused` where goods are not handed over, for others than the two, for another revision, when its time
-        is up, for a trade that is not legal now, and for goods that are not what was promised.
+        An offer to all goes to its only taker who has handed over, once its poster has too. Among several, the poster
+        picks.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         exchange = exchange_of(table)
@@ -382,25 +361,17 @@ class HandOver(OfferCommand):
                 offer=offer.number, revision=offer.revision, seat=seat.id, goods=self.goods, between=between(offer)
             )
         )
-        if (taker := _only_taker(replay(done, table), offer.number, seat.id)) is not None:
-            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=taker))
         now = replay(done, table)
         taken = now.offers[offer.number]
+        ready = [taker for taker in takers(now, taken) if taker in taken.handed] if offer.seat in taken.handed else []
+        if len(ready) == 1 and blocking(now, trade_of(taken, ready[0]), seat.id, taken, closes=False) is None:
+            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=ready[0]))
+            now = apply(now, done[-1])
+            taken = now.offers[offer.number]
         other = taken.other(seat.id)
         if taken.to is not None and other is not None and signed_now(now, taken, other):
             done += resolution(now, offer.number, broken)
         return done
-
-
-def _only_taker(table: Table, number: int, seat: str) -> str | None:
-    """Return the one taker of an offer to all with whom it closes now; None while there is none, or more than one.
-
-    ``seat`` is who has just handed over. With a taker with whom a trade is not legal, it does not close.
-    """
-    offer = table.offers[number]
-    if offer.seat not in offer.handed or len(sealed := sealed_takers(table, offer)) != 1:
-        return None
-    return sealed[0] if blocking(table, trade_of(offer, sealed[0]), seat, offer, closes=False) is None else None
 
 
 # ---------------------------------------------------------------- what follows when both have signed

@@ -37,7 +37,13 @@ def live_offer(table: Table, number: int, *, suspended: bool = False, countered:
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
     if offer.status == "countered" and not countered:
-        raise _is_countered(table, offer)
+        answer = table.offers[offer.answer or 0]
+        action = OfferAction(table.id, answer.number, answer.revision, "more")
+        raise Refused(
+            "", f"Offer {number} is countered: offer {answer.number} stands in its place.",
+            f"If that is declined or withdrawn, offer {number} stands again.",
+            (LabelledAction(f"Look at offer {answer.number}", action),),
+        )  # fmt: skip
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
             info.rule_number("time_up"), f"Offer {number} ended when time ran out.", "Anything you had agreed is off."
@@ -47,18 +53,6 @@ def live_offer(table: Table, number: int, *, suspended: bool = False, countered:
         over = ended.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer {number} {over}.", "/offer list shows the open offers.")
     return offer
-
-
-def _is_countered(table: Table, offer: Offer) -> Refused:
-    """Return the refusal that points to the offer in place of this one."""
-    answer = table.offers[offer.answer or 0]
-    look = LabelledAction(
-        f"Look at offer {answer.number}", OfferAction(table.id, answer.number, answer.revision, "more")
-    )
-    return Refused(
-        "", f"Offer {offer.number} is countered: offer {answer.number} stands in its place.",
-        f"If that is declined or withdrawn, offer {offer.number} stands again.", (look,),
-    )  # fmt: skip
 
 
 def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
@@ -202,11 +196,6 @@ def pickable(table: Table, offer: Offer) -> tuple[str, ...]:
         for seat in accepted
         if not offer.party(seat) and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
     )
-
-
-def sealed_takers(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return those of the `takers` of an offer to all who have handed over for it."""
-    return tuple(seat for seat in takers(table, offer) if seat in offer.handed)
 
 
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
