@@ -233,8 +233,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if lying:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
-        for label, command in answers(table, chance):
-            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat, hosts=False)
+        for each in answers(table, chance):
+            yield MenuItem(f"{each.label} (<name:{chance.of}>)", each.action, seat=chance.seat, hosts=False)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
@@ -245,8 +245,9 @@ def _host_menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
-    for label, ruling in (*note_claims.appeals(table), *appeals(table)):
-        yield MenuItem(label, Press(table.id, ruling), "host")
+    for appeal in (*note_claims.appeals(table), *appeals(table)):
+        for label, ruling in appeal.rulings.items():
+            yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")
 
 
 def _asks_for_order(table: Table) -> bool:

@@ -33,7 +33,7 @@ from bot.games.ti4.neighbors import (
     SetNeighbors,
     digest,
 )
-from bot.games.ti4.note_claims import Claim, ClaimNote, Claims, DoubtClaim, SettleClaim
+from bot.games.ti4.note_claims import ClaimNote, DoubtClaim, NoteClaim, NoteClaims, SettleClaim
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
@@ -609,10 +609,10 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
     return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
 
 
-def _claim(table: Table, dice: Random, fits: Callable[[Claim], bool] = lambda claim: True) -> Claim:
-    found = [each for each in part(table, Claims).every if not each.over]
+def _claim(table: Table, dice: Random, fits: Callable[[NoteClaim], bool] = lambda claim: True) -> NoteClaim:
+    found = [each for each in part(table, NoteClaims).claims if not each.over]
     found = [each for each in found if fits(each)] or found
-    return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
+    return dice.choice(found) if found and likely(dice, 90) else NoteClaim(dice.randint(0, 99), seated(table, dice), "")
 
 
 @MACHINE.makes(ClaimNote, 2)
