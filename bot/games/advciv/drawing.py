@@ -152,7 +152,6 @@ class DrawCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, and as `require_may_draw`."""
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
@@ -243,10 +242,7 @@ class BuyCard(Command):
     hand: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the hand has changed since the question, by 27.5 before the seat has drawn, after trading
-        has opened (unless it drew later), after calamities have been shown, and if the stack is empty; by 27.1 if the
-        table plays with real cards.
-        """
+        """Only seats that drew after trading had opened can buy then."""
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)

@@ -98,9 +98,7 @@ class SurrenderCards(Command):
     mining: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 before trading is over (except for excess cards from last turn), by 31.72 for
-        calamities, by 28.53 if Mining can't be applied, and for cards that the seat does not have.
-        """
+        """Before trading is over, only excess cards from last turn can be turned in."""
         require_tracked(table)
         seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
         if table.phase != AFTER:
@@ -143,7 +141,7 @@ class SurrenderPicked(Command):
     mining: str
 
     @classmethod
-    def of(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
+    def picking(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
         """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a token or empty."""
         return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
 
@@ -200,9 +198,6 @@ class TakeBackCards(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back (by 27.5 if the seat
-        has bought a card).
-        """
         require_tracked(table)
         seat = own_seat(table, caller)
         given = part(table, Surrenders).given.get(seat.id, ())
