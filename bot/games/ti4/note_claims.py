@@ -33,10 +33,10 @@ from bot.api import (
     require_tracked,
     with_part,
 )
-from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_owner
+from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_named, note_owner
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
-from bot.games.ti4.notes import NotePlayed, note_named
+from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import out_of_game
 
@@ -46,7 +46,7 @@ KEPT, WINDOWS = 4, 2
 
 @dataclass(frozen=True, slots=True)
 class NoteClaim:
-    """What ``seat`` may claim for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
+    """A claim of ``seat`` for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
 
     ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be
     said any more.
@@ -184,7 +184,7 @@ class SettleClaim(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """What goes back is as much as is still there."""
+        """Only goods that are still there go back."""
         require_host(table, caller, "settle it")
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
@@ -264,7 +264,7 @@ SAYS: dict[str, Command] = {
     "it stands": SettleClaim(True),
     "give it back": SettleClaim(False),
 }
-"""What /note effect says: the holder, the others, and a host."""
+"""The values of /note effect: one for the holder, one for the others, and two for a host."""
 
 
 FEATURE = Feature(

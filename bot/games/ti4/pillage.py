@@ -57,7 +57,7 @@ from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import meet
-from bot.games.ti4.take_back import TradeTakenBack, seq_of
+from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_card import TradePlayed
 
 PILLAGE = "Pillage"
@@ -122,8 +122,8 @@ def after(table: Table, entry: Entry) -> Table:
     """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was taken back."""
     now = part(table, Pillages)
     if isinstance(entry, TradeTakenBack):
-        traded = seq_of(table, entry.transaction)
-        now = now.without_chances(lambda each: each.seq == traded and not each.taken)
+        traded = [each.seq for each in part(table, Undoables).trades if each.trade.number == entry.transaction]
+        now = now.without_chances(lambda each: each.seq in traded and not each.taken)
     if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
         found = tuple(chances(table, entry, table.seq + 1)) if isinstance(entry, GoodsMoved) else ()
         new = tuple(each for each in found if meet(table, each.seat, each.of))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.api import Caller, Command, PromptView, Refused, Table, button
 
 STANDS, BACK = "It stands", "Give it back"
-"""What a host may say."""
+"""The labels of a host's rulings."""
 
 
 class Appeal(NamedTuple):

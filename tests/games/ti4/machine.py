@@ -13,7 +13,7 @@ from bot.games.ti4.boxes import OPTION
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.commodities import Convert, GainCommodities
-from bot.games.ti4.components import note_owner
+from bot.games.ti4.components import note_named, note_owner
 from bot.games.ti4.counting import WHY, Count
 from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
 from bot.games.ti4.hand_limit import DiscardCards, excess
@@ -38,7 +38,7 @@ from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote, note_named
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import (
     AppealPillage,
@@ -529,8 +529,8 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
     asked = asked_by(table, done)
-    seat = done.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.seats))
-    return TakeTradeBack(done.transaction, agreed=likely(dice, 70)), sits_in(table, seat, dice)
+    seat = done.trade.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.trade.seats()))
+    return TakeTradeBack(done.trade.number, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(Convert, 1)
