@@ -278,12 +278,10 @@ class CardBought(GoodsOfSeat):
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if cards were not taken from the top of their stacks; else empty."""
     match entry:
-        case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, numbers):
-                return "the cards drawn were not on top"
-        case CardBought(seat=seat, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, (NINTH,)):
-                return "the card bought was not on top"
+        case CardsDrawn(seat=seat, stacks=on, hidden=hidden) if hidden and hidden[seat].gained != tops(table, on):
+            return "the cards drawn were not on top"
+        case CardBought(seat=seat, hidden=hidden) if hidden and hidden[seat].gained != tops(table, (NINTH,)):
+            return "the card bought was not on top"
     return ""
 
 
