@@ -62,9 +62,6 @@ MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mine
 
 Cities = app_commands.Range[int, 0, 9]
 
-WENT = ("cards", "more", "rest")
-"""The ids of the fields for cards that left a hand. No hand needs more."""
-
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Cards(commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"):
@@ -78,27 +75,27 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         router.on(LoseForm, self.lost)
         router.on(AskBuy, self.ask_buy)
         router.on(AskCardsCame, self.ask_came)
-        router.on(CardsCameForm, self.came)
+        router.on(CardsCameForm, self.picked)
         router.on(AskCardsWent, self.ask_went)
-        router.on(CardsWentForm, self.went)
-        router.on(BuyCard, _draw)
-        router.on(SurrenderPicked, _turn_in)
+        router.on(CardsWentForm, self.picked)
+        router.on(BuyCard, _respond)
+        router.on(SurrenderPicked, _respond)
         router.on(TakeBackCards, Request.respond)
-        router.on(AnswerTake, _lose)
+        router.on(AnswerTake, _respond)
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
     async def draw(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
         """Draw cards, and show them to the person who drew."""
         request = Request(interaction)
-        await _draw(request, DrawCards(cities, seat_of(await request.view(), player)))
+        await _respond(request, DrawCards(cities, seat_of(await request.view(), player)))
 
     @app_commands.command(name="cities", description="Say how many cities you have. Once everybody has, all draw")
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
     async def cities(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
         """Say how many cities the person has. If this makes all draw, show the person what they drew."""
         request = Request(interaction)
-        await _draw(request, SayCities(cities, seat_of(await request.view(), player)))
+        await _respond(request, SayCities(cities, seat_of(await request.view(), player)))
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
         request.accepts_cached = True
@@ -111,12 +108,12 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         text = request.submitted().get("cities", [""])[0]
         if not re.fullmatch(r"\s*[0-9]\s*", text):
             raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
-        await _draw(request, SayCities(int(text)))
+        await _respond(request, SayCities(int(text)))
 
     @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
     async def buy(self, interaction: Interaction) -> None:
         """Buy a card, and show it to the buyer."""
-        await _draw(Request(interaction), BuyCard())
+        await _respond(Request(interaction), BuyCard())
 
     async def ask_buy(self, request: Request, press: AskBuy) -> None:
         """Handle **Buy a card** of the board's menu: ask the person to confirm."""
@@ -143,12 +140,6 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         )
         await request.answer.open(Form("Cards came to your hand", CardsCameForm(view.id), fields))
 
-    async def came(self, request: Request, form: CardsCameForm) -> None:
-        """Add the cards picked in the form to the person's hand. Raises `Refused` for none."""
-        view, found = await request.view(), request.submitted()
-        values = [value for id in ("cards", "more", "calamities") for value in found.get(id, [])]
-        await change_goods(request, Gain(selected_goods(view, values)))
-
     async def ask_went(self, request: Request, press: AskCardsWent) -> None:
         """Handle **Cards went…** under a player's own hand: open the form with every card in it."""
         request.accepts_cached = True
@@ -156,14 +147,13 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
         if not options:
             raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
-        fields = picks(WENT, "Which cards went", options)
+        fields = picks(("cards", "more", "rest"), "Which cards went", options)  # no hand needs more
         await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
 
-    async def went(self, request: Request, form: CardsWentForm) -> None:
-        """Take the cards picked in the form from the person's hand. Raises `Refused` for none."""
-        view, found = await request.view(), request.submitted()
-        values = [value for id in WENT for value in found.get(id, [])]
-        await change_goods(request, Spend(selected_goods(view, values)))
+    async def picked(self, request: Request, form: CardsCameForm | CardsWentForm) -> None:
+        """Add the cards picked in either form to the person's hand, or take them. Raises `Refused` for none."""
+        goods = selected_goods(await request.view(), [each for field in request.submitted().values() for each in field])
+        await change_goods(request, Gain(goods) if isinstance(form, CardsCameForm) else Spend(goods))
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: Interaction) -> None:
@@ -181,7 +171,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         if not view.tracked:
             remedy = "The host can change that: /table settings."
             raise Refused("", "This table does not keep count of holdings.", remedy)
-        await request.reply(_sets_card(view.seats[seat].known, mining))
+        held = view.seats[seat].known
+        token = mined(held, mining) if mining else None
+        lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
+        more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
+        await request.reply(Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}")))
 
     @app_commands.command(
         name="take", description="You eliminated a city: take a card from its owner's hand, by chance"
@@ -250,9 +244,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         if to is not None:
             if not cards == cities == player == nation is None:
                 raise Refused("", "Give a card to a player separately.", "Leave out everything but to.")
-            await _lose(request, AnswerTake(seat_of(view, to), agreed=True))
+            await _respond(request, AnswerTake(seat_of(view, to), agreed=True))
         else:
-            await _lose(request, LoseCards(cards, cities, _hand_meant(view, player, nation)))
+            await _respond(request, LoseCards(cards, cities, _hand_meant(view, player, nation)))
 
     async def asked_how_many(self, request: Request, press: LosePrompt) -> None:
         """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
@@ -267,7 +261,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         """Handle the submitted form: lose this number of cards, and show the person which ones."""
         values = request.submitted()
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
-        await _lose(request, LoseCards(cards, cities))
+        await _respond(request, LoseCards(cards, cities))
 
     @app_commands.command(
         name="surrender", description="After trading: turn in cards that you spend or have too many of"
@@ -285,7 +279,7 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             await ask(request, view, seat)
         else:
             goods = read_goods(await request.view(), written, None)
-            await _turn_in(request, SurrenderCards(goods, mining or ""))
+            await _respond(request, SurrenderCards(goods, mining or ""))
 
     @app_commands.command(name="undo", description="Take back the cards you turned in last, until the next turn begins")
     async def undo(self, interaction: Interaction) -> None:
@@ -339,64 +333,36 @@ def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str |
     return option.id
 
 
-def _sets_card(held: Goods, mining: str | None) -> Card:
-    """Return a card with the worth of a hand's sets. Raises `Refused` if Mining can't be applied to the named set."""
-    token = mined(held, mining) if mining else None
-    lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
-    more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
-    return Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}"))
+async def _respond(request: Request, command: Command) -> None:
+    """Execute a command, and show the person what it did to their own hand, or else what happened."""
+    await request.respond(command, _own_card, beside=lambda outcome, _: _own_card(outcome))
 
 
-async def _draw(request: Request, command: Command) -> None:
-    """Execute a command, and show the person which cards they drew or bought by it, or else what happened."""
-    await request.respond(command, _drawn, beside=lambda outcome, _: _drawn(outcome))
+def _own_card(outcome: Outcome) -> Card | None:
+    """Return a card with what the viewer drew, bought or lost, and their hand; None if only others did.
 
-
-async def _turn_in(request: Request, command: Command) -> None:
-    """Execute a command, and show the person the button that takes the cards back, or else what happened."""
-    await request.respond(command, _turned_in, beside=lambda outcome, _: _turned_in(outcome))
-
-
-async def _lose(request: Request, command: Command) -> None:
-    """Execute a command, and show the person which cards they lost by it, or else what happened."""
-    await request.respond(command, _lost, beside=lambda outcome, _: _lost(outcome))
-
-
-def _drawn(outcome: Outcome) -> Card | None:
-    """Return a card with what the viewer drew or bought, and their hand; None if only others drew."""
-    view = outcome.view
-    for drawn in outcome.entries:
-        entry, mine = drawn.entry, view.seat in drawn.mine
-        if view.seat and isinstance(entry, CardsDrawn | CardBought) and entry.seat == view.seat and mine:
-            gained = game_named(view.game).goods.describe((entry.hidden or {})[view.seat].gained)
-            how = "bought" if isinstance(entry, CardBought) else "drew"
-            return Card("open", (f"### You {how} {gained}\n-# Only you see this.", holdings_text(view, view.seat)))
-    return None
-
-
-def _turned_in(outcome: Outcome) -> Card | None:
-    """Return a card with the button to take back what the viewer turned in; None if they did not."""
-    view = outcome.view
+    For cards that they turned in, it has the button that takes them back.
+    """
+    view, seat = outcome.view, outcome.view.seat
+    describe = game_named(view.game).goods.describe
     for each in outcome.entries:
-        entry = each.entry
-        if isinstance(entry, CardsSurrendered) and entry.seat == view.seat and entry.number:
-            label = f"Take back {game_named(view.game).goods.describe(entry.changes[entry.seat].lost)}"
-            label = label if len(label) <= LABEL_MAX else "Take them back"
-            button = Button(label, Press(view.id, TakeBackCards(entry.number)))
-            return Card("open", ("By mistake? You can take them back until the next turn begins.",), ((button,),))
-    return None
-
-
-def _lost(outcome: Outcome) -> Card | None:
-    """Return a card with what the viewer lost at random, and their hand; None if only others lost cards."""
-    view = outcome.view
-    for lost in outcome.entries:
-        entry = lost.entry
-        if not isinstance(entry, CardTaken | CardsLost) or entry.by_host:
-            continue
-        seat = entry.other if isinstance(entry, CardTaken) else entry.seat
-        if seat == view.seat and seat in lost.mine:
-            gone = game_named(view.game).goods.describe((entry.hidden or {})[seat].lost)
-            knows = "you two see" if isinstance(entry, CardTaken) else "you see"
-            return Card("open", (f"### You lost {gone}\n-# Only {knows} this.", holdings_text(view, seat)))
+        match each.entry:
+            case CardsSurrendered(number=number, changes=changes) if number and each.entry.seat == seat:
+                label = f"Take back {describe(changes[seat].lost)}"
+                label = label if len(label) <= LABEL_MAX else "Take them back"
+                button = Button(label, Press(view.id, TakeBackCards(number)))
+                return Card("open", ("By mistake? You can take them back until the next turn begins.",), ((button,),))
+            case CardsDrawn(seat=whose, hidden=hidden) | CardBought(seat=whose, hidden=hidden):
+                did, knows = "bought" if isinstance(each.entry, CardBought) else "drew", "you see"
+            case (
+                CardTaken(other=whose, hidden=hidden, by_host=False)
+                | CardsLost(seat=whose, hidden=hidden, by_host=False)
+            ):
+                did, knows = "lost", "you two see" if isinstance(each.entry, CardTaken) else "you see"
+            case _:
+                continue
+        if whose == seat and seat in each.mine:
+            change = (hidden or {})[seat]
+            goods = describe(change.lost if did == "lost" else change.gained)
+            return Card("open", (f"### You {did} {goods}\n-# Only {knows} this.", holdings_text(view, seat)))
     return None

@@ -17,7 +17,7 @@ from bot.api.discord import (
     picks,
     selected_goods,
 )
-from bot.games.advciv.cards import card_of
+from bot.games.advciv.cards import card_of, count_cards
 from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.surrendering import SurrenderForm, SurrenderPicked, SurrenderPrompt
 
@@ -42,7 +42,24 @@ class TurnIn:
         values = request.submitted()
         view = await request.view()
         given = selected_goods(view, [value for field in FIELDS for value in values.get(field, [])])
-        await request.reply(_turn_in_card(view, own_seat(view), given, values.get("mining", [""])[0]))
+        held, describe = _commodities(view, own_seat(view)), game_named(view.game).goods.describe
+        if not given:
+            raise Refused("", "You chose no cards.", "Press Turn in cards again.")
+        if missing := held.missing(given):
+            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
+        mining = values.get("mining", [""])[0]
+        token = mined(given, mining) if mining else None
+        with_mining = f", with Mining on {card_of(token).name}" if token else ""
+        lines = (
+            f"### Turn in {count_cards(given.total())}",
+            f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
+            f"Your sets: **{worth(held)}** now, **{worth(held - given)}** after.",
+            "-# Everybody sees it. You can take it back until the next turn begins.",
+        )
+        press = Press(view.id, SurrenderPicked.picking(held, given, token or ""))
+        label = f"Turn in {describe(given)}"
+        button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
+        await request.reply(Card("waiting", lines, ((button,),)))
 
 
 async def ask(request: Request, view: TableView, seat: str) -> None:
@@ -58,28 +75,3 @@ async def ask(request: Request, view: TableView, seat: str) -> None:
 
 def _commodities(view: TableView, seat: str) -> Goods:
     return view.seats[seat].known.of_kind("commodity")
-
-
-def _turn_in_card(view: TableView, seat: str, given: Goods, mining: str) -> Card:
-    """Return the preview of turning in these cards. Raises `Refused` for no cards, for cards that are not in the hand,
-    and if Mining can't be applied.
-    """
-    held = _commodities(view, seat)
-    if not given:
-        raise Refused("", "You chose no cards.", "Press Turn in cards again.")
-    if missing := held.missing(given):
-        what = game_named(view.game).goods.describe(missing)
-        raise Refused("", f"You don't have {what}.", "/cards hand shows what you have.")
-    token = mined(given, mining) if mining else None
-    with_mining = f", with Mining on {card_of(token).name}" if token else ""
-    goods = game_named(view.game).goods.describe(given)
-    lines = (
-        f"### Turn in {given.total()} card{'' if given.total() == 1 else 's'}",
-        f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
-        f"Your sets: **{worth(held)}** now, **{worth(held - given)}** after.",
-        "-# Everybody sees it. You can take it back until the next turn begins.",
-    )
-    press = Press(view.id, SurrenderPicked.of(held, given, token or ""))
-    label = f"Turn in {goods}"
-    button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
-    return Card("waiting", lines, ((button,),))

@@ -7,7 +7,7 @@ from typing import Literal
 from discord import Interaction, app_commands
 from discord.ext import commands
 
-from bot.api import Press, Refused, SetPhase, TableView
+from bot.api import Press, Refused, SetPhase
 from bot.api.discord import Button, Card, Request, Router
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import SPANS, AskClose, AskOpen, CloseTrading, DoneTrading, OpenTrading, UndoTrading
@@ -56,34 +56,29 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     async def ask_open(self, request: Request, press: AskOpen) -> None:
         """Ask the host for how long trading is open. The table's own time, if it has one, comes first."""
         view = await request.view()
-        _require_host(view)
-        row = tuple(
+        row = (
             Button(
                 f"{minutes} minutes" if minutes else "No limit", Press(view.id, OpenTrading(minutes)),
                 "secondary" if place else "primary",
             )
             for place, minutes in enumerate(dict.fromkeys((view.settings.timer or SPANS[0], *SPANS)))
         )  # fmt: skip
-        await request.reply(Card("waiting", ("For how long is trading open?",), (row,)))
+        await _ask_host(request, "For how long is trading open?", *row)
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""
-        view = await request.view()
-        _require_host(view)
-        button = Button("Close trading", Press(view.id, CloseTrading()), "danger")
-        text = "Is trading over? Open offers end with it."
-        await request.reply(Card("waiting", (text,), ((button,),)))
+        button = Button("Close trading", Press(press.table, CloseTrading()), "danger")
+        await _ask_host(request, "Is trading over? Open offers end with it.", button)
 
     async def ask_next_turn(self, request: Request, press: AskNextTurn) -> None:
         """Ask the host to confirm that the next turn begins."""
-        view = await request.view()
-        _require_host(view)
-        button = Button("Begin the next turn", Press(view.id, SetPhase(ACQUIRE)), "primary")
-        text = "Has everybody turned in their cards? Then begin the next turn."
-        await request.reply(Card("waiting", (text,), ((button,),)))
+        button = Button("Begin the next turn", Press(press.table, SetPhase(ACQUIRE)), "primary")
+        await _ask_host(request, "Has everybody turned in their cards? Then begin the next turn.", button)
 
 
-def _require_host(view: TableView) -> None:
-    """Raise `Refused` unless the viewer hosts, since the rules would refuse their answer."""
+async def _ask_host(request: Request, text: str, *buttons: Button) -> None:
+    """Ask the host. Raises `Refused` for anybody else, since the rules would refuse their answer."""
+    view = await request.view()
     if not view.hosts:
         raise Refused("", "Only the host can do that.", f"Ask <person:{view.host}>.")
+    await request.reply(Card("waiting", (text,), (buttons,)))

@@ -40,7 +40,7 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         """Reveal an agenda. During a turn, first ask the host which kind it is."""
         request = Request(interaction)
         view = await request.view()
-        if during is None and asks(view):
+        if during is None and view.hosts and view.window.kind == "turn":
             await request.reply(which_card(view, title or ""))
         else:
             await request.respond(RevealAgenda(title or "", during=DURING[during or "agenda phase"]))
@@ -74,11 +74,6 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     async def _titles(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         return words(titles_of(view.settings), typed)
-
-
-def asks(view: TableView) -> bool:
-    """Return whether to ask which kind of agenda it is: only during a turn, and only a host."""
-    return view.hosts and view.window.kind == "turn"
 
 
 def which_card(view: TableView, title: str) -> Card:

@@ -46,7 +46,7 @@ COUNTED = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
 Amount = app_commands.Range[int, 1, 99]
 Effect = app_commands.Range[str, 1, 60]
 NAMES_MAX = 25
-"""The most characters of names on the button that plays Trade, so that a phone shows them."""
+"""The most characters of names on the button that plays Trade. A phone shows that many."""
 
 Players = app_commands.Range[str, 1, 300]
 
@@ -175,8 +175,13 @@ class Commodities(
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
     async def ask_spent(self, request: Request, press: AskSpent) -> None:
-        """Handle **Spent…** under a player's own goods: ask how many trade goods."""
-        await request.answer.replace(spent_card(await request.view()))
+        """Handle **Spent…** under a player's own goods: ask how many trade goods, with usual sums."""
+        view = await request.view()
+        held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
+        usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
+        back = Button("Back", BoardPress(view.id, "goods"))
+        text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
+        await request.answer.replace(Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,))))
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
         """Count up or down to the numbers in the form. Raises `Refused` for anything else than whole numbers."""
@@ -194,15 +199,6 @@ class Commodities(
         losses = commodity_losses().values()
         also = {loss.name: loss.aliases for loss in losses}
         return choices(((loss.name, loss.name) for loss in losses), typed, also)
-
-
-def spent_card(view: TableView) -> Card:
-    """Return the question how many trade goods the viewer spent, with usual sums."""
-    held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
-    usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
-    back = Button("Back", BoardPress(view.id, "goods"))
-    text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
-    return Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,)))
 
 
 def still_card(view: TableView) -> Card:

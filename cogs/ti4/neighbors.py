@@ -29,11 +29,10 @@ from bot.games.ti4.neighbors import (
     NeighborsAction,
     NobodyYet,
     PartNeighbors,
-    PickNeighbors,
     SeatAround,
     SeatNeighbors,
     SetNeighbors,
-    digest,
+    pick_neighbors,
 )
 
 Others = app_commands.Range[str, 1, 300]
@@ -160,21 +159,15 @@ def neighbors_card(
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    buttons = [Button("Nobody", _picks(view, seat, others, ()))]
+    buttons = [Button("Nobody", Press(view.id, pick_neighbors(seat, others, ())))]
     if not options:
         return Card("waiting", (text,), (tuple(buttons),))
     select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
     if chosen:
         listed = " and ".join(names.bare_name(view, other) for other in chosen)
         label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
-        buttons.insert(0, Button(label, _picks(view, seat, others, chosen), "primary"))
+        buttons.insert(0, Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary"))
     return Card("waiting", (text,), (select, tuple(buttons)))
-
-
-def _picks(view: TableView, seat: str, others: Sequence[str], chosen: Sequence[str]) -> Press:
-    """Return the press that sets exactly the chosen ones of ``others`` as a seat's neighbours."""
-    picked = "".join("1" if other in chosen else "0" for other in others)
-    return Press(view.id, PickNeighbors(seat, picked, digest(others)))
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:

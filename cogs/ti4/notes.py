@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
@@ -29,7 +29,7 @@ from bot.api.discord import (
     words,
 )
 from bot.games.ti4.colors import COLORS, SayColor
-from bot.games.ti4.components import describe, describe_token
+from bot.games.ti4.components import describe, describe_token, note_named
 from bot.games.ti4.my_goods import AskNotes, PickNote, deeds, notes_of, where
 from bot.games.ti4.note_claims import SAYS
 from bot.games.ti4.note_gifts import EFFECTS, GiveNote, NoteGiven
@@ -42,7 +42,6 @@ from bot.games.ti4.notes import (
     ReturnNote,
     note_by_name,
     note_meant,
-    note_named,
     notes_in_hand,
     notes_in_play,
     notes_to_give,
@@ -197,8 +196,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @play.autocomplete("note")
     async def _in_hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return _choices(view, notes_in_hand(view), typed)
+        return await _choices(interaction, notes_in_hand, typed)
 
     @play.autocomplete("fragments")
     async def _purged(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -208,13 +206,11 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @give.autocomplete("note")
     async def _givable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return _choices(view, notes_to_give(view), typed)
+        return await _choices(interaction, notes_to_give, typed)
 
     @show.autocomplete("note")
     async def _showable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return _choices(view, notes_to_give(view), typed, (EVERY,))
+        return await _choices(interaction, notes_to_give, typed, (EVERY,))
 
     @give.autocomplete("reason")
     async def _effects(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -222,8 +218,7 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
 
     @give_back.autocomplete("note")
     async def _anywhere(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return _choices(view, notes_to_return(view), typed)
+        return await _choices(interaction, notes_to_return, typed)
 
 
 async def _show_in_play(request: Request) -> None:
@@ -244,10 +239,13 @@ def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = Fal
     return note_meant(view, text, names.aliases(view), own=own)
 
 
-def _choices(view: TableView, notes: Iterable[str], typed: str, more: tuple[str, ...] = ()) -> list[Choice[str]]:
+async def _choices(
+    interaction: Interaction, notes: Callable[[TableView], list[str]], typed: str, more: tuple[str, ...] = ()
+) -> list[Choice[str]]:
     """Return choices for these notes, described as people may also type them, and for ``more`` texts."""
+    view = await Request(interaction).view()
     describe = game_named(view.game).goods.describe_card
-    described = {names.plain_text(view, describe(token)): note_named(token) for token in notes}
+    described = {names.plain_text(view, describe(token)): note_named(token) for token in notes(view)}
     also = {text: (note.name, *note.aliases) for text, note in described.items()}
     return choices(((text, text) for text in (*more, *described)), typed, also)
 

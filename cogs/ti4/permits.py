@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api.discord import Request, choices, seat_of
-from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, card_meant
+from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit
 from data.ti4 import permit_cards
 
 Reason = app_commands.Range[str, 1, 100]
@@ -32,7 +32,7 @@ class Permits(commands.GroupCog, group_name="permit", group_description="Host: a
         request = Request(interaction)
         view = await request.view()
         seats = tuple(seat_of(view, user) for user in (player, other) if user is not None)
-        await request.respond(GrantCard(card_meant(card), seats))
+        await request.respond(GrantCard(card, seats))
 
     @app_commands.command(name="grant", description="Host: lift a rule because of a card I don't know")
     @app_commands.describe(

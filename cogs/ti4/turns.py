@@ -49,7 +49,7 @@ ORDER = OrderQuestion(
 )
 
 NEXT = "Who is next, where nobody has said this round's order of play"
-"""What the option for the next player means."""
+"""The description of the option for the next player."""
 
 GIFT = "note:gift_of_prescience:naalu"
 
@@ -156,8 +156,10 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         if not view.hosts:
             raise Refused("", "Only the host can say the order of play.", f"Ask <person:{view.host}>.")
         if press.step == "ask":
-            first = zero_token(view)
-            await request.reply(order_card(view, sign(view, first) if first else "", ORDER))
+            # Naalu has the 0 token, or who has their Gift of Prescience in play.
+            gifted = [seat for seat in view.seated() if GIFT in view.seats[seat].in_play]
+            first = [*gifted, *(seat for seat in view.seated() if seat == "naalu")][:1]
+            await request.reply(order_card(view, "".join(sign(view, seat) for seat in first), ORDER))
         elif press.step == "use":
             order = tuple(seats_of(view, press.picked))
             await request.respond(SetOrder(order, begins=view.setup is not None))
@@ -205,12 +207,6 @@ async def end(request: Request, command: Command) -> None:
         return still_card(outcome.view) if asks and mine else None
 
     await request.respond(command, still, beside=lambda outcome, messages: still(outcome))
-
-
-def zero_token(view: TableView) -> str | None:
-    """Return the seat with the 0 token: Naalu, or who has their Gift of Prescience in play; None without Naalu."""
-    holders = (seat for seat in view.seated() if GIFT in view.seats[seat].in_play)
-    return next(holders, "naalu" if "naalu" in view.seated() else None)
 
 
 def _which(outcome: Outcome) -> Card | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.advciv.chance import SeedCommitted
+from bot.games.advciv.chance import TableSeedCommitted
 from bot.ledger import LedgerError
 from bot.ledger.chain import digest
 from bot.rules.entries import sealed_fields
@@ -292,7 +292,7 @@ async def test_an_export_discloses_the_parts_of_what_its_reader_took_part_in(eve
 async def test_an_export_keeps_the_secret_of_the_stacks_until_the_table_is_closed(empty: Club) -> None:
     """Who knows it knows every card that will be drawn."""
     await empty.opens(game="advciv")
-    (seed,) = [each.seq for each in await empty.entries() if isinstance(each.entry, SeedCommitted)]
+    (seed,) = [each.seq for each in await empty.entries() if isinstance(each.entry, TableSeedCommitted)]
     for who in (moderator(), requester(ALICE)):
         assert (await empty.export(who)).disclosed[seed] == {}
     await empty.does(ALICE, CloseTable())

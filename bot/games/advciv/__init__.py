@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.api import (
     NOTHING,
     Caller,
@@ -85,14 +83,6 @@ STATUS: Status = {
 }
 
 
-def _rule_status(table: Table, number: str) -> str:
-    return STATUS[number](table) if number in STATUS else ""
-
-
-def _every_seat() -> Sequence[SeatOption]:
-    return [_seat(nation) for nation in nations().values()]
-
-
 def _find_seat(text: str) -> SeatOption | None:
     nation = find_nation(text)
     return _seat(nation) if nation else None
@@ -130,14 +120,18 @@ GAME = Game(
         rehearsal=guide.REHEARSAL,
     ),
     seats=Seats(
-        every=_every_seat, find=_find_seat, start=lambda seat, settings: NOTHING, barred=board.barred, most=PLAYERS_MAX
+        every=lambda: [_seat(nation) for nation in nations().values()],
+        find=_find_seat,
+        start=lambda seat, settings: NOTHING,
+        barred=board.barred,
+        most=PLAYERS_MAX,
     ),
     goods=GoodsLanguage(
         read=shorthand.read,
         describe=cards.describe,
         describe_holdings=holdings.describe_holdings,
         suggest=shorthand.suggest,
-        every=shorthand.every,
+        every=shorthand.suggest_every,
         cards=holdings.nameable,
         unlisted="Cards that you don't name: ? or ? (silver)",
         can_be_held=lambda goods: not goods.without_kind(*cards.TRADE_CARDS),
@@ -162,7 +156,7 @@ GAME = Game(
     ),
     commands=Commands(
         board=board.board,
-        rule_status=_rule_status,
+        rule_status=lambda table, number: STATUS[number](table) if number in STATUS else "",
         may=_may,
     ),
     features=FEATURES,
@@ -194,7 +188,7 @@ GAME = Game(
     match_keys=trade.match_keys,
     proposals=composing.proposals,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
-    chance=Chance(commit=chance.SeedCommitted.to, verify=_verify),
+    chance=Chance(commit=chance.TableSeedCommitted.to, verify=_verify),
     typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -16,7 +16,6 @@ from bot.api import (
     Table,
     button,
     part,
-    replace,
 )
 from bot.api.chance import committed
 from bot.games.advciv.calamities import SeeCalamities
@@ -49,39 +48,33 @@ GOODS = "My hand"
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
-    return replace(_board(table), settings={CARDS.name: who_deals(table)}, small=committed(table))
-
-
-def _board(table: Table) -> BoardView:
-    menu = tuple(_menu(table))
+    heading, now, gains = f"{TITLES[table.phase]} · turn {state_of(table).turn}", part(table, Bell), None
+    again = button("One more minute", table, OpenTrading(1, anyway=True))
     if trading(table):
-        bell, done = part(table, Bell).bell, part(table, Bell).done
-        lines = _late_line(table)
-        if done:
-            still = _names(seat for seat in table.seated() if seat not in done)
-            lines = [f"Done: {_names(seat for seat in table.seats if seat in done)}", f"Still trading: {still}", *lines]
-        return BoardView(
-            heading=f"Trading ends <t:{bell // 1000}:R>" if bell else "Trading is open", lines=tuple(lines),
-            buttons=(button("Done trading", table, DoneTrading()),), menu=menu, goods=GOODS,
-        )  # fmt: skip
-    heading = f"{TITLES[table.phase]} · turn {state_of(table).turn}"
-    if table.phase == ACQUIRE:
-        cities = my_cities(table) if table.tracked else None
-        buttons = (*((cities,) if cities else ()), LabelledAction("Open trading", AskOpen(table.id)))
-        return BoardView(tuple(_drawing(table)), buttons, heading, menu, trades=False, goods=GOODS, gains=cities)
-    again = (button("One more minute", table, OpenTrading(1, anyway=True)),)
-    if part(table, Calamities).shown is None and table.tracked:
-        show = LabelledAction("Show calamities", SeeCalamities(table.id))
-        over = part(table, Bell).over
-        why = f"{over_text(over)} " if over else ""
+        heading = f"Trading ends <t:{now.bell // 1000}:R>" if now.bell else "Trading is open"
+        lines, buttons = _late_line(table), [button("Done trading", table, DoneTrading())]
+        if now.done:
+            done = _names(seat for seat in table.seats if seat in now.done)
+            still = _names(seat for seat in table.seated() if seat not in now.done)
+            lines = [f"Done: {done}", f"Still trading: {still}", *lines]
+    elif table.phase == ACQUIRE:
+        lines, buttons = _drawing(table), [LabelledAction("Open trading", AskOpen(table.id))]
+        if table.tracked:
+            gains = my_cities(table)
+            buttons.insert(0, gains)
+    elif part(table, Calamities).shown is None and table.tracked:
+        why = f"{over_text(now.over)} " if now.over else ""
         lines = [f"{why}Now everybody shows their calamities.", *_late_line(table)]
-        return BoardView(tuple(lines), (show, *again), heading, menu, trades=False, goods=GOODS)
-    # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
-    spend = (LabelledAction("Spend cards", SurrenderPrompt(table.id)),) if table.tracked else ()
-    buttons = (*spend, *(() if table.tracked else again), LabelledAction("Next turn", AskNextTurn(table.id)))
+        buttons = [LabelledAction("Show calamities", SeeCalamities(table.id)), again]
+    else:
+        lines = ["Spend your cards; then the host begins the next turn."]
+        # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
+        spend = LabelledAction("Spend cards", SurrenderPrompt(table.id))
+        buttons = [spend if table.tracked else again, LabelledAction("Next turn", AskNextTurn(table.id))]
     return BoardView(
-        ("Spend your cards; then the host begins the next turn.",), buttons, heading, menu, trades=False, goods=GOODS
-    )
+        tuple(lines), tuple(buttons), heading, tuple(_menu(table)), trades=trading(table), goods=GOODS, gains=gains,
+        settings={CARDS.name: who_deals(table)}, small=committed(table),
+    )  # fmt: skip
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
@@ -95,14 +88,9 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Take back cards I turned in", Press(table.id, TakeBackCards()))
     if trading(table):
         yield MenuItem("Close trading", AskClose(table.id), "host")
-    if opened_too_early(table):
-        yield MenuItem("Back to drawing", Press(table.id, UndoTrading()), "undo")
-
-
-def opened_too_early(table: Table) -> bool:
-    """Return whether trading was opened before all had drawn, and this can still be taken back."""
     stands = part(table, Trades).traded or part(table, Calamities).shown is not None
-    return table.phase != ACQUIRE and bool(yet_to_draw(table)) and not stands
+    if table.phase != ACQUIRE and yet_to_draw(table) and not stands:  # trading was opened too early
+        yield MenuItem("Back to drawing", Press(table.id, UndoTrading()), "undo")
 
 
 def _drawing(table: Table) -> list[str]:
@@ -114,12 +102,9 @@ def _drawing(table: Table) -> list[str]:
     lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
     silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
-        lines.append(f"Have said, by cities: {_by_cities(said)}")
         waits = f"Still to say: {_names(silent)}" if silent else f"Still to draw: {_names(yet_to_draw(table))}"
-        lines.append(waits)
-    elif drawn:
-        lines.append(f"Still to draw: {_names(seat for seat in table.seated() if seat not in drawn)}")
-    return lines
+        return [*lines, f"Have said, by cities: {_by_cities(said)}", waits]
+    return [*lines, f"Still to draw: {_names(silent)}"]
 
 
 def _late_line(table: Table) -> list[str]:

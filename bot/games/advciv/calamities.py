@@ -32,12 +32,12 @@ from bot.api import (
     with_window,
 )
 from bot.api.chance import picked
-from bot.games.advciv.cards import calamity_of, card_of
+from bot.games.advciv.cards import calamity_of
 from bot.games.advciv.chance import current_seed
 from bot.games.advciv.drawing import require_all_drawn
 from bot.games.advciv.passing import Passed, trader
 from bot.games.advciv.stacks import set_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, Shown, Status, dealt, state_of, trading
+from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, ShownCalamity, Status, dealt, state_of, trading
 from data.advciv import CALAMITIES_MAX
 
 NEVER = "30.52"
@@ -59,9 +59,6 @@ class ShowCalamities(Command):
     anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a player or host asks, for a second time in a turn, by 29.3 before trading is over,
-        and by 27.1 while somebody still has cards to draw, unless ``anyway``.
-        """
         require_tracked(table)
         require_seat_or_host(table, caller)
         if part(table, Calamities).shown is not None:
@@ -75,7 +72,7 @@ class ShowCalamities(Command):
                 "Cards can be drawn until calamities are shown. Not waiting? /calamities show anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
             )  # fmt: skip
-        # The choice follows from the seed, so that it can be verified when the table has closed.
+        # The choice follows from the seed: it can be verified when the table has closed.
         # Deals that were agreed on end now: trading can't open again.
         return [*with_window(table), _calamities_entry(table, current_seed(table, caller.chance), table.seats)]
 
@@ -89,8 +86,8 @@ class CalamitiesShown(GoodsMoved):
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
-    effects: tuple[Shown, ...]
-    spared: tuple[Shown, ...] = ()
+    effects: tuple[ShownCalamity, ...]
+    spared: tuple[ShownCalamity, ...] = ()
 
     def seats(self) -> frozenset[str]:
         """Return the seats that held a calamity."""
@@ -124,9 +121,9 @@ def _calamities_entry(table: Table, seed: str, seats: Iterable[str]) -> Calamiti
     """
     holders = [table.seats[seat] for seat in seats if table.seats[seat].holdings.of_kind("calamity")]
     paths, turn = part(table, Passed).paths, state_of(table).turn
-    suffered = Counter(one.seat for one in part(table, Calamities).shown or ())
-    effects: list[Shown] = []
-    spared: list[Shown] = []
+    suffered = Counter(shown.seat for shown in part(table, Calamities).shown or ())
+    effects: list[ShownCalamity] = []
+    spared: list[ShownCalamity] = []
     for seat in holders:
         never = [token for token in seat.holdings.of_kind("calamity") if seat.id in calamity_of(token).never]
         held = [token for token in seat.holdings.of_kind("calamity") if token not in never]
@@ -134,18 +131,18 @@ def _calamities_entry(table: Table, seed: str, seats: Iterable[str]) -> Calamiti
         for token in seat.holdings.of_kind("calamity"):
             if token in stay:
                 by = trader(paths, token, seat.id) if calamity_of(token).trader_matters else None
-                effects.append(Shown(token, seat.id, by))
+                effects.append(ShownCalamity(token, seat.id, by))
             else:
-                spared.append(Shown(token, seat.id, never=token in never))
+                spared.append(ShownCalamity(token, seat.id, never=token in never))
     return CalamitiesShown(
         effects=_in_order(effects), spared=_in_order(spared),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
     )  # fmt: skip
 
 
-def _in_order(*shown: Iterable[Shown]) -> tuple[Shown, ...]:
+def _in_order(*shown: Iterable[ShownCalamity]) -> tuple[ShownCalamity, ...]:
     """Return calamities in the order of resolution [29.6]."""
-    return tuple(sorted(chain(*shown), key=lambda one: calamity_of(one.calamity).order))
+    return tuple(sorted(chain(*shown), key=lambda each: calamity_of(each.calamity).order))
 
 
 def verify(table: Table, entry: Entry) -> str:
@@ -172,39 +169,34 @@ def shown_this_turn(views: Iterable[EntryView]) -> Calamities:
     return now
 
 
-def describe_calamities(effects: tuple[Shown, ...], spared: tuple[Shown, ...], *, reminded: bool = True) -> list[str]:
+def describe_calamities(
+    effects: tuple[ShownCalamity, ...], spared: tuple[ShownCalamity, ...], *, reminded: bool = True
+) -> list[str]:
     """Describe each calamity and its victim, in order of resolution, then those without effect.
 
     The text names the trader only if that changes the effect. ``reminded``: add a reminder of what each does.
     """
     if not effects and not spared:
         return ["Nobody has a calamity."]
-    lines = [
-        f"{number}. {_effect_line(one)} {calamity_of(one.calamity).reminder if reminded else ''}".rstrip()
-        for number, one in enumerate(effects, start=1)
-    ]
-    return [*lines, *(f"Without effect, since {_why_spared(one)}: {_whose(one)}." for one in spared)]
-
-
-def _why_spared(one: Shown) -> str:
-    if one.never:
-        return f"<faction:{one.seat}> can't be its primary victim [{NEVER}]"
-    return "a player suffers two at most [29.5]"
-
-
-def _effect_line(one: Shown) -> str:
-    card = calamity_of(one.calamity)
-    if card.tradable and not card.trader_matters:
-        return f"{_whose(one)}."
-    if one.trader is None:
-        return f"{_whose(one)}, drawn, and never traded."
-    if one.trader == UNKNOWN:
-        return f"{_whose(one)}, I don't know from whom: the table says [29.61]."
-    return f"{_whose(one)}, traded to <them:{one.seat}> by <seat:{one.trader}> [29.61]."
-
-
-def _whose(one: Shown) -> str:
-    return f"**{card_of(one.calamity).name}**: <=player:{one.seat}>"
+    lines = []
+    for number, shown in enumerate(effects, start=1):
+        card = calamity_of(shown.calamity)
+        if card.tradable and not card.trader_matters:
+            how = ""
+        elif shown.trader is None:
+            how = ", drawn, and never traded"
+        elif shown.trader == UNKNOWN:
+            how = ", I don't know from whom: the table says [29.61]"
+        else:
+            how = f", traded to <them:{shown.seat}> by <seat:{shown.trader}> [29.61]"
+        reminder = card.reminder if reminded else ""
+        lines.append(f"{number}. **{card.name}**: <=player:{shown.seat}>{how}. {reminder}".rstrip())
+    for shown in spared:
+        never = f"<faction:{shown.seat}> can't be its primary victim [{NEVER}]"
+        why = never if shown.never else "a player suffers two at most [29.5]"
+        name = calamity_of(shown.calamity).name
+        lines.append(f"Without effect, since {why}: **{name}**: <=player:{shown.seat}>.")
+    return lines
 
 
 def _calamities(table: Table) -> str:

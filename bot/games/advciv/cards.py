@@ -77,13 +77,13 @@ def named(goods: Goods) -> Goods:
 
 def either(alternatives: Iterable[Goods]) -> str:
     """Return the token of a choice among these commodities, each a number of one kind."""
-    one = (f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items())
-    return f"either:{'/'.join(one)}"
+    choices = (f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items())
+    return f"either:{'/'.join(choices)}"
 
 
 def alternatives(token: str) -> list[Goods]:
     """Return the commodities among which this token leaves the choice."""
-    pairs = (one.split("*") for one in token.partition(":")[2].split("/"))
+    pairs = (choice.split("*") for choice in token.partition(":")[2].split("/"))
     return [Goods({f"commodity:{id}": int(count)}) for count, id in pairs]
 
 
@@ -128,50 +128,31 @@ def describe(goods: Goods) -> str:
     return ", ".join(_described(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
-def _described(token: str, count: int) -> str:
-    match kind_of(token):
-        case "cards":
-            return "trade cards"
-        case "unnamed":
-            return f"{count} unnamed card{'' if count == 1 else 's'}"
-        case "claim":
-            return f"{count} unnamed card{'' if count == 1 else 's'} (said to be {_one_of(token)})"
-        case "said":
-            return f"{count} unnamed card{'' if count == 1 else 's'} (“{quoted(token.partition(':')[2])}”)"
-        case "calamity":
-            return card_of(token).name
-        case "either":
-            return ", ".join([" or ".join(map(describe, alternatives(token)))] * count)
-        case _:
-            return f"{count} {card_of(token).name}"
-
-
 def describe_short(goods: Goods) -> str:
     """Describe cards as people write them: ``2 Salt, Iron, unnamed (Silver)``."""
-    return ", ".join(_described_short(token, goods[token]) for token in in_order(goods)) or "nothing"
+    return ", ".join(_described(token, goods[token], short=True) for token in in_order(goods)) or "nothing"
 
 
-def _described_short(token: str, count: int) -> str:
-    many = f"{count} " if count > 1 else ""
+def _described(token: str, count: int, *, short: bool = False) -> str:
+    many = f"{count} " if count > 1 or not short else ""
+    unnamed = f"{many}unnamed" if short else count_cards(count, "unnamed ")
     match kind_of(token):
         case "cards":
             return "trade cards"
         case "unnamed":
-            return f"{count} unnamed"
+            return f"{count} unnamed" if short else unnamed
         case "claim":
-            return f"{many}unnamed ({_one_of(token)})"
+            return f"{unnamed} ({'' if short else 'said to be '}{' or '.join(card.name for card in claim_of(token))})"
         case "said":
-            return f"{many}unnamed (“{quoted(token.partition(':')[2])}”)"
+            return f"{unnamed} (“{quoted(token.partition(':')[2])}”)"
+        case "calamity" if not short:
+            return card_of(token).name
         case "either":
             choices = alternatives(token)
-            names = map(describe_short if all(each.total() == 1 for each in choices) else describe, choices)
-            return ", ".join([" or ".join(names)] * count)
+            without_one = short and all(each.total() == 1 for each in choices)
+            return ", ".join([" or ".join(map(describe_short if without_one else describe, choices))] * count)
         case _:
             return f"{many}{card_of(token).name}"
-
-
-def _one_of(claim: str) -> str:
-    return " or ".join(card.name for card in claim_of(claim))
 
 
 def in_order(goods: Goods) -> list[str]:
@@ -189,9 +170,9 @@ def _order(token: str) -> tuple[int, int, str]:
     return (place, (claim_of(token)[0] if place == 2 else card_of(token)).stack, token)
 
 
-def count_cards(count: int) -> str:
-    """Return a number of cards in words: ``1 card``, ``3 cards``."""
-    return f"{count} card{'' if count == 1 else 's'}"
+def count_cards(count: int, what: str = "") -> str:
+    """Return a number of cards in words: ``1 card``, ``3 cards``, ``3 unnamed cards``."""
+    return f"{count} {what}card{'' if count == 1 else 's'}"
 
 
 def count_cities(count: int) -> str:

@@ -13,7 +13,7 @@ from bot.api.chance import Seed, picked, seed_of
 from bot.games.advciv.state import Stacks
 
 
-class SeedCommitted(chance.SeedCommitted):
+class TableSeedCommitted(chance.SeedCommitted):
     """The table committed to a secret before anybody sat down."""
 
     kind: Literal["advciv.seed.committed"] = "advciv.seed.committed"
@@ -25,7 +25,7 @@ def current_seed(table: Table, chance: str) -> str:
 
 
 def has_seed(table: Table) -> bool:
-    """Return whether the table has a seed of its own, so that it needs no ``chance`` of a command."""
+    """Return whether the table has a seed of its own. It then needs no ``chance`` of a command."""
     return bool(part(table, Stacks).seed or part(table, Seed).secret)
 
 
@@ -45,4 +45,4 @@ def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:
     return ""
 
 
-FEATURE = chance.feature(SeedCommitted)
+FEATURE = chance.feature(TableSeedCommitted)

@@ -59,9 +59,6 @@ class SayCities(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, for the same number again, and by 27.1 if trading has
-        been opened or the player has drawn.
-        """
         require_tracked(table)
         seat, cities = seat_meant(table, self.seat, caller), self.cities
         if seat.person != caller.person and not is_host(table, caller):
@@ -126,11 +123,6 @@ def draws_are_due(table: Table) -> bool:
     The table needs a seed of its own, because the clock has no ``chance``.
     """
     return table.phase == ACQUIRE and deals(table) and has_seed(table) and all_have_said(table, said_by(table))
-
-
-def tick(table: Table) -> list[Entry]:
-    """Return the draws of all players if `draws_are_due`."""
-    return draw_all(table, said_by(table), "") if draws_are_due(table) else []
 
 
 FEATURE = Feature(commands=(SayCities,), entries=(CitiesSaid,), opens=(CitiesPrompt, CitiesForm))

@@ -23,18 +23,15 @@ def promise(cards: Goods, said: Goods) -> Goods:
     """
     if not cards:
         return NOTHING
-    name = named(said).common(cards) or _to_name(cards.of_kind("commodity"))
+    name = named(said).common(cards)
+    if not name:  # two of one commodity if there are, else the two of the highest value
+        sets = cards.of_kind("commodity")
+        pairs = [token for token in sets if sets[token] >= NAMED_A_SIDE]
+        best = sorted(pairs or sets, key=lambda token: -set_worth(token, 1))
+        name = Goods({best[0]: NAMED_A_SIDE}) if pairs else Goods.of(best[:NAMED_A_SIDE])
     rest = max(cards.total(), CARDS_A_SIDE) - name.total()
     claims = Goods.of(list(said.of_kind("claim", "said").tokens())[:rest])
     return name + claims + _unnamed(rest - claims.total())
-
-
-def _to_name(cards: Goods) -> Goods:
-    """Return the cards to name by default: two of one commodity if there are, else the two of the highest value."""
-    pairs = [token for token in cards if cards[token] >= NAMED_A_SIDE]
-    if pairs:
-        return Goods({max(pairs, key=lambda token: set_worth(token, 1)): NAMED_A_SIDE})
-    return Goods.of(sorted(cards, key=lambda token: -set_worth(token, 1))[:NAMED_A_SIDE])
 
 
 def wish(goods: Goods) -> Goods:

@@ -152,7 +152,6 @@ class DrawCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, and as `require_may_draw`."""
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
@@ -243,10 +242,7 @@ class BuyCard(Command):
     hand: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the hand has changed since the question, by 27.5 before the seat has drawn, after trading
-        has opened (unless it drew later), after calamities have been shown, and if the stack is empty; by 27.1 if the
-        table plays with real cards.
-        """
+        """Only seats that drew after trading had opened can buy then."""
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
@@ -282,12 +278,10 @@ class CardBought(GoodsOfSeat):
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if cards were not taken from the top of their stacks; else empty."""
     match entry:
-        case CardsDrawn(seat=seat, stacks=numbers, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, numbers):
-                return "the cards drawn were not on top"
-        case CardBought(seat=seat, hidden=hidden) if hidden:
-            if hidden[seat].gained != tops(table, (NINTH,)):
-                return "the card bought was not on top"
+        case CardsDrawn(seat=seat, stacks=on, hidden=hidden) if hidden and hidden[seat].gained != tops(table, on):
+            return "the cards drawn were not on top"
+        case CardBought(seat=seat, hidden=hidden) if hidden and hidden[seat].gained != tops(table, (NINTH,)):
+            return "the card bought was not on top"
     return ""
 
 

@@ -94,8 +94,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change to this hand only.
 
-    It replaces the whole hand, so that nobody learns how much of it was right. Raises `Refused` for more cards of a
-    kind than were printed and, if the bot deals, for cards that are not in the stacks.
+    It replaces the whole hand: nobody learns how much of it was right. Raises `Refused` for more cards of a kind than
+    were printed and, if the bot deals, for cards that are not in the stacks.
     """
     _require_possible(goods)
     held = table.seats[seat].holdings

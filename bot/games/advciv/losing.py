@@ -63,10 +63,7 @@ class LoseCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless exactly one number is given, for another's hand unless a host asks who does not play
-        or nobody plays it any more, by 29.3 until calamities have been shown, by 15.62 for a number of another's cards
-        (whether there are as many is secret), and for more cards than the hand has.
-        """
+        """A host says only how many cities are left: whether another's hand has as many cards is secret."""
         require_tracked(table)
         own = table.seat_of(caller.person)
         by_host = self.seat is not None and (own is None or self.seat != own.id)

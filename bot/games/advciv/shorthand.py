@@ -64,7 +64,7 @@ SAID_MAX = 60
 
 _OR = re.compile(r"\bor\b|/", re.IGNORECASE)
 _CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
-"""What people add to an offer that only opens talks."""
+"""Words that people add to an offer that only opens talks."""
 
 _FOR_EXAMPLE = "Try: salt, 2 iron, ? (silver)."
 _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card."
@@ -199,14 +199,8 @@ def _no_card(part: Part, shown: str) -> Refused:
         return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
     if ":" in part.what:
         return Refused("", f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
-    return _unknown(part)
-
-
-def _unknown(part: Part) -> Refused:
-    every: list[TradeCard] = [*commodities().values(), *calamities().values()]
-    return not_known(
-        replace(part, number=None), [card.name.casefold() for card in every], not_traded("advciv"), _ALL_I_KNOW
-    )
+    names = [card.name.casefold() for card in (*commodities().values(), *calamities().values())]
+    return not_known(replace(part, number=None), names, not_traded("advciv"), _ALL_I_KNOW)
 
 
 # ---------------------------------------------------------------- autocomplete
@@ -218,8 +212,8 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     If the view does not show the hand, suggests every commodity.
     """
     if seat.hidden is None:
-        every = box().of_kind("commodity")
-        named = [_suggested(token, count, 1, seat.settings) for token, count in _left(every, beside).items()]
+        left = _left(box().of_kind("commodity"), beside)
+        named = [_suggested(token, count, 1, seat.settings) for token, count in left.items()]
         return [*named, *_unnamed(COUNT_MAX)]
     hand = tradable(seat.known)
     left = _left(hand, beside)
@@ -227,7 +221,7 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     return [*named, *_unnamed(hand.total() - beside.total())]
 
 
-def every(view: TableView) -> Sequence[Suggestion]:
+def suggest_every(view: TableView) -> Sequence[Suggestion]:
     """Suggest every card that a hand could hold."""
     return [_suggested(token, box()[token], 1, view.settings) for token in in_order(box())]
 

@@ -108,19 +108,15 @@ def without_tops(table: Table, numbers: tuple[int, ...]) -> Table:
 
 
 def set_aside(table: Table, entry: GoodsMoved) -> Table:
-    """Return the table with the cards that publicly left hands set aside, to go back under the stacks later."""
+    """Return the table with the cards set aside that publicly left hands, and without those that came back to hands.
+
+    They go back under the stacks later.
+    """
     if not dealt(table):
         return table
-    now = part(table, Stacks)
-    return with_part(table, replace(now, aside=sum((each.lost for each in entry.changes.values()), now.aside)))
-
-
-def taken_from_aside(table: Table, entry: GoodsMoved) -> Table:
-    """Return the table without the cards set aside that came back to hands."""
-    if not dealt(table):
-        return table
-    now, back = part(table, Stacks), sum((each.gained for each in entry.changes.values()), NOTHING)
-    return with_part(table, replace(now, aside=now.aside - back))
+    now, changes = part(table, Stacks), entry.changes.values()
+    aside = sum((each.lost for each in changes), now.aside) - sum((each.gained for each in changes), NOTHING)
+    return with_part(table, replace(now, aside=aside))
 
 
 class StacksRestored(Entry):
@@ -173,9 +169,8 @@ def verify(table: Table, entry: Entry) -> str:
                 return reason
             if secret.stacks != _shuffled_stacks(table, players, secret.seed):
                 return "the stacks are not in the order that their seed gives"
-        case StacksRestored(secret=secret) if secret:
-            if [entry] != restored(table):
-                return "what went back is not in the order that the seed gives"
+        case StacksRestored(secret=secret) if secret and [entry] != restored(table):
+            return "what went back is not in the order that the seed gives"
     return ""
 
 

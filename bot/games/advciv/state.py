@@ -16,7 +16,7 @@ TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time aft
 """The title of each phase on the board."""
 
 Status = Mapping[str, Callable[[Table], str]]
-"""What /rules show says of a table, by the number of the rule. It never says what a hand holds."""
+"""Sentences of /rules show about a table, by the number of the rule. They never say what a hand holds."""
 
 UNKNOWN = ""
 """Stands for the trader of a calamity if only the table knows who traded it [29.61]."""
@@ -95,12 +95,9 @@ class Trades(OfTurn):
 
     traded: bool = False
 
-    def turn_over(self) -> Trades:
-        return Trades()
-
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCalamity:
     """A calamity that was shown after trading, and its victim ``seat``.
 
     ``trader`` is the seat that traded it to the victim, or `UNKNOWN`. It is set only if that changes the effect,
@@ -117,8 +114,8 @@ class Shown:
 class Calamities(OfTurn):
     """``shown`` are the calamities that take effect, in order, None before they are shown; ``spared`` the others."""
 
-    shown: tuple[Shown, ...] | None = None
-    spared: tuple[Shown, ...] = ()
+    shown: tuple[ShownCalamity, ...] | None = None
+    spared: tuple[ShownCalamity, ...] = ()
 
 
 Over = Literal["bell", "host", "moderator", "done"]

@@ -43,7 +43,7 @@ from bot.api import (
 from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
-from bot.games.advciv.stacks import set_aside, taken_from_aside
+from bot.games.advciv.stacks import set_aside
 from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, Status, over_limit
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
@@ -98,9 +98,7 @@ class SurrenderCards(Command):
     mining: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 before trading is over (except for excess cards from last turn), by 31.72 for
-        calamities, by 28.53 if Mining can't be applied, and for cards that the seat does not have.
-        """
+        """Before trading is over, only excess cards from last turn can be turned in."""
         require_tracked(table)
         seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
         if table.phase != AFTER:
@@ -143,7 +141,7 @@ class SurrenderPicked(Command):
     mining: str
 
     @classmethod
-    def of(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
+    def picking(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
         """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a token or empty."""
         return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
 
@@ -178,18 +176,15 @@ class CardsSurrendered(GoodsOfSeat):
         return f"<player:{self.seat}> turns in **{given}**, worth **{self.worth}**{with_mining}."
 
     def apply(self, table: Table) -> Table:
-        table = set_aside(super().apply(table), self)
-        surrenders = part(table, Surrenders)
-        if self.mining:
-            table = with_part(table, replace(surrenders, mined=surrenders.mined | {self.seat}))
-        if self.seat in surrenders.over:
-            left = surrenders.over[self.seat] - self.changes[self.seat].lost.total()
-            table = _still_over(table, self.seat, left)
-        if not self.number:
-            return table
+        table, lost = set_aside(super().apply(table), self), self.changes[self.seat].lost
         now = part(table, Surrenders)
-        given = (*now.given.get(self.seat, ()), TurnedIn(self.changes[self.seat].lost, self.mining))
-        return with_part(table, replace(now, given={**now.given, self.seat: given}))
+        if self.mining:
+            now = replace(now, mined=now.mined | {self.seat})
+        if self.number:
+            given = (*now.given.get(self.seat, ()), TurnedIn(lost, self.mining))
+            now = replace(now, given={**now.given, self.seat: given})
+        table = with_part(table, now)
+        return _still_over(table, self.seat, now.over[self.seat] - lost.total()) if self.seat in now.over else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +195,6 @@ class TakeBackCards(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 31.1 unless trading is over, and if there is nothing to take back (by 27.5 if the seat
-        has bought a card).
-        """
         require_tracked(table)
         seat = own_seat(table, caller)
         given = part(table, Surrenders).given.get(seat.id, ())
@@ -234,7 +226,7 @@ class CardsTakenBack(GoodsOfSeat):
         return f"<player:{self.seat}> takes back **{describe(self.changes[self.seat].gained)}**."
 
     def apply(self, table: Table) -> Table:
-        table, now = taken_from_aside(super().apply(table), self), part(table, Surrenders)
+        table, now = set_aside(super().apply(table), self), part(table, Surrenders)
         mined = now.mined - {self.seat} if self.mining else now.mined
         return with_part(table, replace(now, mined=mined, given={**now.given, self.seat: now.given[self.seat][:-1]}))
 

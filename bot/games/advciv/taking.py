@@ -83,9 +83,6 @@ class TakeCard(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 24.51 while hands may hold calamities, for the taker's own hand, for a host who plays as
-        above, for a nation that nobody plays unless a host asks, and if the other has already been asked.
-        """
         require_tracked(table)
         if self.seat is not None:
             require_host(table, caller, "say that somebody takes a card")
@@ -162,9 +159,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
         return
     for request in part(table, Requests).in_order():
         text = (
-            f"<seat:{request.seat}> says that they attacked and eliminated one of your cities. So they take a "
-            "card from "
-            "your hand, picked by chance. Only you two learn which [24.51]."
+            f"<seat:{request.seat}> says that they attacked and eliminated one of your cities. So they take a card "
+            "from your hand, picked by chance. Only you two learn which [24.51]."
         )
         buttons = (
             button("Let them take it", table, AnswerTake(request.seat, agreed=True)),
@@ -183,7 +179,6 @@ class AnswerTake(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such request, and agreement while hands may hold calamities."""
         require_tracked(table)
         seat = own_seat(table, caller)
         if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:

@@ -92,9 +92,6 @@ class OpenTrading(Command):
     anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for more minutes than `LONGEST`, if nothing changes, and by 28.4 if
-        calamities have been shown this turn or, unless ``anyway``, while somebody still has cards to draw.
-        """
         require_host(table, caller, "open trading")
         minutes = table.settings.timer if self.minutes is None else self.minutes
         if not 0 <= minutes <= LONGEST:
@@ -199,9 +196,6 @@ class UndoTrading(Command):
     kind = "advciv.trading.undo"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, by 28.4 if trading was not opened or calamities have been shown, and by
-        28.1 if cards have been traded.
-        """
         require_host(table, caller, "take that back")
         if table.phase == ACQUIRE:
             raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
@@ -247,9 +241,7 @@ class DoneTrading(Command):
     anyway: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 28.4 if trading is not open, if the player has said the same already, and, unless
-        ``anyway``, by 28.41 if trading would end while a deal is agreed. It does not say whose deal.
-        """
+        """A refusal because a deal is agreed does not say whose."""
         seat, done = own_seat(table, caller), part(table, Bell).done
         _require_open(table)
         says = seat.id not in done if self.done is None else self.done
@@ -295,20 +287,15 @@ class TradingDone(Entry):
 
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Add that players who offer or agree are not done any more, and the end of trading if the last other leaves."""
-    done = part(table, Bell).done
     offers = (each.seat for each in entries if isinstance(each, Signed | OfferResumed))
-    again = dict.fromkeys(seat for seat in offers if seat in done)
-    return left(table, (*(TradingDone(seat=seat, done=False) for seat in again), *entries), caller, apply)
-
-
-def left(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Add the end of trading if a player leaves and all others are done [28.41]."""
+    again = dict.fromkeys(seat for seat in offers if seat in part(table, Bell).done)
+    entries = (*(TradingDone(seat=seat, done=False) for seat in again), *entries)
     if not any(isinstance(entry, SeatLeft) for entry in entries):
         return entries
     after = reduce(apply, entries, table)
     stay = set(after.seated())
-    done = trading(after) and stay and stay <= part(after, Bell).done
-    return (*entries, *_closed(after, "done")) if done else entries
+    all_done = trading(after) and stay and stay <= part(after, Bell).done  # 28.41
+    return (*entries, *_closed(after, "done")) if all_done else entries
 
 
 # ---------------------------------------------------------------- real cards: fewer typed than cities said
@@ -357,7 +344,6 @@ class CloseTrading(Command):
     kind = "advciv.trading.close"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and by 28.4 if trading is not open."""
         require_host(table, caller, "close trading")
         _require_open(table)
         return _closed(table, "host" if caller.person == table.host else "moderator")
@@ -411,9 +397,9 @@ def _require_open(table: Table) -> None:
 
 
 def tick(table: Table, at: int) -> Iterable[Entry]:
-    """Return what is due at ``at``: the draws (see `cities.tick`), the bell, or the warning before it."""
-    if draws := cities.tick(table):
-        return draws
+    """Return what is due at ``at``: the draws (see `cities.draws_are_due`), the bell, or the warning before it."""
+    if cities.draws_are_due(table):
+        return draw_all(table, said_by(table), "")
     now = part(table, Bell)
     if not trading(table) or now.bell is None:
         return []

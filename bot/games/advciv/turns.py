@@ -5,7 +5,6 @@ The first phase begins a new turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.api import (
@@ -30,44 +29,34 @@ from bot.games.advciv.trading import go_on, opened_for, require_drawn
 
 
 def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Return the entry that begins a phase with what happens right before and after it."""
+    """Return the entry that begins a phase with what happens right before and after it.
+
+    Before the next turn, it is recorded how many cards each player keeps, and this turn's cards go back under the
+    stacks. With the trade phase, trading opens for the duration in the settings.
+    """
     phase = next((entry.phase for entry in entries if isinstance(entry, PhaseSet)), None)
     if phase is None:
         return entries
-    stay = agreed_deals(table) if phase != ACQUIRE else ()  # they go on if trading opens again
-    entries = tuple(entry for entry in entries if not isinstance(entry, OfferVoided) or entry.offer not in stay)
-    return (*_before(table, phase), *entries, *_begin(table, phase, caller.at))
-
-
-def _before(table: Table, phase: str) -> Iterable[Entry]:
-    """Before the next turn, record how many cards each player keeps, and put this turn's cards back under the stacks.
-
-    Raises `Refused` for the current phase, and by 29.3 for a new turn before calamities have been shown.
-    """
     if phase == table.phase and (phase != TRADE or trading(table)):
         raise Refused("", f"The {phase} phase has already begun.", "Name another phase.")
-    if phase != ACQUIRE or not table.tracked:
-        return []
-    if part(table, Calamities).shown is None:
-        raise Refused(
-            "29.3", "Everybody must show their calamities before the next turn.",
-            "When trading is over: /calamities show. To undo opening it: /trading undo.",
-        )  # fmt: skip
-    return [kept(table), *restored(table)]
-
-
-def _begin(table: Table, phase: str, at: int) -> Iterable[Entry]:
-    """Open trading with the trade phase, for the duration in the settings. ``table`` is from before the phase.
-
-    Raises `Refused` by 28.4 if calamities have been shown this turn, or somebody still has cards to draw.
-    """
+    if phase == ACQUIRE and table.tracked:
+        if part(table, Calamities).shown is None:
+            raise Refused(
+                "29.3", "Everybody must show their calamities before the next turn.",
+                "When trading is over: /calamities show. To undo opening it: /trading undo.",
+            )  # fmt: skip
+        return (kept(table), *restored(table), *entries)
+    if phase == ACQUIRE:
+        return entries
+    stay = agreed_deals(table)  # they go on if trading opens again
+    entries = tuple(entry for entry in entries if not isinstance(entry, OfferVoided) or entry.offer not in stay)
     if phase != TRADE:
-        return []
+        return entries
     require_not_shown(table)
     require_drawn(table, table.settings.timer)
     # The phase's own entry takes the next window number, so trading opens in the one after it.
-    opened = opened_for(table.settings.timer, at, window=table.window.number + 2)
-    return [opened, *go_on(table, opened.window)]
+    opened = opened_for(table.settings.timer, caller.at, window=table.window.number + 2)
+    return (*entries, opened, *go_on(table, opened.window))
 
 
 def begun(table: Table, entry: Entry) -> Table:

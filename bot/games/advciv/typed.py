@@ -1,4 +1,4 @@
-"""What people type to do again what the entries of a command record, for a table that is exported as a play."""
+"""The commands that people type to bring about a game's entries again, for a table that is exported as a play."""
 
 from __future__ import annotations
 
@@ -16,6 +16,18 @@ from bot.games.advciv.trading import BellSet, TradingClosed, TradingDone, Tradin
 
 MINUTE = 60_000
 
+ALWAYS: dict[type[Entry], str] = {
+    CitiesSaid: "/cards cities cities:{cities} player:<player:{seat}>",
+    CardsDrawn: "/cards draw cities:{cities} player:<player:{seat}>",
+    CardBought: "/cards buy",
+    CardsTakenBack: "/cards undo",
+    CardRequested: "/cards take from:<player:{other}>",
+    CardDenied: "/cards keep from:<player:{other}>",
+    TradingUndone: "/trading undo",
+    CalamitiesShown: "/calamities show anyway:yes",
+}
+"""Commands with fields of the entry, for entries that need no more."""
+
 
 def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
     """Return what to type, as `bot.rules.game.Game.typed` says."""
@@ -28,33 +40,19 @@ def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
 
 
 def _line(lead: Entry, entries: Sequence[Entry], at: int) -> str:
+    if type(lead) in ALWAYS:
+        return ALWAYS[type(lead)].format_map(dict(lead))
     match lead:
-        case CitiesSaid(seat=seat, cities=cities):
-            return f"/cards cities cities:{cities} player:<player:{seat}>"
-        case CardsDrawn(seat=seat, cities=cities):
-            return f"/cards draw cities:{cities} player:<player:{seat}>"
-        case CardBought():
-            return "/cards buy"
         case TradingOpened(bell=bell) | BellSet(bell=bell):
             return f"/trading open minutes:{round((bell - at) / MINUTE) if bell else 0} anyway:yes"
-        case TradingUndone():
-            return "/trading undo"
         case TradingClosed(reason="host"):
             return "/trading close"
         case TradingDone():
             ended = any(isinstance(entry, TradingClosed) for entry in entries)
             return f"/trading done{' anyway:yes' if ended else ''}"
-        case CalamitiesShown():
-            return "/calamities show anyway:yes"
         case CardsSurrendered(seat=seat, changes=changes, mining=mining):
             mined = f" {option('mining', card_of(mining).name)}" if mining else ""
             return f"/cards surrender {option('cards', describe(changes[seat].lost))}{mined}"
-        case CardsTakenBack():
-            return "/cards undo"
-        case CardRequested(other=other):
-            return f"/cards take from:<player:{other}>"
-        case CardDenied(other=other):
-            return f"/cards keep from:<player:{other}>"
         case CardTaken(seat=seat, other=other, by_host=True):
             return f"/cards take nation:{other} player:<player:{seat}>"
         case CardTaken(seat=seat):

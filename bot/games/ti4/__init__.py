@@ -89,8 +89,7 @@ FEATURES = Features(
         departures.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
         COUNTED_DEBTS,
-    ),
-    state.Ti4State,
+    )
 )
 
 STATUS: state.Status = {
@@ -186,7 +185,7 @@ GAME = Game(
         open=components.open_goods,
         redact=components.redact,
         self_reportable=components.open_goods,  # the others see it, and would object
-        wealth=components.wealth,
+        wealth=lambda goods: goods.of_kind(components.TRADE_GOOD, components.COMMODITY),
         noun="Promissory notes",
         counted=True,
         secret=components.WHICH_NOTES,

@@ -22,7 +22,7 @@ from bot.api import (
     require_seat_or_host,
     with_part,
 )
-from bot.games.ti4.state import Agenda, Round, active_seat, voted_on
+from bot.games.ti4.state import Agenda, Round, active_seat, require_turn, titled, voted_on
 from bot.games.ti4.turns import TurnEnded
 
 
@@ -38,11 +38,8 @@ class RevealAgenda(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """94.6: an agenda opens a window for every pair. Note 5: a replacement opens a new one.
 
-        An agenda voted on within a turn (Executive Order) opens none: the turn goes on.
-
-        Raises `Refused` unless a host or player asks, if another agenda is being resolved, if there is none to replace,
-        and by 94.6 in the strategy phase. In the action phase, only hosts may reveal an agenda, and the active player
-        may for their turn.
+        An agenda voted on within a turn (Executive Order) opens none: the turn goes on. In the action phase, only hosts
+        may reveal an agenda of the agenda phase, and the active player too one for their turn.
         """
         require_seat_or_host(table, caller)
         now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
@@ -50,14 +47,21 @@ class RevealAgenda(Command):
             raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
         if not self.replaces and now is not None:
             raise Refused(
-                "", f"An agenda is already being resolved{_titled(now, '')}.",
+                "", f"An agenda is already being resolved{titled(now)}.",
                 "/agenda resolve ends it, /agenda replace swaps it.",
             )  # fmt: skip
         if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
-            _require_own_turn(table, caller)
+            active = require_turn(table, "There is no turn in which to vote on it.")
+            if table.seats[active].person != caller.person and not is_host(table, caller):
+                how = "Only they or the host can say what is voted on during it."
+                raise Refused("", f"It is <seat:{active}>'s turn.", how)
             yield AgendaRevealed(title=self.title, window=number, replaces=self.replaces, in_turn=True)
             return
-        _require_agenda_time(table, caller)
+        how = f"When the agenda phase begins, <person:{table.host}> can say so: /phase set."
+        if table.phase == "strategy":
+            raise Refused("94.6", "Agendas come in the agenda phase, and this is the strategy phase.", how)
+        if (active is not None or table.phase == "action") and not is_host(table, caller):
+            raise Refused("94.6", "This is the action phase: an agenda now doesn't allow extra transactions.", how)
         if active is not None:
             number += 1
             yield TurnEnded(seat=active, window=number)
@@ -70,29 +74,6 @@ class AskAboutAgenda(Action):
 
     name = "ti4.ask.agenda"
     voted_on: bool
-
-
-def _require_agenda_time(table: Table, caller: Caller) -> None:
-    """Raise `Refused` in the strategy phase, and in the action phase unless a host asks."""
-    if table.phase == "strategy":
-        raise Refused(
-            "94.6", "Agendas come in the agenda phase, and this is the strategy phase.",
-            f"When the agenda phase begins, <person:{table.host}> can say so: /phase set.",
-        )  # fmt: skip
-    if (active_seat(table) is not None or table.phase == "action") and not is_host(table, caller):
-        raise Refused(
-            "94.6", "This is the action phase: an agenda now doesn't allow extra transactions.",
-            f"When the agenda phase begins, <person:{table.host}> can say so: /phase set.",
-        )  # fmt: skip
-
-
-def _require_own_turn(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless a turn is under way and the caller is its player, or a host."""
-    active = active_seat(table)
-    if active is None:
-        raise Refused("", "There is no turn in which to vote on it.", "/turn start begins one.")
-    if table.seats[active].person != caller.person and not is_host(table, caller):
-        raise Refused("", f"It is <seat:{active}>'s turn.", "Only they or the host can say what is voted on during it.")
 
 
 class AgendaRevealed(Entry):
@@ -113,8 +94,7 @@ class AgendaRevealed(Entry):
         return "" if self.in_turn else titled
 
     def sentence(self, ruler: str) -> str:
-        how = f"The agenda was replaced{_titled(self.title)}" if self.replaces else ""
-        how = how or f"An agenda was revealed{_titled(self.title)}"
+        how = f"{'The agenda was replaced' if self.replaces else 'An agenda was revealed'}{titled(self.title, '**')}"
         if self.in_turn:
             return f"{how}. It is voted on within this turn and doesn't allow extra transactions [94.6]."
         return f"{how}. Each pair may trade once, neighbours or not [94.6]."
@@ -134,7 +114,6 @@ class ResolveAgenda(Command):
     kind = "ti4.agenda.resolve"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host or player asks, and if there is no agenda."""
         require_seat_or_host(table, caller)
         title = part(table, Agenda).title
         if title is None:
@@ -152,14 +131,10 @@ class AgendaResolved(Entry):
     in_turn: bool = False
 
     def sentence(self, ruler: str) -> str:
-        return f"The agenda is resolved{_titled(self.title)}."
+        return f"The agenda is resolved{titled(self.title, '**')}."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, Agenda()) if self.in_turn else open_window(table, Window(number=self.window))
-
-
-def _titled(title: str, bold: str = "**") -> str:
-    return f": {bold}{quoted(title)}{bold}" if title else ""
 
 
 FEATURE = Feature(

@@ -23,10 +23,10 @@ from bot.games.ti4 import counting, note_claims, trade_card
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
-from bot.games.ti4.components import describe_token
+from bot.games.ti4.components import describe_token, note_named
 from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
-from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached, note_named
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
 from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
     Agenda,
@@ -37,6 +37,7 @@ from bot.games.ti4.state import (
     Round,
     TradeCard,
     active_seat,
+    titled,
     turn_order,
     up_next,
     voted_on,
@@ -55,24 +56,18 @@ from bot.games.ti4.turns import (
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
     about = part(table, Map).moved if _reminds(table) else None
+    gains = active_seat(table) is not None and not part(table, TradeCard).current and table.tracked
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
         lines=(*_play(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
-        menu=(*_menu(table), *_host_menu(table), *_slips(table)),
-        gains=_trade(table),
+        menu=tuple(_menu(table)),
+        gains=LabelledAction("Play the Trade card", trade_card.AskTrade(table.id)) if gains else None,
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
         notices=(*trade_card.notices(table), *note_claims.notices(table)),
     )
-
-
-def _trade(table: Table) -> LabelledAction | None:
-    """Return the step by which the active player gains goods: Trade, the strategy card, if it is not played yet."""
-    if active_seat(table) is None or part(table, TradeCard).current or not table.tracked:
-        return None
-    return LabelledAction("Play the Trade card", trade_card.AskTrade(table.id))
 
 
 # ---------------------------------------------------------------- lines
@@ -82,15 +77,17 @@ def _play(table: Table) -> Iterable[str]:
     """Yield lines about the current turn or agenda, or else about what comes next."""
     active, said = active_seat(table), part(table, Round).order
     if active is not None:
-        after = list(_following(table, active))
+        order = turn_order(table)
+        start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
+        passed = part(table, Round).passed
+        after = [each for each in order[start:] + order[:start] if each != active and each not in passed]
         then = f", then {_names(after)}" if len(after) == 1 or (after and said) else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
-            yield f"🗳️ An agenda is voted on within this turn{f': {quoted(title)}' if title else ''}."
+            yield f"🗳️ An agenda is voted on within this turn{titled(title)}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
-        title = f": {quoted(agenda)}" if (agenda := part(table, Agenda).title) else ""
-        yield f"🗳️ An agenda is being resolved{title}. Each pair may trade once."
+        yield f"🗳️ An agenda is being resolved{titled(part(table, Agenda).title)}. Each pair may trade once."
         if table.window.used:
             yield f"-# Have traded: {_pairs(table.window.used)}"
     elif not table.seated():
@@ -120,30 +117,20 @@ def _play(table: Table) -> Iterable[str]:
         yield "Nobody can trade now. **Agenda** reveals the first agenda."
 
 
-def _following(table: Table, active: str) -> Iterable[str]:
-    """Yield the seats that take turns after the active seat, in order, without those that have passed."""
-    order = turn_order(table)
-    start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
-    around = order[start:] + order[:start]
-    return (each for each in around if each != active and each not in part(table, Round).passed)
-
-
 def _partners(table: Table, active: str) -> Iterable[str]:
     """Yield the line with the players the active player may still trade with this turn, and has traded with."""
     others = [seat for seat in table.seated() if seat != active]
-    may = [seat for seat in others if not _forbidden(table, active, seat)]
+    may = []
+    for seat in others:
+        forbids = forbidding(table, Trade(active, seat, NOTHING, NOTHING))
+        if all(each.permanent or each.known_to for each in forbids):  # nothing that everybody knows forbids it
+            may.append(seat)
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
     also = f"; already traded with {_names(had)}" if had else ""
     if may:
         yield f"-# <name:{active}> can still trade with {_names(may)}{also}"
     elif others:
         yield f"-# <name:{active}> can't trade with anybody now{also}"
-
-
-def _forbidden(table: Table, first: str, second: str) -> bool:
-    """Return whether these two publicly can't trade now, whatever the goods."""
-    found = forbidding(table, Trade(first, second, NOTHING, NOTHING))
-    return any(not each.permanent and not each.known_to for each in found)
 
 
 def _lists(table: Table) -> Iterable[str]:
@@ -165,13 +152,13 @@ def _lists(table: Table) -> Iterable[str]:
 
 
 def _reminds(table: Table) -> bool:
-    """Return whether ships may have moved in the last turn, so that neighbours may have changed."""
+    """Return whether ships may have moved in the last turn: neighbours may have changed."""
     now = part(table, Map)
     return not now.quiet and now.moved in table.seated() and len(table.seated()) > 1
 
 
 def _names(seats: Iterable[str]) -> str:
-    """Return the plain names of these players, without mentions, so that only the active player stands out."""
+    """Return the plain names of these players. Without mentions, only the active player stands out."""
     return ", ".join(f"<=name:{seat}>" for seat in seats)
 
 
@@ -197,6 +184,11 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
         yield button("Nobody moved", table, nobody_moved(table, part(table, Map).moved or ""))
 
 
+def _asks_for_order(table: Table) -> bool:
+    """Return whether the step into the action phase asks for the order of play [48]."""
+    return len(table.seated()) > 2 and len(_up_next(table)) > 1
+
+
 def _next_turn(table: Table) -> Action:
     """Return the action that begins the next turn, or first asks whose it is."""
     return AskWhoIsNext(table.id, False) if len(_up_next(table)) > 1 else Press(table.id, NextTurn())
@@ -208,17 +200,13 @@ def _up_next(table: Table) -> list[str]:
     return up_next(table, active_seat(table) or (last.seat if last else None))
 
 
-def _pass(table: Table, active: str) -> Action:
-    """Return the action by which the active player passes. It asks who is next only where their turn ends with it."""
-    asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]
-    return AskWhoIsNext(table.id, True) if asks else Press(table.id, PassTurn())
-
-
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield the other actions of the game: passing, combat, activation, agenda, neighbours."""
+    """Yield the other actions of the game, then those of the host, then what the host can take back."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
-        yield MenuItem(f"<name:{active}> passes for this round", _pass(table, active), "you", seat=active)
+        asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]  # the turn ends with the pass
+        passes = AskWhoIsNext(table.id, True) if asks else Press(table.id, PassTurn())
+        yield MenuItem(f"<name:{active}> passes for this round", passes, "you", seat=active)
     if active is not None and not part(table, TradeCard).current:
         yield MenuItem("Play the Trade card", trade_card.AskTrade(table.id), seat=active, hosts=False)
     if active is not None and part(table, Combat).pairs:
@@ -233,35 +221,24 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if lying:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
-        for label, command in answers(table, chance):
-            yield MenuItem(f"{label} (<name:{chance.of}>)", Press(table.id, command), seat=chance.seat, hosts=False)
+        for each in answers(table, chance):
+            yield MenuItem(f"{each.label} (<name:{chance.of}>)", each.action, seat=chance.seat, hosts=False)
     for seat in table.seats.values():
         for token in attached(seat.in_play):
             yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
-
-
-def _host_menu(table: Table) -> Iterable[MenuItem]:
-    if active_seat(table) is None and table.window.kind != "agenda" and table.seated():
+    if active is None and table.window.kind != "agenda" and table.seated():
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
-    for label, ruling in (*note_claims.appeals(table), *appeals(table)):
-        yield MenuItem(label, Press(table.id, ruling), "host")
-
-
-def _asks_for_order(table: Table) -> bool:
-    """Return whether the step into the action phase asks for the order of play [48]."""
-    return len(table.seated()) > 2 and len(_up_next(table)) > 1
-
-
-def _slips(table: Table) -> Iterable[MenuItem]:
-    """Yield the mistakes that the host can take back: the end of the last turn, passes, and activations."""
+    for appeal in (*note_claims.appeals(table), *appeals(table)):
+        for label, ruling in appeal.rulings.items():
+            yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")
     now = part(table, Round)
     passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
-    if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active_seat(table):
+    if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active:
         yield MenuItem(f"Give <name:{last.seat}> the turn back", Press(table.id, StartTurn(last.seat, "same")), "undo")
-    for seat in sorted(passed.intersection(table.seated())):
-        yield MenuItem(f"<name:{seat}> has not passed", Press(table.id, UndoPass(seat)), "undo")
+    for slip in sorted(passed.intersection(table.seated())):
+        yield MenuItem(f"<name:{slip}> has not passed", Press(table.id, UndoPass(slip)), "undo")
     for holder, owner in dict.fromkeys((each.holder, each.owner) for each in sent_home(table)):
         undo = Press(table.id, UndoActivation(owner, holder))
         yield MenuItem(f"<name:{holder}> activated no system of <name:{owner}>", undo, "undo")

@@ -100,11 +100,6 @@ def _boxes(kept: str) -> Boxes:
     return frozenset(expansion for box in chosen for expansion in boxes()[box].has)
 
 
-def in_boxes(expansion: Expansion, played: Boxes) -> bool:
-    """Return whether an expansion is played with."""
-    return expansion in played
-
-
 def printing(note: str, played: Boxes) -> str:
     """Return the printing of a note to play with: the newest in these boxes."""
     notes = promissory_notes()
@@ -180,7 +175,7 @@ def start(seat: str, settings: TableSettings = DEFAULT_SETTINGS) -> Goods:
 def offered(settings: TableSettings) -> Collection[str]:
     """Return the ids of the factions that can be played from the start with these settings."""
     boxes = boxes_of(settings)
-    return [each.id for each in factions().values() if each.playable_from_start and in_boxes(each.expansion, boxes)]
+    return [each.id for each in factions().values() if each.playable_from_start and each.expansion in boxes]
 
 
 @lru_cache(maxsize=512)
@@ -189,7 +184,7 @@ def _notes(seat: str, boxes: Boxes) -> Goods:
     faction, notes = factions()[seat], promissory_notes()
     generic = [note.id for note in notes.values() if note.owner == "any" and note.id not in faction.lacks]
     own = {printing(note, boxes) for note in faction.notes}
-    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own) if in_boxes(notes[note].expansion, boxes)})
+    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own) if notes[note].expansion in boxes})
 
 
 def _option(faction: Faction) -> SeatOption:
@@ -253,7 +248,7 @@ def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: A
 
 def _require_played(seat: Seat, settings: TableSettings) -> None:
     faction = factions()[seat.id]
-    if not in_boxes(faction.expansion, boxes_of(settings)):
+    if faction.expansion not in boxes_of(settings):
         raise Refused(
             "", f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this table.",
             "Keep that expansion, or take their seat out of the game: /table eliminate.",

@@ -40,7 +40,6 @@ class SayColor(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for another's seat unless a host asks, for an unknown colour, and for one that is taken."""
         seat, color = seat_meant(table, self.seat, caller), self.color.strip().casefold()
         if seat.person != caller.person:
             require_host(table, caller, "say another player's colour")

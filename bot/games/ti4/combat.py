@@ -30,7 +30,7 @@ from bot.api import (
 )
 from bot.games.ti4.entries import OfPair, ToAnother
 from bot.games.ti4.neighbors import players_declare, require_one_of
-from bot.games.ti4.state import Combat, Map, active_seat, in_combat
+from bot.games.ti4.state import Combat, Map, active_seat, in_combat, require_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,7 @@ class BeginCombat(Command):
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` outside turns, unless the active player fights, unless a fighter or host asks, and if the
-        two fight already.
-        """
-        active = active_seat(table)
-        if active is None:
-            raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
+        active = require_turn(table, "Combat happens only during a turn.")
         first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
         if first.id == second.id:
             raise Refused("", "You can't fight yourself.", "Name the opponent.")
@@ -93,7 +88,6 @@ class EndCombat(Command):
     kind = "ti4.peace"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a fighter or host asks, and if there is no combat."""
         fighting = {seat for two in part(table, Combat).pairs for seat in two}
         if not fighting:
             raise Refused("", "There is no combat now.", "/turn combat begins one.")
@@ -128,15 +122,11 @@ class ActivateSystem(Command):
     owner: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` outside turns, unless the active player or a host asks, and for the active player's seat.
-
-        A host who owns the units is refused too, since their notes would come home by their own word.
-        """
+        """A host who owns the units is refused too, since their notes would come home by their own word."""
         if not any(seat.in_play for seat in table.seats.values()):
             require_tracked(table)  # it only sends notes home
-        active, owner = active_seat(table), taken_seat(table, self.owner)
-        if active is None:
-            raise Refused("", "Systems are activated only during a turn.", "/turn start begins one.")
+        owner = taken_seat(table, self.owner)
+        active = require_turn(table, "Systems are activated only during a turn.")
         if owner.id == active:
             raise Refused("", "A player's own units don't count here.", "Name another player whose units are there.")
         if table.seats[active].person != caller.person:

@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 from bot.api import NOTHING, OWED, PAYS, Goods, Icon, Outdated, Refused, Seat, Violation, kind_of, quoted
-from data.ti4 import factions, promissory_notes
+from data.ti4 import PromissoryNote, factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
 ACTION_CARD, SECRET_OBJECTIVE = "action_card", "secret_objective"
@@ -45,6 +45,11 @@ def note_owner(token: str) -> tuple[str, str]:
     """Return the id of a promissory note, and the seat that owns it."""
     _, note, owner = token.split(":")
     return note, owner
+
+
+def note_named(token: str) -> PromissoryNote:
+    """Return the promissory note of a token."""
+    return promissory_notes()[note_owner(token)[0]]
 
 
 ANY_NOTE = "any:note"
@@ -106,11 +111,6 @@ def describe_token(token: str) -> str:
     return describe_one(token, 1)
 
 
-def describe_kind(token: str) -> str:
-    """Return the plural of a kind of component, or the one component that a token names: ``relics``."""
-    return describe_token(token) if ":" in token else f"{token.replace('_', ' ')}s"
-
-
 def in_order(goods: Goods) -> list[str]:
     """Return the components of these goods in display order."""
     return sorted(goods, key=lambda token: (_ORDER.index(kind_of(token)), token))
@@ -131,13 +131,17 @@ def describe_one(token: str, count: int) -> str:
         case "note" if not rest:
             return _plural(count, "promissory note")
         case "note":
-            note, owner = note_owner(token)
-            name = promissory_notes()[note].name
-            return f"the giver's own {name}" if owner == OWN else f"{possessive(owner)} {name}<beside:{owner}>"
+            name, owner = note_named(token).name, note_owner(token)[1]
+            if owner == OWN:
+                return f"the giver's own {name}"
+            short = factions()[owner].short  # a person's name could be anything
+            return f"{short}'{'' if short.endswith('s') else 's'} {name}<beside:{owner}>"
         case "played":
             return f"in play: {describe_one(f'note:{rest}', count)}"
         case "captured":
-            return _captured(token, count)
+            unit, owner = captured_unit(token)
+            units = f"{count} captured {unit}" if unit in ("infantry", "pds") else _plural(count, f"captured {unit}")
+            return f"{units} of {factions()[owner].short}<beside:{owner}>"
         case "owed":
             return f"{describe_one(rest, count)} later"
         case "pays":
@@ -145,18 +149,6 @@ def describe_one(token: str, count: int) -> str:
             return f"pays {count} of {left} owed (debt {number})"
         case _:
             return NAMED[kind] + quoted(rest)
-
-
-def _captured(token: str, count: int) -> str:
-    unit, owner = captured_unit(token)
-    units = f"{count} captured {unit}" if unit in ("infantry", "pds") else _plural(count, f"captured {unit}")
-    return f"{units} of {factions()[owner].short}<beside:{owner}>"
-
-
-def possessive(owner: str) -> str:
-    """Return the owner's faction in the possessive: ``Sol's``. A person's name could be anything."""
-    short = factions()[owner].short
-    return f"{short}'" if short.endswith("s") else f"{short}'s"
 
 
 def _plural(count: int, what: str) -> str:
@@ -181,11 +173,6 @@ def in_front_of(seat: Seat) -> Goods:
     return open_goods(seat.holdings) + seat.in_play
 
 
-def wealth(goods: Goods) -> Goods:
-    """Return the goods that the wealth picture counts: trade goods and commodities."""
-    return goods.of_kind(TRADE_GOOD, COMMODITY)
-
-
 def redact(goods: Goods) -> Goods:
     """Return goods as everybody may read them: promissory notes are there, but not which ones."""
     hidden = secret(goods)
@@ -201,13 +188,12 @@ def secret(goods: Goods) -> Goods:
 
 def public(token: str) -> bool:
     """Return whether everybody sees which note this is when it changes hands."""
-    note = promissory_notes()[note_owner(token)[0]]
-    return note.public_on_trade or arrives_in_play(token)
+    return note_named(token).public_on_trade or arrives_in_play(token)
 
 
 def arrives_in_play(token: str) -> bool:
     """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
-    return promissory_notes()[note_owner(token)[0]].enters_play == "on_receipt"
+    return note_named(token).enters_play == "on_receipt"
 
 
 # ---------------------------------------------------------------- icons

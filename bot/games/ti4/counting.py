@@ -27,7 +27,6 @@ from bot.api import (
     Press,
     Reads,
     Refused,
-    Seat,
     SeatId,
     Spent,
     StatePart,
@@ -42,7 +41,7 @@ from bot.api import (
 )
 from bot.games.ti4.commodities import MayReplenish
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, commodities, describe, trade_goods
-from bot.games.ti4.holdings import gained, replenishment
+from bot.games.ti4.holdings import gained
 
 Why = Literal["", "turned", "lost", "slip"]
 Reason = Literal[Why, "replenished"]
@@ -79,12 +78,12 @@ class Counting(StatePart):
     told: frozenset[SeatId] = frozenset()
 
     def vacated(self, seat: str) -> Counting:
-        return self.but({seat})
+        return self.without_rows({seat})
 
     def window_over(self) -> Counting:
         return Counting() if self.rows or self.told else self
 
-    def but(self, seats: Iterable[str]) -> Counting:
+    def without_rows(self, seats: Iterable[str]) -> Counting:
         """Return the part without the rows of these seats."""
         left = tuple(each for each in self.rows if each.seat not in seats)
         return self if len(left) == len(self.rows) else replace(self, rows=left)
@@ -96,21 +95,16 @@ class Counting(StatePart):
 
 def after(table: Table, entry: Entry) -> Table:
     """A seat's row ends when its goods change in another way. Pillage does not end it: it may answer the row."""
-    if isinstance(entry, GoodsOfSeat) and _changed(entry) and entry.seat not in part(table, Counting).told:
-        now = part(table, Counting)
-        table = with_part(table, replace(now, told=now.told | {entry.seat}))
+    if isinstance(entry, GoodsOfSeat) and entry.seat not in (now := part(table, Counting)).told:
+        change = entry.changes.get(entry.seat, Change())
+        if any(token in goods for token in (TRADE_GOOD, COMMODITY) for goods in (change.lost, change.gained)):
+            table = with_part(table, replace(now, told=now.told | {entry.seat}))
     match entry:
         case Transaction(first=first, second=second):
-            return with_part(table, part(table, Counting).but({first, second}))
+            return with_part(table, part(table, Counting).without_rows({first, second}))
         case Gained(seat=seat) | Spent(seat=seat) | Corrected(seat=seat):
-            return with_part(table, part(table, Counting).but({seat}))
+            return with_part(table, part(table, Counting).without_rows({seat}))
     return table
-
-
-def _changed(entry: GoodsOfSeat) -> bool:
-    """Return whether the seat's trade goods or commodities changed."""
-    change = entry.changes.get(entry.seat, Change())
-    return any(token in goods for token in (TRADE_GOOD, COMMODITY) for goods in (change.lost, change.gained))
 
 
 def unsaid(table: Table, seat: str) -> bool:
@@ -139,9 +133,7 @@ class Count(Command):
     why: Why = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Undecided` by 21.7 for fewer commodities without a reason, and `Refused` for more goods than the seat
-        has, by 21.2 for more commodities than it can have, and where holdings are not counted.
-        """
+        """Raises `Undecided` by 21.7 for fewer commodities without a reason."""
         require_tracked(table)
         seat, fewer = own_seat(table, caller), max(0, -self.commodities)
         if not (self.trade_goods or self.commodities) or max(abs(self.trade_goods), abs(self.commodities)) > COUNT_MAX:
@@ -162,11 +154,6 @@ class Count(Command):
         more = gained(table, seat.id, trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)))
         got = more.gained + trade_goods(fewer if "turned" in why else 0)
         return [counted(table, seat.id, Change(lost, got), why, caller.at)]
-
-
-def refilled(table: Table, seat: Seat, at: int) -> GoodsCounted:
-    """Return the entry by which a seat replenishes with a press among its own goods (21.3)."""
-    return counted(table, seat.id, Change(gained=commodities(replenishment(table, seat))), ("replenished",), at)
 
 
 def counted(table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int) -> GoodsCounted:
@@ -219,7 +206,7 @@ class GoodsCounted(MayReplenish):
         if before is not None and before.first == self.first:
             change, why = _both(before.change, change), _once(before.why, why)
         row = Row(self.seat, self.first, self.at, change, why)
-        return with_part(table, replace(now, rows=(*now.but({self.seat}).rows, row)))
+        return with_part(table, replace(now, rows=(*now.without_rows({self.seat}).rows, row)))
 
 
 def _both(first: Change, second: Change) -> Change:

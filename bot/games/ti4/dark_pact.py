@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.api import Apply, Caller, Change, Corrected, Entry, Feature, GoodsMoved, Table
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, trade_goods
-from bot.games.ti4.entries import GainedByEffect
+from bot.games.ti4.entries import GainedByEffect, with_due
 from bot.games.ti4.holdings import commodity_value
 from bot.games.ti4.take_back import TradeTakenBack
 
@@ -16,17 +16,10 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
     """Insert the gains by Dark Pact, right after the entry that sets it off."""
     if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
         return entries
-    every, start = list[Entry](), table.seq
-    for entry in entries:
-        every.append(entry)
-        table = apply(table, entry)
-        for gain in _gains(table, entry, start + len(every)):
-            every.append(gain)
-            table = apply(table, gain)
-    return tuple(every)
+    return with_due(table, entries, apply, _gains)
 
 
-def _gains(table: Table, entry: Entry, seq: int) -> list[Entry]:
+def _gains(before: Table, entry: Entry, table: Table, seq: int) -> list[Entry]:
     """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both must gain it."""
     if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, Corrected | TradeTakenBack):
         return []

@@ -29,7 +29,6 @@ from bot.api import (
     Preview,
     Reference,
     Refused,
-    Seat,
     SeatLeft,
     SeatOption,
     SeatTaken,
@@ -49,10 +48,10 @@ from bot.api import (
     with_part,
     with_parts,
 )
-from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, start
-from bot.games.ti4.components import ACTION_CARD, captured_unit, describe, note_owner, open_goods
+from bot.games.ti4.boxes import box_name, boxes_of, start
+from bot.games.ti4.components import ACTION_CARD, describe, note_owner, open_goods
 from bot.games.ti4.notes import AskWhosePlanet, attached
-from bot.games.ti4.state import OutOfGame, Round, active_seat, next_seat, out_of_game
+from bot.games.ti4.state import OutOfGame, Round, active_seat, out_of_game, up_next
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions, find_faction, promissory_notes
 
@@ -120,7 +119,8 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
 class Eliminate(Command):
     """Eliminate a seat, taken or empty, with everything it owns [33]. Its turn ends. Needs the host.
 
-    ``stamp`` is the stamp of the preview, None for no preview.
+    ``stamp`` is the stamp of the preview, None for no preview. What the seat has leaves the game, and so do its notes
+    in other seats [33.2, 33.4.1, 33.5]; notes of others return to their owners [33.4].
     """
 
     kind = "ti4.eliminate"
@@ -128,9 +128,6 @@ class Eliminate(Command):
     stamp: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for a seat that was never taken, by 33.2 for a seat that is gone, and if
-        the preview is out of date.
-        """
         require_host(table, caller, "take somebody out of the game")
         seat = table.seats.get(self.seat)
         if seat is None:
@@ -140,36 +137,31 @@ class Eliminate(Command):
         _require_no_planet(table.id, public_seats(table), seat.id)
         _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
         yield from _endings(table, seat.id)
-        changes, hidden = _cleared(table, seat)
+        changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
+        hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
+        for other in table.seats.values():
+            if other.id == seat.id or other.id in out_of_game(table):
+                continue
+            back, away = _leaving(seat.in_play, other.id), _leaving(other.in_play, seat.id)
+            if back or away:
+                changes[other.id] = Change(gained=back, left_play=away)
+            back, away = _own(seat.holdings, "note", other.id), _own(other.holdings, "note", seat.id)
+            if back or away:
+                hidden[other.id] = Change(gained=back, lost=away)
         yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
         if seat.person is not None:
             yield SeatLeft(seat=seat.id, person=seat.person)
         if active_seat(table) == seat.id:
             yield TurnEnded(seat=seat.id, window=table.window.number + 1)
-            if (following := next_seat(table, seat.id)) not in (None, seat.id):
-                yield TurnStarted(seat=following or "", window=table.window.number + 2)
-
-
-def _cleared(table: Table, seat: Seat) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return the public and hidden changes: what leaves the game and what returns (33.2, 33.4, 33.4.1, 33.5, 33.11)."""
-    changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
-    hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
-    for other in table.seats.values():
-        if other.id == seat.id or other.id in out_of_game(table):
-            continue
-        back, away = _leaving(seat.in_play, other.id), _leaving(other.in_play, seat.id)
-        public = Change(gained=back, left_play=away)
-        back, away = _own(seat.holdings, "note", other.id), _own(other.holdings, "note", seat.id)
-        secret = Change(lost=away, gained=back)
-        changes |= {other.id: public} if public != Change() else {}
-        hidden |= {other.id: secret} if secret != Change() else {}
-    return changes, hidden
+            following = up_next(table, seat.id)
+            if len(following) == 1 and following != [seat.id]:
+                yield TurnStarted(seat=following[0], window=table.window.number + 2)
 
 
 class Eliminated(GoodsOfSeat):
     """A seat left the game, with everything it owned. ``person`` sat there, None for an empty seat.
 
-    ``counted``: the table tracked holdings, so that ``changes`` are complete.
+    ``counted``: the table tracked holdings, and ``changes`` are complete.
     """
 
     kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
@@ -206,12 +198,24 @@ def notes_moved(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 def change(view: TableView, text: str) -> Preview:
-    """Preview how the named seat becomes another. Raises `Refused` unless the viewer is a host, or for no such seat."""
+    """Preview how the seat that a text names, as it is now or as it will be, becomes another.
+
+    Raises `Refused` unless the viewer is a host, and for no such seat.
+    """
     _require_host(view, "make a faction another")
-    seat = _named_seat(view, text)
-    lines = of_change(view.seats, seat, tracked=view.tracked)
-    becomes = factions()[factions()[seat].becomes or seat].short
-    return Preview(lines, LabelledAction(f"Become {becomes}", Press(view.id, ChangeFaction(seat, stamp(lines)))))
+    meant = find_faction(text)
+    for seat in view.seated():
+        becomes = factions()[seat].becomes
+        if meant is not None and becomes is not None and meant.id in (seat, becomes):
+            lines = of_change(view.seats, seat, tracked=view.tracked)
+            press = Press(view.id, ChangeFaction(seat, stamp(lines)))
+            return Preview(lines, LabelledAction(f"Become {factions()[becomes].short}", press))
+    can = "; ".join(
+        f"{each.name} becomes {factions()[each.becomes].name}" for each in factions().values() if each.becomes
+    )
+    if meant is None:
+        raise Refused("", "I don't know that faction.", f"{can}.")
+    raise Refused("", f"{meant.name} can't become another faction here.", f"{can}, if somebody plays it.")
 
 
 def changeable(view: TableView) -> Sequence[SeatOption]:
@@ -221,18 +225,6 @@ def changeable(view: TableView) -> Sequence[SeatOption]:
         SeatOption(seat, f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}", seat)
         for seat in seats
     ]
-
-
-def _named_seat(view: TableView, text: str) -> str:
-    """Return the seat that a text names, as it is now or as it will be. Raises `Refused` if there is none."""
-    meant = find_faction(text)
-    for seat in view.seated():
-        if meant is not None and (becomes := factions()[seat].becomes) and meant.id in (seat, becomes):
-            return seat
-    can = [f"{each.name} becomes {factions()[each.becomes].name}" for each in factions().values() if each.becomes]
-    if meant is None:
-        raise Refused("", "I don't know that faction.", f"{'; '.join(can)}.")
-    raise Refused("", f"{meant.name} can't become another faction here.", f"{'; '.join(can)}, if somebody plays it.")
 
 
 def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
@@ -258,7 +250,8 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
 class ChangeFaction(Command):
     """Turn a seat into the faction that it becomes. Needs the host.
 
-    Player, goods and place in the turn order stay; the faction's own note leaves. ``stamp`` is as in `Eliminate`.
+    Player, goods and place in the turn order stay; the faction's own note leaves. Its components with other seats are
+    renamed. ``stamp`` is as in `Eliminate`.
     """
 
     kind = "ti4.change"
@@ -266,9 +259,6 @@ class ChangeFaction(Command):
     stamp: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for an empty seat, for a faction that becomes no other, and if the
-        preview is out of date.
-        """
         require_host(table, caller, "make a faction another")
         seat = taken_seat(table, self.seat)
         becomes = factions()[seat.id].becomes
@@ -278,31 +268,21 @@ class ChangeFaction(Command):
         yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
         yield SeatTaken(seat=becomes, person=seat.person)
-        changes, hidden = _goods_moved(table, seat, becomes)
+        now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
+        lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
+        changes = {
+            seat.id: Change(lost=lies, left_play=seat.in_play),
+            becomes: Change(gained=lies, entered_play=seat.in_play),
+        }
+        hidden = {seat.id: Change(lost=hand), becomes: Change(gained=now.renamed(hand) + now.new)}
+        for other in table.seats.values():
+            if other.id == seat.id or other.id in out_of_game(table):
+                continue
+            if (public := now.exchange(open_goods(other.holdings), other.in_play)) != Change():
+                changes[other.id] = public
+            if (secret := now.exchange(other.holdings.of_kind("note"), NOTHING)) != Change():
+                hidden[other.id] = secret
         yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
-
-
-def _goods_moved(table: Table, seat: Seat, becomes: str) -> tuple[dict[str, Change], dict[str, Change]]:
-    """Return the public and hidden changes: goods move to the new seat, and its components with others are renamed."""
-    now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
-    lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
-    changes = {
-        seat.id: Change(lost=lies, left_play=seat.in_play),
-        becomes: Change(gained=lies, entered_play=seat.in_play),
-    }
-    hidden = {seat.id: Change(lost=hand), becomes: Change(gained=now.of(hand) + now.new)}
-    for other in table.seats.values():
-        if other.id == seat.id or other.id in out_of_game(table):
-            continue
-        public = _exchange(now, now.theirs(open_goods(other.holdings)), now.theirs(other.in_play))
-        secret = _exchange(now, now.theirs(other.holdings.of_kind("note")), NOTHING)
-        changes |= {other.id: public} if public != Change() else {}
-        hidden |= {other.id: secret} if secret != Change() else {}
-    return changes, hidden
-
-
-def _exchange(now: _Becomes, held: Goods, in_play: Goods) -> Change:
-    return Change(lost=held, gained=now.of(held), left_play=in_play, entered_play=now.of(in_play))
 
 
 class _Becomes:
@@ -310,23 +290,24 @@ class _Becomes:
 
     def __init__(self, before: str, after: str, old: Goods, new: Goods) -> None:
         self._before, self._after, self._kept = before, after, new
-        named = {self._renamed(token) for token in old}
-        self.new = Goods({token: 1 for token in new if token not in named})
+        self.new = self._with_owner(old).missing(new)
 
-    def theirs(self, goods: Goods) -> Goods:
-        """Return the goods that the seat owns."""
-        return Goods({token: count for token, count in goods.items() if _owner(token) == self._before})
+    def exchange(self, held: Goods, in_play: Goods) -> Change:
+        """Return the change by which components of the old seat become those of the new, in hand and in play."""
+        held, in_play = (
+            Goods({token: count for token, count in goods.items() if _owner(token) == self._before})
+            for goods in (held, in_play)
+        )
+        return Change(held, self.renamed(held), left_play=in_play, entered_play=self.renamed(in_play))
 
-    def of(self, goods: Goods) -> Goods:
+    def renamed(self, goods: Goods) -> Goods:
         """Return these goods after the change. Notes that the new seat does not have are purged."""
-        after = {self._renamed(token): count for token, count in goods.items()}
-        notes = _own(Goods(after), "note", self._after)
-        return Goods({token: count for token, count in after.items() if token not in notes or token in self._kept})
+        after = self._with_owner(goods)
+        return self._kept.missing(_own(after, "note", self._after)).missing(after)
 
-    def _renamed(self, token: str) -> str:
-        if _owner(token) != self._before:
-            return token
-        return f"{token.rpartition(':')[0]}:{self._after}"
+    def _with_owner(self, goods: Goods) -> Goods:
+        named = {token: f"{token.rpartition(':')[0]}:{self._after}" for token in goods if _owner(token) == self._before}
+        return Goods({named.get(token, token): count for token, count in goods.items()})
 
 
 class FactionChanged(GoodsOfSeat):
@@ -350,11 +331,11 @@ class FactionChanged(GoodsOfSeat):
     def apply(self, table: Table) -> Table:
         """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at this point.
 
-        Pairs that have traded in this window stay used, so that nobody trades twice.
+        Pairs that have traded in this window stay used: nobody trades twice.
         """
         before, now = self.seat, self.becomes
         table = super().apply(table)
-        # Use the order from before the new seat was taken, so that the player keeps their place.
+        # Use the order from before the new seat was taken: the player keeps their place.
         play, sat = part(table, Round), {before, *table.seated()} - {now}
         named = [seat for seat in play.order if seat in sat]
         order = (*named, *(seat for seat in table.seats if seat in sat and seat not in named))
@@ -376,7 +357,7 @@ def barred(table: Table, seat: str) -> Refused | None:
         return Refused("33.2", f"{faction.name} is out of the game.", "You can take another seat, or watch.")
     if (now := table.became.get(seat)) is not None:
         return Refused("", f"{faction.name} is {factions()[now].name} now.", "Take that seat instead.")
-    if not in_boxes(faction.expansion, boxes_of(table.settings)):
+    if faction.expansion not in boxes_of(table.settings):
         box = box_name(faction.expansion)
         return Refused(
             "", f"{faction.name} comes with {box}, which this table doesn't play with.",
@@ -461,12 +442,7 @@ def _require_no_planet(table: int, seats: SeatViews, seat: str) -> None:
 
 def _owner(token: str) -> str:
     """Return the owner of a note or captured unit; empty for anything else."""
-    match kind_of(token):
-        case "note":
-            return note_owner(token)[1]
-        case "captured":
-            return captured_unit(token)[1]
-    return ""
+    return token.rpartition(":")[2] if kind_of(token) in ("note", "captured") else ""
 
 
 FEATURE = Feature(

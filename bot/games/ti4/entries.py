@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Literal
 
-from bot.api import Entry, Goods, GoodsOfSeat, quoted
+from bot.api import Apply, Entry, Goods, GoodsOfSeat, Table, quoted
 from bot.games.ti4.components import describe
 
 
@@ -46,6 +47,23 @@ class GainedByEffect(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}> gains **{describe(self.goods)}** {by_effect(self.effect)}."
+
+
+def with_due(
+    table: Table, entries: Iterable[Entry], apply: Apply, due: Callable[[Table, Entry, Table, int], Iterable[Entry]]
+) -> tuple[Entry, ...]:
+    """Return the entries of a command, each followed by those that are ``due`` with it.
+
+    ``due`` gets the table before the entry, the entry, the table after it, and the entry's number.
+    """
+    every, first = list[Entry](), table.seq + 1
+    for entry in entries:
+        before, table, number = table, apply(table, entry), first + len(every)
+        every.append(entry)
+        for each in due(before, entry, table, number):
+            every.append(each)
+            table = apply(table, each)
+    return tuple(every)
 
 
 def by_effect(effect: str) -> str:

@@ -82,7 +82,6 @@ class DiscardCards(Command):
     kind = "ti4.discard"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if they are within the limit."""
         require_tracked(table)
         seat = own_seat(table, caller)
         over = excess(table, seat)

@@ -15,20 +15,19 @@ HELP = {
     ),
     "goods": (
         "### Writing goods\n"
-        "Write the parts in any order, with commas, `+`, `&` or `and` between them: `3 tg, 1 c, ceasefire`, "
-        "`two tg and a commodity`.\n"
-        "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · "
-        "`2 cultural fragments` or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
+        "Write the parts in any order, with commas, `+`, `&` or `and` between them: `3 tg, 1 c, ceasefire`, `two tg "
+        "and a commodity`.\n"
+        "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · `2 cultural fragments` "
+        "or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
         "Tokens, units, planets and the like can't be traded [94.3]. Put anything else you promise into the terms."
     ),
     "deals": (
         "### Words that bind\n"
-        "An offer's terms are a promise, unless you say that they are done at once: `now: you retreat`, or "
-        "`terms: you retreat` with `when: now`. Then they bind with the trade [28.3]. What comes later binds nobody "
-        "[28.4], nor does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half binds.\n"
-        "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say whether a "
-        "promise was kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is counted: "
-        "**/debt list**."
+        "An offer's terms are a promise, unless you say that they are done at once: `now: you retreat`, or `terms: you "
+        "retreat` with `when: now`. Then they bind with the trade [28.3]. What comes later binds nobody [28.4], nor "
+        "does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half binds.\n"
+        "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say whether a promise was "
+        "kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is counted: **/debt list**."
     ),
     "turns": (
         "### Keeping up with the table\n"
@@ -39,10 +38,8 @@ HELP = {
         "Ended by mistake? The host gives the turn back: **More…**, or **/turn start** `player:` and **/turn "
         "unpass**.\n"
         "For gains and losses without a trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
-        "**/commodities lose**, "
-        "**/note play**, or **/note give** when an effect makes you. When a card allows a trade, a host says so: "
-        "**/permit card** for those I know, "
-        "**/permit grant** for any other."
+        "**/commodities lose**, **/note play**, or **/note give** when an effect makes you. When a card allows a "
+        "trade, a host says so: **/permit card** for those I know, **/permit grant** for any other."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"

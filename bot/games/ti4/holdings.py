@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 from bot.api import (
     Change,
@@ -28,11 +27,12 @@ from bot.games.ti4.components import (
     describe,
     describe_token,
     in_front_of,
+    note_named,
     note_owner,
     open_goods,
 )
 from bot.games.ti4.state import InForce, out_of_game
-from data.ti4 import abilities, commodity_losses, factions, promissory_notes
+from data.ti4 import abilities, commodity_losses, factions
 
 # ---------------------------------------------------------------- the commodity value (21.2)
 
@@ -58,18 +58,9 @@ def replenishment(table: Table, seat: Seat) -> int:
 
 def value_with(seat: str, in_front: Goods) -> int:
     """Return the value on the faction sheet plus that of cards in front of the seat."""
-    added = sum(amount * len(tokens_of(held, in_front)) for held, amount in _adding())
+    adding = (each for each in abilities() if each.lifts == "commodity_value")
+    added = sum(each.amount * len(tokens_of(each.held, in_front)) for each in adding if each.held is not None)
     return factions()[seat].commodity_value + added
-
-
-@cache
-def _adding() -> tuple[tuple[str, int], ...]:
-    """Return the cards and tokens that add to the commodity value, and how much each adds."""
-    return tuple(
-        (ability.held, ability.amount)
-        for ability in abilities()
-        if ability.lifts == "commodity_value" and ability.held is not None
-    )
 
 
 def tokens_of(held: str, in_front: Goods) -> list[str]:
@@ -160,8 +151,9 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
             )
         if count > 1:
             raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
-        if token in said and (note_owner(token)[1] == seat or _goes_home_at_once(token)):
-            why = "doesn't stay in play" if _goes_home_at_once(token) else f"is <seat:{seat}>'s own"
+        at_once = note_named(token).returns == "at_once"
+        if token in said and (note_owner(token)[1] == seat or at_once):
+            why = "doesn't stay in play" if at_once else f"is <seat:{seat}>'s own"
             raise Refused("69.5", f"{describe_token(token)} {why}.", "Name it without “in play”.")
     lying = said + Goods({each: 1 for each in notes if arrives_in_play(each) and note_owner(each)[1] != seat})
     notes = lying.missing(notes)
@@ -189,10 +181,6 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         hidden[seat] = replace(hidden.get(seat, Change()), gained=wanted)
     # Report how many notes are named. How many move is visible from the public number in each hand (69.6).
     return Moves(changes, hidden, hidden_named=notes.total())
-
-
-def _goes_home_at_once(token: str) -> bool:
-    return promissory_notes()[note_owner(token)[0]].returns == "at_once"
 
 
 def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.api import (
     COUNT_MAX,
@@ -35,12 +34,12 @@ from bot.games.ti4.components import (
     describe_one,
     describe_token,
     in_order,
+    note_named,
     note_owner,
     trade_goods,
 )
 from bot.games.ti4.holdings import value_with
 from bot.games.ti4.shorthand import WORDS, own_words, read
-from data.ti4 import promissory_notes
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
@@ -81,7 +80,7 @@ def _notes_line(seat: SeatView) -> list[str]:
     if not seat.mine:
         return _listed("Promissory notes", notes, describe_one)
     held = in_order(notes)
-    own = [promissory_notes()[note_owner(token)[0]].name for token in held if note_owner(token)[1] == seat.id]
+    own = [note_named(token).name for token in held if note_owner(token)[1] == seat.id]
     others = [describe_token(token) for token in held if note_owner(token)[1] != seat.id]
     parts = [("yours", own), ("others'", others)]
     listed = "; ".join(f"{whose}: {', '.join(names)}" for whose, names in parts if names)
@@ -187,7 +186,10 @@ def suggest_every(view: TableView) -> Sequence[Suggestion]:
     """Suggest everything that exists at a table with these settings and seats."""
     counted = (_open(token, COUNT_MAX, 1) for token in COUNTED if not lacks(token, view.settings))
     own = (token for seat in view.seats for token in in_order(start(seat, view.settings)))
-    return [*counted, *map(_note, own), *_captured(view)]
+    captured = (
+        f"captured:{unit}:{seat}" for seat in view.seats for unit in UNITS if not lacks("captured", view.settings)
+    )
+    return [*counted, *map(_note, own), *(_open(token, COUNT_MAX, 1) for token in captured)]
 
 
 def gains(token: str) -> bool:
@@ -200,15 +202,9 @@ def spends(token: str) -> bool:
     return token != COMMODITY and kind_of(token) != "note"
 
 
-def _captured(view: TableView) -> Iterator[Suggestion]:
-    if not lacks("captured", view.settings):
-        yield from (_open(f"captured:{unit}:{seat}", COUNT_MAX, 1) for seat in view.seats for unit in UNITS)
-
-
 def _note(token: str) -> Suggestion:
     """Suggest a note by its description. Autocomplete also finds it by its own name and aliases."""
-    note = promissory_notes()[note_owner(token)[0]]
-    return Suggestion(token, describe_token(token), also=(note.name, *note.aliases))
+    return Suggestion(token, describe_token(token), also=(note_named(token).name, *note_named(token).aliases))
 
 
 def _open(token: str, most: int, usual: int) -> Suggestion:
@@ -218,12 +214,6 @@ def _open(token: str, most: int, usual: int) -> Suggestion:
         return Suggestion(token, NAMED[kind] + token.partition(":")[2], uncommon=True)
     one, many = (describe_one(token, count).removeprefix(f"{count} ") for count in (1, 2))
     uncommon = kind == "captured" or token in (ACTION_CARD, SECRET_OBJECTIVE)
-    also = (captured_unit(token)[0],) if kind == "captured" else _words()[token]
+    words = (word for word, meant in WORDS.items() if meant == token)
+    also = (captured_unit(token)[0],) if kind == "captured" else tuple(words)
     return Suggestion(token, one, many, most, usual, also, uncommon)
-
-
-@cache
-def _words() -> dict[str, tuple[str, ...]]:
-    """Return all words for each counted component."""
-    tokens: Iterable[str] = dict.fromkeys(WORDS.values())
-    return {token: tuple(word for word, meant in WORDS.items() if meant == token) for token in tokens}

@@ -44,11 +44,7 @@ class LoseCommodities(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The receiver gets trade goods (21.6).
-
-        Raises `Refused` for another's commodities unless a host asks, for more than there are, and if a known effect
-        does something else.
-        """
+        """The receiver gets trade goods (21.6)."""
         require_tracked(table)
         seat, amount = seat_meant(table, self.seat, caller), self.amount
         by_host = seat.person != caller.person

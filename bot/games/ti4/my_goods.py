@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import Action, Choice, Feature, LabelledAction, Press, TableView
-from bot.games.ti4.components import COMMODITY, TRADE_GOOD, note_owner
+from bot.games.ti4.components import COMMODITY, TRADE_GOOD, note_named, note_owner
 from bot.games.ti4.counting import Count
 from bot.games.ti4.note_shows import ShowNotes
-from bot.games.ti4.notes import PlayNote, ReturnNote, note_named, notes_in_hand, notes_to_return
+from bot.games.ti4.notes import PlayNote, ReturnNote, notes_in_hand, notes_to_return
 from bot.games.ti4.requests import Replenish
 
 
@@ -81,7 +81,7 @@ COSTS = {
     6: "a second technology",
     8: "a flagship",
 }
-"""What usual sums are spent on."""
+"""Usual sums, and the components that they buy."""
 
 
 def spending(view: TableView, held: int) -> Sequence[LabelledAction]:
@@ -95,13 +95,9 @@ def notes_of(view: TableView) -> list[str]:
     """Return the notes that the viewer can do something with: those in hand, those in play before them, their own."""
     if view.seat is None:
         return []
-    in_play = (token for token in notes_to_return(view) if view.seat in _between(view, token))
-    return list(dict.fromkeys((*view.seats[view.seat].known.of_kind("note"), *in_play)))
-
-
-def _between(view: TableView, token: str) -> tuple[str, ...]:
-    """Return the owner of a note and who has it in play."""
-    return (note_owner(token)[1], *(seat.id for seat in view.seats.values() if token in seat.in_play))
+    mine = view.seats[view.seat]
+    in_play = (token for token in notes_to_return(view) if note_owner(token)[1] == mine.id or token in mine.in_play)
+    return list(dict.fromkeys((*mine.known.of_kind("note"), *in_play)))
 
 
 def where(view: TableView, token: str) -> str:

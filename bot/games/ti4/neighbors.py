@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -20,7 +20,6 @@ from bot.api import (
     PromptView,
     Reads,
     Refused,
-    Seat,
     SettingOption,
     Table,
     Violation,
@@ -99,7 +98,6 @@ class JoinNeighbors(Command):
     already: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller may not declare it, or if they are known as neighbours and it says no more."""
         _require_may_name(table, self.first, self.second, caller)
         if not self.already:
             _require_strangers(table, self.first, self.second)
@@ -138,7 +136,6 @@ class PartNeighbors(Command):
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller may not declare it, or if they are not neighbours."""
         _require_may_name(table, self.first, self.second, caller)
         if not are_neighbors(table, self.first, self.second):
             two = f"<seat:{self.first}> and <seat:{self.second}>"
@@ -197,11 +194,10 @@ class SetNeighbors(Command):
     others: tuple[str, ...]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if the caller may not declare it for this seat, if the seat is named as its own neighbour,
-        and if nothing changes although the board did not ask.
-        """
         seat = seat_meant(table, self.seat, caller)
-        said_by = _require_may_speak_for(table, seat, caller)
+        _require_may_declare(table, caller)
+        require_one_of(table, (seat.person, None), caller)
+        said_by = (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
         others = tuple(dict.fromkeys(taken_seat(table, other).id for other in self.others))
         if seat.id in others:
             raise Refused("", "A player can't be their own neighbour.", "Name the others.")
@@ -212,16 +208,6 @@ class SetNeighbors(Command):
                 "", f"<seat:{seat.id}>'s neighbours are already exactly those.", "/neighbors show lists all neighbours."
             )
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
-
-
-def _require_may_speak_for(table: Table, seat: Seat, caller: Caller) -> tuple[str, ...]:
-    """Return ``said_by`` for a caller who declares this seat's neighbours: the seat for its player, none for a host.
-
-    Raises `Refused` for anyone else, and for the player if only hosts may declare neighbours.
-    """
-    _require_may_declare(table, caller)
-    require_one_of(table, (seat.person, None), caller)
-    return (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,15 +225,25 @@ class PickNeighbors(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
         others = sorted(seat for seat in table.seated() if seat != self.seat)
-        if self.among != digest(others) or len(self.picked) != len(others):
-            raise Refused("", "Somebody has sat down or left since.", "Press Neighbours again.")
-        picked = tuple(other for other, digit in zip(others, self.picked, strict=True) if digit == "1")
+        picked = picked_seats(others, self.picked, self.among, "Neighbours")
         return SetNeighbors(self.seat, picked).decide(table, caller)
 
 
 def digest(others: Sequence[str]) -> str:
     """Return a digest of the other seats. If they change, the digits would mean other seats."""
     return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
+
+
+def pick_neighbors(seat: str, others: Sequence[str], met: Collection[str]) -> PickNeighbors:
+    """Return the command that of the ``others``, in order of their ids, those in ``met`` are the seat's neighbours."""
+    return PickNeighbors(seat, "".join("1" if other in met else "0" for other in others), digest(others))
+
+
+def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
+    """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed since ``among``."""
+    if among != digest(others) or len(picked) != len(others):
+        raise Refused("", "Somebody has sat down or left since.", f"Press {button} again.")
+    return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
 
 
 # ---------------------------------------------------------------- all seats
@@ -260,7 +256,6 @@ class NobodyYet(Command):
     kind = "ti4.nobody"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and if it has been said and is still so."""
         require_host(table, caller, "set the neighbours of everybody")
         there = between_seated(table)
         if not there and part(table, Map).said:
@@ -305,9 +300,6 @@ class SeatAround(Command):
     order: tuple[str, ...]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for fewer than two players, if not every player is named once, and if
-        nothing changes.
-        """
         require_host(table, caller, "set the neighbours of everybody")
         order, seated = self.order, table.seated()
         if len(seated) < 2:
@@ -357,9 +349,7 @@ class NeighborsSet(Entry):
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
     others = sorted(other for other in table.seated() if other != seat)
-    met = between_seated(table)
-    picked = "".join("1" if pair(seat, other) in met else "0" for other in others)
-    return PickNeighbors(seat, picked, digest(others))
+    return pick_neighbors(seat, others, [other for other in others if are_neighbors(table, seat, other)])
 
 
 def between_seated(table: Table) -> set[Pair]:
@@ -398,9 +388,6 @@ class ClaimNeighbor(Command):
     other: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if only hosts may declare neighbours, for an empty seat, if they are neighbours already, and
-        if the claim already waits.
-        """
         _require_may_declare(table, caller)
         seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
@@ -408,17 +395,14 @@ class ClaimNeighbor(Command):
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if claims(table, other, seat):
-            return [_agreed(other, seat)]
+            return [NeighborsJoined(first=other, second=seat, said_by=(other, seat))]
         if claims(table, seat, other):
             raise Refused("", f"You have already said so; I have asked <seat:{other}>.")
         return [NeighborsClaimed(seat=seat, other=other)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        match entries[-1]:
-            case NeighborsJoined() as joined:
-                return joined.sentence("")
-            case _:
-                return "I have asked the other player. Once they agree, you can trade."
+        joined = isinstance(entries[-1], NeighborsJoined)
+        return entries[-1].sentence("") if joined else "I have asked the other player. Once they agree, you can trade."
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +469,7 @@ class AnswerClaim(Command):
             raise Refused("", "That question is already answered.", "/neighbors show lists all neighbours.")
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
-        return [_agreed(self.other, seat)]
+        return [NeighborsJoined(first=self.other, second=seat, said_by=(self.other, seat))]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return f"You and <seat:{self.other}> are {'' if self.agreed else 'not '}neighbours{' now' * self.agreed}."
@@ -503,10 +487,6 @@ class NeighborsDenied(ToAnother):
         return answered(table, Question("neighbors", self.other, self.seat))
 
 
-def _agreed(first: str, second: str) -> NeighborsJoined:
-    return NeighborsJoined(first=first, second=second, said_by=(first, second))
-
-
 def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions about claims that wait for an answer."""
     for each in questions(table, "neighbors"):
@@ -520,11 +500,11 @@ def prompts(table: Table) -> Iterable[PromptView]:
         )  # fmt: skip
 
 
-def remedy(table: Table, violation: Violation, offer: int, seat: str) -> LabelledAction | None:
+def remedy(table: Table, violation: Violation, offer: int) -> tuple[LabelledAction, ...]:
     """Return the button by which a seat claims to be the neighbour of the other side of an offer."""
     if violation.action != REMEDY or not players_declare(table):
-        return None
-    return button("We are neighbours now", table, ClaimTradePartner(offer))
+        return ()
+    return (button("We are neighbours now", table, ClaimTradePartner(offer)),)
 
 
 def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:

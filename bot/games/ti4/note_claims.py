@@ -33,11 +33,11 @@ from bot.api import (
     require_tracked,
     with_part,
 )
-from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_owner
+from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_named, note_owner
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
-from bot.games.ti4.notes import NotePlayed, note_named
-from bot.games.ti4.settling import BACK, STANDS, asked, require_third
+from bot.games.ti4.notes import NotePlayed
+from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import out_of_game
 
 KEPT, WINDOWS = 4, 2
@@ -45,8 +45,8 @@ KEPT, WINDOWS = 4, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """What ``seat`` may claim for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
+class NoteClaim:
+    """A claim of ``seat`` for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
 
     ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be
     said any more.
@@ -64,31 +64,31 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Claims(StatePart):
+class NoteClaims(StatePart):
     """The last claims, oldest first."""
 
-    every: tuple[Claim, ...] = ()
+    claims: tuple[NoteClaim, ...] = ()
 
-    def window_over(self) -> Claims:
+    def window_over(self) -> NoteClaims:
         waits = tuple(
             replace(each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted))
-            for each in self.every
+            for each in self.claims
         )
-        return Claims(waits) if waits else self
+        return NoteClaims(waits) if waits else self
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Remember a played note that may bring something later."""
     if not isinstance(entry, NotePlayed) or not note_named(entry.note).claim:
         return table
-    new = Claim(table.seq + 1, entry.seat, entry.note)
-    return with_part(table, Claims((*part(table, Claims).every, new)[-KEPT:]))
+    new = NoteClaim(table.seq + 1, entry.seat, entry.note)
+    return with_part(table, NoteClaims((*part(table, NoteClaims).claims, new)[-KEPT:]))
 
 
-def _open(table: Table, number: int | None, fits: Callable[[Claim], bool]) -> Claim:
+def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -> NoteClaim:
     """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is over."""
-    every = [each for each in reversed(part(table, Claims).every) if not each.over]
-    found = next((each for each in every if each.number == number or (number is None and fits(each))), None)
+    claims = [each for each in reversed(part(table, NoteClaims).claims) if not each.over]
+    found = next((each for each in claims if each.number == number or (number is None and fits(each))), None)
     if found is None:
         raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
     return found
@@ -102,7 +102,6 @@ class ClaimNote(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 69.1 for anybody but the holder, for a second time, and once it is over."""
         require_tracked(table)
         seat = own_seat(table, caller).id
         claim = _open(table, self.number, lambda each: each.seat == seat and not each.claimed)
@@ -137,9 +136,9 @@ class NoteClaimed(GoodsOfSeat):
 
 
 def _changed(table: Table, number: int, **changes: Any) -> Table:
-    every = part(table, Claims).every
-    changed = (replace(each, **changes) if each.number == number else each for each in every)
-    return with_part(table, Claims(tuple(changed)))
+    claims = part(table, NoteClaims).claims
+    changed = (replace(each, **changes) if each.number == number else each for each in claims)
+    return with_part(table, NoteClaims(tuple(changed)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,6 @@ class DoubtClaim(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for the holder, before they claim anything, for a second time, and once it is over."""
         seat = own_seat(table, caller).id
         claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
@@ -186,9 +184,7 @@ class SettleClaim(Command):
     number: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """What goes back is as much as is still there. Raises `Refused` unless a host asks who is neither of the two,
-        and if nobody doubts it.
-        """
+        """Only goods that are still there go back."""
         require_host(table, caller, "settle it")
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
@@ -228,7 +224,7 @@ class ClaimSettled(GoodsOfSeat):
 
 def notices(table: Table) -> Iterator[NoticeView]:
     """Yield the messages about these notes, with the button of the holder, then that of the others."""
-    for each in part(table, Claims).every:
+    for each in part(table, NoteClaims).claims:
         note = note_named(each.note)
         where = "it stays in play" if stays_in_play(each.note) else "it goes back to its owner"
         lines = [f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. {note.effect}"]
@@ -244,27 +240,22 @@ def notices(table: Table) -> Iterator[NoticeView]:
         )  # fmt: skip
 
 
-def appeals(table: Table) -> Iterator[tuple[str, Command]]:
-    """Yield what a host may say about each doubted claim, with what it is in words."""
-    for each in part(table, Claims).every:
-        if each.doubted:
-            for label, ruling in _rulings(each).items():
-                yield f"{note_named(each.note).name}: {label}", ruling
-
-
-def _rulings(claim: Claim) -> dict[str, Command]:
-    return {STANDS: SettleClaim(True, claim.number), BACK: SettleClaim(False, claim.number)}
-
-
-def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about doubted claims."""
-    for each in part(table, Claims).every:
+def appeals(table: Table) -> Iterator[Appeal]:
+    """Yield the doubted claims."""
+    for each in part(table, NoteClaims).claims:
         if each.doubted:
             text = (
                 f"<seat:{each.seat}> got **{describe(each.got)}** by **{describe_token(each.note)}**. "
                 f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?"
             )
-            yield from asked(table, f"ti4-claim-{each.number}", text, (each.seat, each.doubted), _rulings(each))
+            rulings = {STANDS: SettleClaim(True, each.number), BACK: SettleClaim(False, each.number)}
+            name = note_named(each.note).name
+            yield Appeal(f"ti4-claim-{each.number}", name, text, (each.seat, each.doubted), rulings)
+
+
+def prompts(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to the host about doubted claims."""
+    return asked(table, appeals(table))
 
 
 SAYS: dict[str, Command] = {
@@ -273,11 +264,11 @@ SAYS: dict[str, Command] = {
     "it stands": SettleClaim(True),
     "give it back": SettleClaim(False),
 }
-"""What /note effect says: the holder, the others, and a host."""
+"""The values of /note effect: one for the holder, one for the others, and two for a host."""
 
 
 FEATURE = Feature(
-    state=Claims,
+    state=NoteClaims,
     commands=(ClaimNote, DoubtClaim, SettleClaim),
     entries=(NoteClaimed, ClaimDoubted, ClaimSettled),
     after=after,

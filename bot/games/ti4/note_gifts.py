@@ -30,9 +30,17 @@ from bot.api import (
     require_tracked,
     taken_seat,
 )
-from bot.games.ti4.components import arrives_in_play, describe, describe_token, note_owner, public, require_in_hand
+from bot.games.ti4.components import (
+    arrives_in_play,
+    describe,
+    describe_token,
+    note_named,
+    note_owner,
+    public,
+    require_in_hand,
+)
 from bot.games.ti4.note_moments import rules_out
-from bot.games.ti4.notes import gained_with, lies_there, never_to, note_named, purged, reminder, took_effect
+from bot.games.ti4.notes import gained_with, lies_there, purged, reminder, took_effect
 from bot.games.ti4.state import meet
 from data.ti4 import find_note
 
@@ -55,10 +63,6 @@ class GiveNote(Command):
     reason: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` without a reason, for the caller's own seat or an empty seat, by 69.5 for a note that the
-        caller does not have, by 69.5.1 for a note in play whose text does not pass it on, by Hubris for an Alliance
-        that would go to Mahact, and by Malevolency's text for a player who is no neighbour and at another time.
-        """
         require_tracked(table)
         seat, to, token = own_seat(table, caller), taken_seat(table, self.to), self.note
         reason, card, in_play = one_line(self.reason), describe_token(token), token in seat.in_play
@@ -75,7 +79,7 @@ class GiveNote(Command):
             raise Refused("69.5.1", f"{card} is in play, and only notes in hand can be given.", "Choose another.")
         if not in_play:
             require_in_hand(seat, token)
-        if to.id in never_to(token):
+        if to.id in note.never_to:
             raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
         if own_text:
             _require_passing(table, seat.id, to.id, token)

@@ -13,10 +13,10 @@ from typing import Literal
 from bot.api import Feature, LabelledAction, Press, Refused, StatePart, Table, part, with_part
 from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.combat import AskWhomToFight, EndCombat
-from bot.games.ti4.components import describe_token, note_owner
+from bot.games.ti4.components import describe_token, note_named, note_owner
 from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, active_seat, voted_on
-from data.ti4 import Moment, promissory_notes
+from data.ti4 import Moment
 
 TURN_START: frozenset[Moment] = frozenset({"own_turn_start", "owner_turn_start"})
 """The moments at the start of a turn."""
@@ -24,8 +24,7 @@ TURN_START: frozenset[Moment] = frozenset({"own_turn_start", "owner_turn_start"}
 
 def require_moment(table: Table, seat: str, token: str) -> None:
     """Raise `Refused` by 69.1 if the table has said something that rules out playing this note now."""
-    note = promissory_notes()[note_owner(token)[0]]
-    card = describe_token(token)
+    note, card = note_named(token), describe_token(token)
     if note.moment == "never":
         how = "/note give passes it on." if note.passes_on else "/rules show tells more about it."
         raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", how)

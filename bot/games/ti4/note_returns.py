@@ -7,7 +7,7 @@ host can put back what a mistaken activation sent home.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -37,29 +37,30 @@ from bot.api import (
 from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.combat import activation
-from bot.games.ti4.components import describe, describe_token, note_owner
+from bot.games.ti4.components import describe, describe_token, note_named, note_owner
+from bot.games.ti4.entries import with_due
 from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat
-from data.ti4 import Returns, promissory_notes
+from data.ti4 import Returns
 
-Moment = Literal["combat", "turn", "agenda", "status", "activation"]
-"""A moment that can return notes: the end of a combat, a turn, an agenda or the status phase; or an activation."""
+Occasion = Literal["combat", "turn", "agenda", "status", "activation"]
+"""An end that can return notes, of a combat, a turn, an agenda or the status phase; or an activation."""
 
-ENDED_BY: Mapping[Returns, frozenset[Moment]] = {
+ENDED_BY: Mapping[Returns, frozenset[Occasion]] = {
     "combat_ends": frozenset({"combat", "turn"}),
     "turn_ends": frozenset({"turn"}),
     "agenda_ends": frozenset({"agenda"}),
     "status_ends": frozenset({"status"}),
 }
-"""The moments that return notes, for each kind of `Returns` that an end brings about."""
+"""The occasions that return notes, for each kind of `Returns` that an end brings about."""
 
 RETURNED: frozenset[Returns] = frozenset({*ENDED_BY, "activation"})
-"""The kinds of `Returns` that the bot sees, so that it returns the note itself."""
+"""The kinds of `Returns` that the bot sees. It returns such notes itself."""
 
 
 class NoteReturned(GoodsOfSeat):
     """A promissory note in play went back to its owner.
 
-    ``after``: it went back by itself at this moment. Otherwise ``said_by`` is the seat that returned it, "" for the
+    ``after``: it went back by itself on this occasion. Otherwise ``said_by`` is the seat that returned it, "" for the
     host.
     """
 
@@ -67,14 +68,14 @@ class NoteReturned(GoodsOfSeat):
     always: ClassVar[bool] = True  # notes are in play also where holdings are not counted
     note: str
     said_by: str = ""
-    after: Moment | None = None
+    after: Occasion | None = None
 
     def by_itself(self) -> bool:
         return self.after is not None
 
     def sentence(self, ruler: str) -> str:
         card, back = f"**{describe_token(self.note)}**", f"goes back from <seat:{self.seat}> to its owner"
-        points = victory_points(self.note)
+        points = note_named(self.note).victory_points
         loses = f" <seat:{self.seat}> loses {_points(points)}." if points else ""
         if self.after == "activation":
             return f"{card} {back}, whose units are in the system that <seat:{self.seat}> activated.{loses}"
@@ -86,26 +87,16 @@ class NoteReturned(GoodsOfSeat):
         return f"<player:{self.seat}> gives {card} back to its owner.{loses}"
 
 
-def returns(token: str) -> Returns:
-    """Return when this note, once played, goes back to its owner."""
-    return promissory_notes()[note_owner(token)[0]].returns
-
-
-def victory_points(token: str) -> int:
-    """Return the victory points that a note is worth to its holder while it is in play."""
-    return promissory_notes()[note_owner(token)[0]].victory_points
-
-
 def _points(number: int) -> str:
     return f"{number} victory point{'s' if number != 1 else ''}"
 
 
 def stays_in_play(token: str) -> bool:
     """Return whether this note stays in play after it is played."""
-    return returns(token) != "at_once"
+    return note_named(token).returns != "at_once"
 
 
-def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | None = None) -> NoteReturned:
+def going_back(holder: Seat, token: str, *, said_by: str = "", after: Occasion | None = None) -> NoteReturned:
     """Return the entry by which a note in play goes from its holder to its owner. See `NoteReturned`."""
     card = Goods({token: 1})
     changes = {holder.id: Change(left_play=card), note_owner(token)[1]: Change(gained=card)}
@@ -117,62 +108,46 @@ def going_back(holder: Seat, token: str, *, said_by: str = "", after: Moment | N
 
 def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by the notes that go back with it."""
-    waits = any(returns(token) in RETURNED for seat in table.seats.values() for token in seat.in_play)
-    if not waits and not any(isinstance(entry, GoodsMoved) and _enters_play(entry) for entry in entries):
+    waits = any(note_named(token).returns in RETURNED for seat in table.seats.values() for token in seat.in_play)
+    moved = (entry for entry in entries if isinstance(entry, GoodsMoved))
+    changes = (each for entry in moved for each in (*entry.changes.values(), *(entry.hidden or {}).values()))
+    if not waits and not any(each.entered_play for each in changes):
         return entries  # the common case: no note waits for anything, nor will after these entries
-    every: list[Entry] = []
-    for entry in entries:
-        every.append(entry)
-        before, table = table, apply(table, entry)
-        for due in _notes_due(before, entry, table):
-            every.append(due)
-            table = apply(table, due)
-    return tuple(every)
+    return with_due(table, entries, apply, _notes_due)
 
 
-def _enters_play(entry: GoodsMoved) -> bool:
-    return any(change.entered_play for changes in (entry.changes, entry.hidden or {}) for change in changes.values())
-
-
-def _notes_due(before: Table, entry: Entry, after: Table) -> list[NoteReturned]:
+def _notes_due(before: Table, entry: Entry, after: Table, seq: int) -> list[NoteReturned]:
     """Return the notes that go back because of an entry, and of what ended with it."""
     ended = [
         going_back(seat, token, after=moment)
         for seat in after.seats.values()
         for token in sorted(seat.in_play)
         for moment in _what_ended(before, entry, after, seat.id)
-        if moment in ENDED_BY.get(returns(token), ())
+        if moment in ENDED_BY.get(note_named(token).returns, ())
     ]
     holder, owner = activation(before, entry) or ("", "")
     activated = [
         going_back(after.seats[holder], token, after="activation")
         for token in (sorted(after.seats[holder].in_play) if holder else ())
-        if returns(token) == "activation" and note_owner(token)[1] == owner
+        if note_named(token).returns == "activation" and note_owner(token)[1] == owner
     ]
     return [*ended, *activated]
 
 
-def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> tuple[Moment, ...]:
-    """Return what an entry ended for the holder of a note. If a combat ends with its turn, only the turn."""
+def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> Iterator[Occasion]:
+    """Yield what an entry ended for the holder of a note. If a combat ends with its turn, only the turn."""
+    fought, fights = (any(holder in two for two in part(table, Combat).pairs) for table in (before, after))
     if before.window.number != after.window.number and before.window.kind == "turn":
-        turn: tuple[Moment, ...] = ("turn",)
-    else:
-        turn = ("combat",) if _fights(before, holder) and not _fights(after, holder) else ()
+        yield "turn"
+    elif fought and not fights:
+        yield "combat"
     resolved = part(before, Agenda).title is not None and part(after, Agenda).title is None  # maybe within a turn
     replaced = isinstance(entry, AgendaRevealed) and entry.replaces  # perhaps by one with the same title
-    agenda = resolved or replaced or before.phase == "agenda" != after.phase
-    status = "status" in _phases_over(before.phase, after.phase)
-    return (*turn, *(("agenda",) if agenda else ()), *(("status",) if status else ()))
-
-
-def _fights(table: Table, seat: str) -> bool:
-    return any(seat in two for two in part(table, Combat).pairs)
-
-
-def _phases_over(before: str, after: str) -> tuple[str, ...]:
-    """Return the phases that ended between two phases, including skipped ones."""
-    first, last = PHASES.index(before), PHASES.index(after)
-    return tuple((PHASES + PHASES)[first : last if last >= first else last + len(PHASES)])
+    if resolved or replaced or before.phase == "agenda" != after.phase:
+        yield "agenda"
+    first, last = PHASES.index(before.phase), PHASES.index(after.phase)
+    if "status" in (PHASES + PHASES)[first : last if last >= first else last + len(PHASES)]:  # or was skipped
+        yield "status"
 
 
 # ---------------------------------------------------------------- an activation said by mistake
@@ -240,10 +215,7 @@ class UndoActivation(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Put the notes of one activation back. ``seat`` is None for whoever activated last.
-
-        Raises `Refused` unless a host asks, and if no note can be put back.
-        """
+        """Put the notes of one activation back. ``seat`` is None for whoever activated last."""
         require_host(table, caller, "take an activation back")
         found = [each for each in sent_home(table) if each.owner == self.owner and self.seat in (None, each.holder)]
         if not found:
@@ -266,7 +238,7 @@ class NotesPutBack(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         cards = self.changes[self.seat].entered_play
-        points = sum(map(victory_points, cards))
+        points = sum(note_named(card).victory_points for card in cards)
         again = f" They have {_points(points)} back." if points else ""
         return (
             f"{ruler.capitalize()} takes it back: <player:{self.seat}> has activated no system of <seat:{self.owner}>. "
@@ -290,7 +262,7 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
         (seat.id, token)
         for seat in table.seats.values()
         for token in sorted(seat.in_play)
-        if returns(token) == "status_ends"
+        if note_named(token).returns == "status_ends"
     ]
 
 
@@ -306,7 +278,7 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             )  # fmt: skip
     for has in table.seats.values():
         for token in (has.holdings + has.in_play).of_kind("note"):
-            if promissory_notes()[note_owner(token)[0]].passes_on and note_owner(token)[1] != has.id:
+            if note_named(token).passes_on and note_owner(token)[1] != has.id:
                 # Who has it may be a secret, so it must not be evident that anybody was told.
                 card = describe_token(token)
                 text = f"When this status phase ends, you lose a fleet token, if you still have {card}."

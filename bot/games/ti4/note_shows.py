@@ -41,10 +41,7 @@ class ShowNotes(Command):
     to: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """69.6: a hand is hidden, but its player may show it, at any time.
-
-        Raises `Refused` for the caller's own seat, by 69.5 for a note that they don't have in hand, and without notes.
-        """
+        """69.6: a hand is hidden, but its player may show it, at any time."""
         require_tracked(table)
         seat, to = own_seat(table, caller), taken_seat(table, self.to)
         if to.id == seat.id:
@@ -69,11 +66,7 @@ class LookAtNotes(Command):
     seat: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in play.
-
-        Raises `Refused` for the caller's own seat, and by M'aban's text for anybody else and for a player who is no
-        neighbour.
-        """
+        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in play."""
         require_tracked(table)
         own, seat = own_seat(table, caller), taken_seat(table, self.seat)
         if own.id == seat.id:

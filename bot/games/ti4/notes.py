@@ -49,13 +49,14 @@ from bot.games.ti4.components import (
     describe,
     describe_token,
     in_order,
+    note_named,
     note_owner,
     require_in_hand,
     require_note,
     trade_goods,
 )
 from bot.games.ti4.note_moments import TURN_START, MomentOverruled, require_moment
-from bot.games.ti4.note_returns import going_back, returns, stays_in_play
+from bot.games.ti4.note_returns import going_back, stays_in_play
 from bot.games.ti4.requests import NoteAsked
 from bot.games.ti4.shorthand import own_words, played_version, read_note
 from bot.games.ti4.state import Agenda, Question, Status, TurnBegun, active_seat, each_note_in_play, questions
@@ -88,9 +89,7 @@ class PlayNote(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """F1: a note may be played in the same window in which it was received.
 
-        Raises `Refused` by 69.2 for the caller's own note, by 69.5 for a note that is in play or not in their hand, by
-        69.1 if this can't be its moment, by 22 if its counted cost is missing, and for another's seat unless a host
-        asks; `Undecided` if there is a choice what to purge.
+        Raises `Undecided` if there is a choice what to purge.
         """
         require_note(self.note)
         if note_owner(self.note)[0] not in UNCOUNTED:
@@ -227,24 +226,6 @@ def turn_begun(table: Table, entry: Entry) -> Table:
     return table
 
 
-def play_now(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell receivers which notes they can play now: F1 allows it in the window in which a note was received.
-
-    Notes that take effect on receipt are public.
-
-    This reveals nothing: everybody knows that a note was received, and which notes can't be played from hand [69.6].
-    """
-    if not isinstance(entry, Transaction):
-        return
-    hidden = entry.hidden or {}
-    for seat in (entry.first, entry.second):
-        yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
-        yield from lies_there(seat, entry.changes[seat].entered_play)
-        for token in hidden[seat].gained.of_kind("note") if seat in hidden else NOTHING:
-            if not arrives_in_play(token):
-                yield FollowUpView(seat=seat, evident=True, text=reminder(token))
-
-
 def lies_there(seat: str, notes: Goods) -> Iterable[FollowUpView]:
     """Tell a receiver what each note does that went into play as they got it."""
     for token in notes:
@@ -271,10 +252,6 @@ class ReturnNote(Command):
     note: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless its holder, its owner or a host asks, by 69.4.1 for a note in the caller's hand, by
-        69.3 for a note that does not go back yet or ever, for a note that its owner has, and if its holder has been
-        asked already.
-        """
         require_note(self.note)
         if all(self.note not in seat.in_play for seat in table.seats.values()):
             require_tracked(table)
@@ -310,10 +287,10 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
 
     A host may return the note anyway, because not every table records its phases.
     """
-    card, waits_for = describe_token(token), returns(token)
-    if waits_for == "never":
-        how = "/note planet says whose the planet is now." if note_named(token).attached else ""
-        how = how or "A slip? The host can fix it: /holdings set."
+    card, note = describe_token(token), note_named(token)
+    if (waits_for := note.returns) == "never":
+        slip = "A slip? The host can fix it: /holdings set."
+        how = "/note planet says whose the planet is now." if note.attached else slip
         raise Refused("69.3", f"{card} does not go back to its owner.", how)
     under_way = waits_for == "status_ends" or (waits_for == "agenda_ends" and part(table, Agenda).title is not None)
     if under_way and not hosts:
@@ -340,7 +317,6 @@ class MoveWithPlanet(Command):
     seat: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else, by 12.2 if no such note is in play, and for the seat that has it."""
         require_tracked(table)
         to = taken_seat(table, self.seat)
         found = next(((seat, token) for seat in table.seats.values() for token in attached(seat.in_play)), None)
@@ -382,19 +358,6 @@ def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[Labelle
     )
 
 
-def on_a_planet(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell whoever controls a planet with a note on it how to say that it is another's."""
-    match entry:
-        case NotePlayed(seat=holder, note=token) | NoteMovedWithPlanet(to=holder, note=token) if note_named(
-            token
-        ).attached:
-            yield FollowUpView(
-                seat=holder, evident=True, buttons=whose_planet(table.id, table.seated(), holder),
-                text=f"**{describe_token(token)}** stays with its planet [12.2]. When another player takes the "
-                "planet, press whose it is, or use /note planet.",
-            )  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class AskWhosePlanet(Action):
     """The item of the board's menu that asks whose the planet with an attached note is now."""
@@ -420,12 +383,28 @@ def notes_in_play(view: TableView) -> list[str]:
 
 
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell players what they can do with notes that were just received or played."""
-    yield from play_now(table, entry)
+    """Tell players what they can do with notes that were just received or played.
+
+    F1: a note can be played in the window in which it was received. This reveals nothing: everybody knows that a note
+    was received, and which notes can't be played from hand [69.6]. Notes that take effect on receipt are public.
+    """
+    if isinstance(entry, Transaction):
+        for seat in (entry.first, entry.second):
+            yield from took_effect(table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat)
+            yield from lies_there(seat, entry.changes[seat].entered_play)
+            for token in (entry.hidden or {}).get(seat, Change()).gained.of_kind("note"):
+                if not arrives_in_play(token):
+                    yield FollowUpView(seat=seat, evident=True, text=reminder(token))
     if isinstance(entry, NotePlayed) and note_named(entry.note).purges:
         text = "You gain a relic. Say which, and it is counted: /holdings gain, for example “relic The Codex”."
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
-    yield from on_a_planet(table, entry)
+    if isinstance(entry, NotePlayed | NoteMovedWithPlanet) and note_named(entry.note).attached:
+        holder = entry.seat if isinstance(entry, NotePlayed) else entry.to
+        yield FollowUpView(
+            seat=holder, evident=True, buttons=whose_planet(table.id, table.seated(), holder),
+            text=f"**{describe_token(entry.note)}** stays with its planet [12.2]. When another player takes the "
+            "planet, press whose it is, or use /note planet.",
+        )  # fmt: skip
 
 
 # ---------------------------------------------------------------- finding a note by its name
@@ -441,11 +420,17 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     if view.seat is None and (own or not view.hosts):
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     note, owner = _read(view, text, aliases)
-    candidates = (
-        [token for token in notes_to_give(view) if _is(token, note.id, owner)]
-        if own
-        else _candidates(view, note.id, owner)
-    )
+    hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
+    in_play = (token for seat in view.seats.values() for token in seat.in_play)
+    versions = (note.id, played_version(note.id))
+    candidates = [
+        token
+        for token in (notes_to_give(view) if own else dict.fromkeys((*hand, *in_play)))
+        if note_owner(token)[0] in versions and owner in (None, note_owner(token)[1])
+    ]
+    if not own:  # the viewer's own notes in hand count only if there is no other
+        others = [token for token in candidates if note_owner(token)[1] != view.seat or token not in hand]
+        candidates = others or candidates
     if not candidates and view.seat is None:
         raise Refused("", f"{note.name} is not in play here.", "/table show lists what is.")
     if not candidates:
@@ -474,11 +459,6 @@ def _read(view: TableView, text: str, aliases: Mapping[str, str]) -> tuple[Promi
     return note, owner
 
 
-def note_named(token: str) -> PromissoryNote:
-    """Return the promissory note of a token."""
-    return promissory_notes()[note_owner(token)[0]]
-
-
 def notes_in_hand(view: TableView) -> list[str]:
     """Return the notes of others that the viewer holds in hand and can play."""
     held = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
@@ -497,19 +477,6 @@ def notes_to_give(view: TableView) -> list[str]:
         return []
     mine = view.seats[view.seat]
     return [*mine.known.of_kind("note"), *(token for token in mine.in_play if note_named(token).passes_on)]
-
-
-def _candidates(view: TableView, note: str, owner: str | None) -> list[str]:
-    """Return the notes that could be meant. The viewer's own notes in hand count only if there is no other."""
-    in_play = (token for seat in view.seats.values() for token in seat.in_play)
-    hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
-    found = [token for token in dict.fromkeys((*hand, *in_play)) if _is(token, note, owner)]
-    return [token for token in found if note_owner(token)[1] != view.seat or token not in hand] or found
-
-
-def _is(token: str, note: str, owner: str | None) -> bool:
-    found, whose = note_owner(token)
-    return found in (note, played_version(note)) and owner in (None, whose)
 
 
 # ---------------------------------------------------------------- changing hands
@@ -543,11 +510,6 @@ def took_effect(table: Table, given: Goods, giver: str, receiver: str) -> Iterab
                 text=f"{note.name} took effect on <seat:{receiver}>: they gain {gains}, and the note leaves the game. "
                 "You may lay a plot card with their token on it.",
             )  # fmt: skip
-
-
-def never_to(token: str) -> tuple[str, ...]:
-    """Return the factions that nobody may give this note to."""
-    return note_named(token).never_to
 
 
 STATUS: Status = {

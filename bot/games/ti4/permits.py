@@ -26,8 +26,8 @@ from bot.api import (
     taken_seat,
     with_part,
 )
-from bot.games.ti4.boxes import boxes_of, in_boxes
-from bot.games.ti4.components import describe_kind, in_front_of
+from bot.games.ti4.boxes import boxes_of
+from bot.games.ti4.components import describe_token, in_front_of
 from bot.games.ti4.holdings import tokens_of
 from bot.games.ti4.state import Combat, InForce, Permit, Status, each_seat, listed
 from data.ti4 import Ability, Lift, TradeLift, abilities, factions, find_permit_card, permit_cards
@@ -35,16 +35,16 @@ from data.ti4 import Ability, Lift, TradeLift, abilities, factions, find_permit_
 REASONS_NAMED = 5
 """The most permits that a refusal lists."""
 
-LIFTED: dict[Lift, str] = {
-    "neighbors": "no need to be neighbours",
-    "limit": "one more transaction",
-    "window": "on anybody's turn",
-    "goods": "anything can be given",
-    "notes": "a side may give several promissory notes",
-    "commodities": "there is no limit on commodities",
-    "hands": "neighbours' promissory notes can be looked at, with /note look",
+LIFTED: dict[Lift, tuple[str, str]] = {
+    "neighbors": ("no need to be neighbours", "the neighbour rule"),
+    "limit": ("one more transaction", "one trade a turn"),
+    "window": ("on anybody's turn", "whose turn it is"),
+    "goods": ("anything can be given", "what can change hands"),
+    "notes": ("a side may give several promissory notes", "one note a side"),
+    "commodities": ("there is no limit on commodities", "the commodity limit"),
+    "hands": ("neighbours' promissory notes can be looked at, with /note look", "that neighbours' notes are hidden"),
 }
-"""The text for each rule that a permit can lift."""
+"""For each rule that a permit can lift: the text of what is then allowed, and the name of the rule."""
 
 # ---------------------------------------------------------------- granting
 
@@ -65,9 +65,6 @@ class GrantPermit(Command):
     until: Literal["window", "revoked"] = "revoked"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for a seat named twice, without a reason, and outside turns and agendas
-        if the permit would end with one.
-        """
         require_host(table, caller, "grant a permit")
         seats = _seats(table, (each for each in (self.first, self.second) if each is not None))
         if not self.reason:
@@ -81,7 +78,7 @@ class GrantPermit(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantCard(Command):
-    """Put a known card in force, by its id. ``seats`` are the seats it was played for. Needs the host.
+    """Put a known card in force, by its id or name. ``seats`` are the seats it was played for. Needs the host.
 
     It lifts the rules that data/ti4/permit_cards.toml says.
     """
@@ -90,13 +87,15 @@ class GrantCard(Command):
     seats: tuple[str, ...] = ()
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, for a card that is unknown or already in force, and for players that the
-        card is not for.
-        """
         require_host(table, caller, "say that a card is in force")
-        card, now = permit_cards().get(self.card), part(table, InForce)
+        card, now = find_permit_card(self.card), part(table, InForce)
         if card is None:
-            raise _unknown_card()
+            trades, looks = (
+                ", ".join(each.name for each in permit_cards().values() if ("hands" in each.lifts) is hands)
+                for hands in (False, True)
+            )
+            how = f"I know {trades}. For a look at notes there is {looks}. For any other card, use /permit grant."
+            raise Refused("", "I don't know that card.", how)
         seats = _seats(table, self.seats)
         if card.everybody and seats:
             raise Refused("", f"{card.name} applies to everybody.", "Leave out the players.")
@@ -115,23 +114,6 @@ class GrantCard(Command):
         return [PermitGranted(permit=permit)]
 
 
-def card_meant(text: str) -> str:
-    """Return the id of the card that a text names. Raises `Refused` for an unknown card."""
-    card = find_permit_card(text)
-    if card is None:
-        raise _unknown_card()
-    return card.id
-
-
-def _unknown_card() -> Refused:
-    trades, looks = (
-        ", ".join(card.name for card in permit_cards().values() if ("hands" in card.lifts) is hands)
-        for hands in (False, True)
-    )
-    how = f"I know {trades}. For a look at notes there is {looks}. For any other card, use /permit grant."
-    return Refused("", "I don't know that card.", how)
-
-
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named twice."""
     seats = [taken_seat(table, each).id for each in named]
@@ -146,7 +128,7 @@ class OfPermit(Entry):
     permit: Permit
 
     def subject(self) -> Reference | None:
-        """Index by permit, so that the audit of a transaction that used the permit finds this entry."""
+        """Return the permit. By it, the audit of a transaction that used the permit finds this entry."""
         return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
@@ -163,10 +145,11 @@ class PermitGranted(OfPermit):
 
     def sentence(self, ruler: str) -> str:
         permit = self.permit
-        kinds = [describe_kind(each) for each in permit.components]
+        kinds = [describe_token(each) if ":" in each else f"{each.replace('_', ' ')}s" for each in permit.components]
         named = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
-        lifted = {**LIFTED, "goods": f"they may give {named} too"} if named else LIFTED
-        what = "; ".join(lifted[lift] for lift in permit.lifts)
+        what = "; ".join(
+            f"they may give {named} too" if lift == "goods" and named else LIFTED[lift][0] for lift in permit.lifts
+        )
         until = "for one trade" if permit.once else "from now on"
         ends = " It ends with this turn or agenda." if permit.until == "window" else ""
         return f"{ruler.capitalize()} allows {_for(permit)} {until}: {what}.{ends} {quoted(permit.reason)}"
@@ -186,7 +169,6 @@ class RevokePermit(Command):
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and if there is no such permit."""
         require_host(table, caller, "end a permit")
         permits, named = part(table, InForce).permits, find_permit_card(self.reason)
         reason = self.reason.strip().casefold()
@@ -211,14 +193,14 @@ class PermitRevoked(OfPermit):
         return f"{ruler.capitalize()} ends {quoted(self.permit.reason)} for {_for(self.permit)}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, InForce).ended(lambda each: each.number == self.permit.number))
+        return with_part(table, part(table, InForce).without_permits(lambda each: each.number == self.permit.number))
 
 
 def used_up(table: Table, entry: Entry) -> Table:
     """Remove the single-use permits that a transaction needed."""
     if not isinstance(entry, Transaction) or not entry.permits:
         return table
-    return with_part(table, part(table, InForce).ended(lambda each: each.number in entry.permits))
+    return with_part(table, part(table, InForce).without_permits(lambda each: each.number in entry.permits))
 
 
 def permitted(permit: Permit) -> str:
@@ -283,7 +265,7 @@ def _listed(lifting: Ability | Permit, token: str) -> bool:
 
 def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
     """Return whether an ability exists at this table and its conditions hold for a trade between these seats."""
-    if not in_boxes(ability.expansion, boxes_of(table.settings)):
+    if ability.expansion not in boxes_of(table.settings):
         return False
     if ability.window is not None and table.window.kind != ability.window:
         return False
@@ -297,27 +279,16 @@ def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
 
 # ---------------------------------------------------------------- what /rules show says
 
-_LIFTED: dict[Lift, str] = {
-    "neighbors": "the neighbour rule",
-    "limit": "one trade a turn",
-    "window": "whose turn it is",
-    "goods": "what can change hands",
-    "notes": "one note a side",
-    "commodities": "the commodity limit",
-    "hands": "that neighbours' notes are hidden",
-}
-
 
 def that_lift(*lifts: Lift) -> Callable[[Table], str]:
     """Return the sentence that says which permits lift one of these rules."""
 
-    def described(permit: Permit) -> str:
-        once = " once" if permit.once else ""
-        lifted = ", ".join(_LIFTED[lift] for lift in permit.lifts)
-        return f"{permitted(permit)} can ignore {lifted}{once} ({quoted(permit.reason)})"
-
     def status(table: Table) -> str:
-        found = [described(permit) for permit in part(table, InForce).permits if set(permit.lifts) & set(lifts)]
+        found = []
+        for permit in part(table, InForce).permits:
+            if set(permit.lifts) & set(lifts):
+                lifted = ", ".join(LIFTED[lift][1] for lift in permit.lifts) + (" once" if permit.once else "")
+                found.append(f"{permitted(permit)} can ignore {lifted} ({quoted(permit.reason)})")
         return f"Permits in force: {listed(found, most=4)}." if found else ""
 
     return status

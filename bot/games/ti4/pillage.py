@@ -55,9 +55,9 @@ from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
-from bot.games.ti4.settling import BACK, STANDS, asked, require_third
+from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import meet
-from bot.games.ti4.take_back import TradeTakenBack, seq_of
+from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_card import TradePlayed
 
 PILLAGE = "Pillage"
@@ -76,7 +76,7 @@ NOUNS: dict[Take, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class PillageChance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
@@ -106,15 +106,15 @@ class Pillages(StatePart):
     ``late`` would be chances if Mentak were a neighbour; this may still be said, until something else happens.
     """
 
-    chances: tuple[Chance, ...] = ()
-    late: tuple[Chance, ...] = ()
+    chances: tuple[PillageChance, ...] = ()
+    late: tuple[PillageChance, ...] = ()
 
     def window_over(self) -> Pillages:
-        return replace(self.but(lambda each: not each.asked and not each.taken), late=())
+        return replace(self.without_chances(lambda each: not each.asked and not each.taken), late=())
 
-    def but(self, over: Callable[[Chance], bool]) -> Pillages:
+    def without_chances(self, over: Callable[[PillageChance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
-        left, late = (tuple(each for each in those if not over(each)) for those in (self.chances, self.late))
+        left, late = (tuple(each for each in chances if not over(each)) for chances in (self.chances, self.late))
         return self if (left, late) == (self.chances, self.late) else Pillages(left, late)
 
 
@@ -122,23 +122,23 @@ def after(table: Table, entry: Entry) -> Table:
     """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was taken back."""
     now = part(table, Pillages)
     if isinstance(entry, TradeTakenBack):
-        traded = seq_of(table, entry.transaction)
-        now = now.but(lambda each: each.seq == traded and not each.taken)
+        traded = [each.seq for each in part(table, Undoables).trades if each.trade.number == entry.transaction]
+        now = now.without_chances(lambda each: each.seq in traded and not each.taken)
     if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
-        found = tuple(chances(table, entry, table.seq + 1))
+        found = tuple(chances(table, entry, table.seq + 1)) if isinstance(entry, GoodsMoved) else ()
         new = tuple(each for each in found if meet(table, each.seat, each.of))
         now = replace(now, late=tuple(each for each in found if each not in new))
     else:
         new = tuple(each for each in now.late if _were_neighbors(entry, each))
         now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
-    again = {each.of for each in new}
     if new:
+        again = {each.of for each in new}
         kept = tuple(each for each in now.chances if each.of not in again or each.asked or each.taken)
         now = replace(now, chances=(*kept, *new))
     return table if now == part(table, Pillages) else with_part(table, now)
 
 
-def _were_neighbors(entry: Entry, chance: Chance) -> bool:
+def _were_neighbors(entry: Entry, chance: PillageChance) -> bool:
     """Return whether an entry says that Mentak and the seat of a chance were neighbours before it was said."""
     return (
         isinstance(entry, NeighborsJoined) and entry.already and {entry.first, entry.second} == {chance.seat, chance.of}
@@ -148,48 +148,37 @@ def _were_neighbors(entry: Entry, chance: Chance) -> bool:
 # ---------------------------------------------------------------- chances
 
 
-def chances(table: Table, entry: Entry, seq: int) -> Iterator[Chance]:
+def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance]:
     """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
 
-    Taking a trade back brings none, because nobody gains anything new. Where goods are not counted, a seat may have
+    Taking a trade back brings none, because nobody gains anything new. Turning commodities over is not a gain [21.5.3].
+    Neither are corrections and declarations: the goods were there before. Where goods are not counted, a seat may have
     enough of them after every trade, and after Trade.
     """
-    if not isinstance(entry, GoodsMoved) or isinstance(entry, TradeTakenBack):
+    if "mentak" not in table.seats:
         return
-    since = entry.since if isinstance(entry, GainedByEffect) else None
-    had = {each.of for each in part(table, Pillages).chances if each.seq == since}  # by the trade itself
-    if isinstance(entry, GoodsCounted):  # presses in a row are one gain
-        had = {each.of for each in part(table, Pillages).chances if each.seq >= entry.first}
-    if "mentak" in table.seats:
-        for seat in _gainers(entry):
-            if seat not in had and _can_be_pillaged(table, seat):
-                held = table.seats[seat].holdings.count(COMMODITY)
-                if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
-                    held -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
-                yield Chance("mentak", seat, seq, commodity=held > 0)
-
-
-def _gainers(entry: GoodsMoved) -> list[str]:
-    """Return the seats that traded or gained trade goods.
-
-    Turning commodities over is not a gain [21.5.3]. Neither are corrections and declarations: the goods were there
-    before.
-    """
-    if isinstance(entry, Transaction):
-        return [entry.first, entry.second]
-    if isinstance(entry, GoodsCounted):
-        return [entry.seat] if entry.gain() else []
-    if isinstance(entry, TradePlayed):
-        return [entry.seat]
-    if isinstance(entry, Converted | Corrected) or (isinstance(entry, Gained) and entry.declared):
-        return []
-    return [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
-
-
-def _can_be_pillaged(table: Table, of: str) -> bool:
-    """Return whether Mentak can pillage a seat if it is a neighbour."""
-    enough = table.seats[of].holdings.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
-    return enough and _unprotected(table, of)
+    before, had = part(table, Pillages).chances, set[str]()
+    match entry:
+        case TradeTakenBack() | Converted() | Corrected() | Gained(declared=True):
+            return
+        case Transaction(first=first, second=second):
+            gainers = [first, second]
+        case TradePlayed(seat=seat):
+            gainers = [seat]
+        case GoodsCounted(seat=seat, first=row):  # presses in a row are one gain
+            gainers, had = [seat] if entry.gain() else [], {each.of for each in before if each.seq >= row}
+        case _:
+            gainers = [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
+    if isinstance(entry, GainedByEffect):  # the trade itself brought a chance
+        had = {each.of for each in before if each.seq == entry.since}
+    for seat in gainers:
+        held = table.seats[seat].holdings
+        enough = held.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
+        if enough and seat not in had and _unprotected(table, seat):
+            there = held.count(COMMODITY)
+            if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
+                there -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
+            yield PillageChance("mentak", seat, seq, commodity=there > 0)
 
 
 def _unprotected(table: Table, of: str) -> bool:
@@ -232,26 +221,18 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
                 seat=chance.seat, evident=True,
                 text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
                 f"{' or '.join(NOUNS[take][0] for take in takes)}.",
-                buttons=tuple(button(label, table, command) for label, command in answers(table, chance)),
+                buttons=answers(table, chance),
             )  # fmt: skip
     if isinstance(entry, Transaction):
-        yield from _lie_in_wait(table, entry)
-
-
-def _lie_in_wait(table: Table, entry: Transaction) -> Iterator[FollowUpView]:
-    """Tell everybody with at least one action card that two of their neighbours have traded."""
-    for seat in table.seats.values():
-        if (
-            seat.id not in (entry.first, entry.second)
-            and seat.holdings.count(ACTION_CARD)
-            and meet(table, seat.id, entry.first)
-            and meet(table, seat.id, entry.second)
-        ):
-            yield FollowUpView(
-                seat=seat.id, evident=True,
-                text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have traded. "
-                "If you hold **Lie in Wait**, this is when to play it.",
-            )  # fmt: skip
+        two = (entry.first, entry.second)
+        for seat in table.seats.values():
+            between = seat.id not in two and all(meet(table, seat.id, each) for each in two)
+            if between and seat.holdings.count(ACTION_CARD):
+                yield FollowUpView(
+                    seat=seat.id, evident=True,
+                    text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have traded. "
+                    "If you hold **Lie in Wait**, this is when to play it.",
+                )  # fmt: skip
 
 
 # ---------------------------------------------------------------- Pillage
@@ -270,7 +251,6 @@ class Pillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else, for an empty seat, without a chance, and if the good is not there."""
         require_tracked(table)
         own = own_seat(table, caller)
         if own.id not in ("mentak", self.of):
@@ -291,22 +271,20 @@ class Pillage(Command):
         return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
 
 
-def usable(table: Table, of: str, since: int | None = None) -> Chance | None:
+def usable(table: Table, of: str, since: int | None = None) -> PillageChance | None:
     """Return the chance to pillage a seat that the entry ``since`` gave, None for the newest."""
     found = (each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken)
     return next((each for each in found if since in (None, each.seq)), None)
 
 
-def answers(table: Table, chance: Chance) -> list[tuple[str, Pillage | LetPillageGo]]:
-    """Return what Mentak may do about a chance, with the labels of its buttons. Nothing where goods are not counted."""
+def answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
+    """Return what Mentak may do about a chance. Nothing where goods are not counted."""
     takes = chance.takes(table.seats[chance.of].holdings) if table.tracked else []
-    every: list[tuple[str, Pillage | LetPillageGo]] = [
-        (f"Pillage 1 {NOUNS[take][0]}", Pillage(chance.of, take, chance.seq)) for take in takes
-    ]
-    return [*every, ("Let it go", LetPillageGo(chance.of, chance.seq))] if every else []
+    pillages = (button(f"Pillage 1 {NOUNS[take][0]}", table, Pillage(chance.of, take, chance.seq)) for take in takes)
+    return (*pillages, button("Let it go", table, LetPillageGo(chance.of, chance.seq))) if takes else ()
 
 
-def open_chances(table: Table) -> list[Chance]:
+def open_chances(table: Table) -> list[PillageChance]:
     """Return the chances that Mentak can use now."""
     return [each for each in part(table, Pillages).chances if not each.taken and not each.asked]
 
@@ -336,7 +314,7 @@ class PillageDenied(ToAnother):
         return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}> now."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
+        return with_part(table, part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
 
 
 class GivenByEffect(GoodsOfSeat):
@@ -365,9 +343,10 @@ class GivenByEffect(GoodsOfSeat):
         """Move the goods. The chance is used; a taken one is kept, and an earlier one on this seat forgotten."""
         table = super().apply(table)
         if not self.taken:
-            return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
+            return with_part(table, part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
         now = part(table, Pillages)
-        table = with_part(table, now.but(lambda each: each.of == self.seat and bool(each.taken) and not each.appealed))
+        earlier = {each for each in now.chances if each.of == self.seat and each.taken and not each.appealed}
+        table = with_part(table, now.without_chances(lambda each: each in earlier))
         return _changed(table, self.seat, self.since, asked=None, taken=next(iter(self.goods)))
 
 
@@ -382,7 +361,7 @@ def given(
     )  # fmt: skip
 
 
-def _pillage(of: str, since: int | None) -> Callable[[Chance], bool]:
+def _pillage(of: str, since: int | None) -> Callable[[PillageChance], bool]:
     return lambda each: (each.of, each.seq) == (of, since)
 
 
@@ -402,7 +381,7 @@ REMEDY = "ti4.pillage"
 """The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that it isn't so."""
 
 
-def held_back(table: Table, seat: str, left: Goods) -> tuple[Chance, Take] | None:
+def held_back(table: Table, seat: str, left: Goods) -> tuple[PillageChance, Take] | None:
     """Return the chance because of which a seat must keep a good of this kind, if only these goods were ``left`` to it.
 
     An empty chair holds nobody up, nor does a chance that somebody has said is none, until a host settles it.
@@ -477,7 +456,6 @@ class CallMentak(Command):
     of: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if Mentak has no chance there, for an empty chair, and for a second time."""
         seat = own_seat(table, caller).id
         found = next((each for each in open_chances(table) if each.of == self.of), None)
         if found is None:
@@ -518,7 +496,6 @@ class LetPillageGo(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` for anybody else, and without a chance."""
         seat = own_seat(table, caller).id
         found = usable(table, self.of, self.since)
         if seat != "mentak":
@@ -545,7 +522,7 @@ class PillageLetGo(ToAnother):
         return f"<seat:{self.seat}> lets it go: no Pillage of <seat:{self.other}> this time."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Pillages).but(_pillage(self.other, self.since)))
+        return with_part(table, part(table, Pillages).without_chances(_pillage(self.other, self.since)))
 
 
 # ---------------------------------------------------------------- Not so
@@ -559,7 +536,6 @@ class AppealPillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if Mentak has taken nothing and can't, and if it was said or settled already."""
         seat = own_seat(table, caller).id
         mine = [each for each in part(table, Pillages).chances if each.of == seat and not each.asked]
         mine.sort(key=lambda each: (each.appealed or each.upheld, not each.taken, -each.seq))
@@ -591,33 +567,31 @@ class PillageAppealed(ToAnother):
         return _changed(table, self.seat, self.since, appealed=True)
 
 
-def appeals(table: Table) -> Iterator[tuple[str, Command]]:
-    """Yield what a host may say about each appeal, with what it is in words."""
+def appeals(table: Table) -> Iterator[Appeal]:
+    """Yield the appeals against Mentak that wait for a host."""
     for each in part(table, Pillages).chances:
         if each.appealed:
-            for label, ruling in _rulings(each).items():
-                yield f"Pillage of <=name:{each.of}>: {label}", ruling
-
-
-def _rulings(chance: Chance) -> dict[str, Command]:
-    stands, not_so = (SettlePillage(chance.of, stands, chance.seq) for stands in (True, False))
-    return {STANDS: stands, BACK if chance.taken else "Not so": not_so}
+            did = "has pillaged" if each.taken else "may Pillage"
+            who = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so."
+            stands, not_so = (SettlePillage(each.of, stands, each.seq) for stands in (True, False))
+            yield Appeal(
+                key=f"ti4-appeal-{each.of}-{each.seq}", about=f"Pillage of <=name:{each.of}>",
+                text=f"{who} You are the host: does it stand?", two=(each.seat, each.of),
+                rulings={STANDS: stands, BACK if each.taken else "Not so": not_so},
+            )  # fmt: skip
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the host about appeals, and those of earlier versions to players who are pillaged."""
-    for each in part(table, Pillages).chances if table.tracked else ():
-        if each.appealed:
-            did = "has pillaged" if each.taken else "may Pillage"
-            who = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so."
-            text = f"{who} You are the host: does it stand?"
-            key = f"ti4-appeal-{each.of}-{each.seq}"
-            yield from asked(table, key, text, (each.seat, each.of), _rulings(each))
+    if not table.tracked:
+        return
+    yield from asked(table, appeals(table))
+    for each in part(table, Pillages).chances:
         if each.called and not each.taken and (options := answers(table, each)):
             yield PromptView(
                 table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
                 text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last goods wait [1.14].",
-                buttons=tuple(button(label, table, command) for label, command in options),
+                buttons=options,
             )  # fmt: skip
         if each.asked in table.seats[each.of].holdings and each.asked:
             yield PromptView(
@@ -642,12 +616,11 @@ class SettlePillage(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """If it goes back, Mentak loses a trade good, if they have one; else it comes from the supply.
 
-        A commodity comes back as such if there is room for it (21.2). Raises `Refused` unless a host asks, for a host
-        who is one of the two, and if there is no appeal.
+        A commodity comes back as such if there is room for it (21.2).
         """
         require_host(table, caller, "settle it")
-        every = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
-        found = next((each for each in every if self.since in (None, each.seq)), None)
+        appealed = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
+        found = next((each for each in appealed if self.since in (None, each.seq)), None)
         if found is None:
             raise Refused("Pillage", "Nobody asks for that any more.", "/history shows how it was settled.")
         require_third(table, caller, "Pillage", (found.seat, found.of))
@@ -696,7 +669,7 @@ class PillageSettled(GoodsOfSeat):
     def apply(self, table: Table) -> Table:
         if self.stands and not self.goods:
             return _changed(table, self.seat, self.since, appealed=False, upheld=True)
-        return with_part(super().apply(table), part(table, Pillages).but(_pillage(self.seat, self.since)))
+        return with_part(super().apply(table), part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
 
 
 FEATURE = Feature(

@@ -14,6 +14,7 @@ from typing import Literal
 from bot.api import (
     Apply,
     Caller,
+    Change,
     Command,
     Entry,
     Feature,
@@ -30,11 +31,12 @@ from bot.api import (
     seat_meant,
     with_part,
 )
-from bot.games.ti4.boxes import box_name, boxes_of, in_boxes, why_missing
+from bot.games.ti4.boxes import box_name, boxes_of, why_missing
 from bot.games.ti4.commodities import Replenished, TradeFollowed, followed, replenished
-from bot.games.ti4.components import describe_token
-from bot.games.ti4.counting import refilled
+from bot.games.ti4.components import commodities, describe_token
+from bot.games.ti4.counting import counted
 from bot.games.ti4.entries import ToAnother
+from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.note_returns import NoteReturned, going_back
 from bot.games.ti4.state import Question, Questions, TradeCard, active_seat, answered, questions, with_question
 
@@ -83,9 +85,6 @@ class Replenish(Command):
         """The active player chooses others for Trade, Hacan replenishes them by Carth, and a host says so for them.
 
         In the turn in which Trade was played, players replenish by it unless they name another effect.
-
-        Raises `Refused` for another's seat if anybody else asks, by 92.4.1 for a seat that is chosen already, and by
-        92.4.2 for one that has replenished by Trade in this turn, unless another effect is named.
         """
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
@@ -111,7 +110,8 @@ class Replenish(Command):
                     )  # fmt: skip
                 return [followed(table, seat, card.seat, chosen=waits is not None)]
             if self.quiet and waits is None and not effect:
-                return [refilled(table, seat, caller.at)]
+                change = Change(gained=commodities(replenishment(table, seat)))
+                return [counted(table, seat.id, change, ("replenished",), caller.at)]
             return [replenished(table, seat, let_by=waits.seat if waits and not effect else "", effect=effect)]
         agent = not effect and not asked and own is not None and own.id == "hacan" and not is_host(table, caller)
         if effect == CARTH or agent:
@@ -140,7 +140,7 @@ def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
     """Return the entry by which Hacan replenishes another seat. Raises `Refused` outside the action phase."""
     if own is None or own.id != "hacan":
         raise Refused(CARTH, "Only Hacan has that agent.", "The host can say so too, without the effect.")
-    if not in_boxes("pok", boxes_of(table.settings)):
+    if "pok" not in boxes_of(table.settings):
         raise Refused(CARTH, *why_missing(CARTH, box_name("pok")))
     if table.phase != "action":
         raise Refused(CARTH, "Hacan can use that agent only in the action phase.", "On anybody's turn in it.")
@@ -210,12 +210,12 @@ def prompts(table: Table) -> Iterator[PromptView]:
         buttons = [button("Replenish", table, AnswerRequest(each.seat, each.which, agreed=True))]
         if each.which:
             key = f"ti4-note-{each.which}-{each.seat}-{each.other}"
+            buttons = [
+                button("Give it back", table, AnswerRequest(each.seat, each.which, agreed=True)),
+                button("Keep it", table, AnswerRequest(each.seat, each.which, agreed=False)),
+            ]
             note = describe_token(_asked_note(each))
             text = f"<seat:{each.seat}> asks for **{note}** back, which is in play in front of you."
-            buttons = [
-                button(label, table, AnswerRequest(each.seat, each.which, agreed))
-                for label, agreed in (("Give it back", True), ("Keep it", False))
-            ]
         else:
             key = f"ti4-replenish-{each.seat}-{each.other}"
             text = (
@@ -236,7 +236,6 @@ class AnswerRequest(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` if there is no such request, and by 92.4.1 for not replenishing."""
         require_tracked(table)
         seat = own_seat(table, caller)
         request = Question("note" if self.note else "replenish", self.other, seat.id, self.note)

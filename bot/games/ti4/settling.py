@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from bot.api import Caller, Command, PromptView, Refused, Table, button
 
 STANDS, BACK = "It stands", "Give it back"
-"""What a host may say."""
+"""The labels of a host's rulings."""
+
+
+class Appeal(NamedTuple):
+    """An appeal that waits for a ruling. ``about`` names it in the board's menu, ``text`` asks the host about it.
+
+    ``two`` are the seats that disagree, ``rulings`` what a host may say, with the labels of the buttons.
+    """
+
+    key: str
+    about: str
+    text: str
+    two: tuple[str, str]
+    rulings: Mapping[str, Command]
 
 
 def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str]) -> None:
@@ -20,11 +34,10 @@ def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str])
         )  # fmt: skip
 
 
-def asked(
-    table: Table, key: str, text: str, two: tuple[str, str], rulings: Mapping[str, Command]
-) -> Iterator[PromptView]:
-    """Yield the question to the host, if they sit in neither of the two seats. ``rulings`` are what they may say."""
+def asked(table: Table, appeals: Iterable[Appeal]) -> Iterator[PromptView]:
+    """Yield the questions to the host about these appeals, unless the host sits in one of the two seats."""
     host = table.seat_of(table.host)
-    if host is not None and host.id not in two:
-        buttons = tuple(button(label, table, command) for label, command in rulings.items())
-        yield PromptView(table=table.id, key=key, seat=host.id, evident=True, text=text, buttons=buttons)
+    for each in appeals:
+        if host is not None and host.id not in each.two:
+            buttons = tuple(button(label, table, command) for label, command in each.rulings.items())
+            yield PromptView(table=table.id, key=each.key, seat=host.id, evident=True, text=each.text, buttons=buttons)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -50,8 +50,7 @@ WORDS = {
 }  # fmt: skip
 """Words for counted components, with their tokens."""
 
-_FRAGMENTS = tuple(f"{relic}{word}" for relic in ("", "relic ") for word in ("fragment", "fragments", "frag", "frags"))
-_FRAGMENTS = (*_FRAGMENTS, "rf", "rfs")
+_FRAGMENTS = (*(f"{relic}frag{end}" for relic in ("", "relic ") for end in ("ment", "ments", "", "s")), "rf", "rfs")
 """Words for fragments without their kind."""
 
 _KINDS = {
@@ -116,7 +115,7 @@ _PAYS = re.compile(r"pays?(?: \d+ of \d+ owed)?(?: on)? \(?debt (\d{1,6})\)?")
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
+    """The words that names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
 
     seats: Collection[str]
     giver: str | None
@@ -183,7 +182,9 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
     if (thing := _ANYBODYS.sub("", what)) != what and _found(thing) is not None:
         return thing, context.giver or OWN
     rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
-    for thing, whose in _splits(rest):
+    ways = [(rest[found.end() :], rest[: found.start()]) for found in re.finditer(r"'s? ", rest)]
+    ways += [(rest[: found.start()], rest[found.end() :]) for found in re.finditer(r" (?:of|from) ", rest)]
+    for thing, whose in ways:
         if _is_owned(thing):
             owner = _seat(whose, context)
             if owner is None or (bracket and _seat(beside, context) not in (None, owner)):
@@ -209,14 +210,6 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
 def _is_owned(thing: str) -> bool:
     """Return whether this is a component that seats own, such as a note or a captured unit."""
     return _captured_unit(thing) is not None or _found(thing) is not None
-
-
-def _splits(text: str) -> Iterator[tuple[str, str]]:
-    """Yield every way to split a text into a thing and its owner."""
-    for found in re.finditer(r"'s? ", text):
-        yield text[found.end() :], text[: found.start()]
-    for found in re.finditer(r" (?:of|from) ", text):
-        yield text[: found.start()], text[found.end() :]
 
 
 def _seat(word: str, context: _Context) -> str | None:
@@ -296,9 +289,10 @@ def _part(part: Part, context: _Context) -> Goods:
     token = WORDS.get(what) or SHORT.get(what) or _special(what, part.what, context)
     if token is None:
         names = [note.name.casefold() for note in promissory_notes().values()]
-        if meant := _within(what):
-            number = f"{part.number} " if part.number else ""
-            raise Refused("", f"I don't know “{excerpt(part.written)}”.", f"Did you mean “{number}{meant}”?")
+        within = [word for word in _legal() if len(word) > 1 and f" {word} " in f" {what} "]
+        if within:
+            meant = " ".join(filter(None, (part.number, _legal()[max(within, key=len)])))
+            raise Refused("", f"I don't know “{excerpt(part.written)}”.", f"Did you mean “{meant}”?")
         groups = [group for group in not_traded("ti4") if not group.under or group.under in context.in_force]
         raise not_known(part, [*WORDS, *names], groups, _ALL_I_KNOW)
     if _unique(token) and count != 1:
@@ -354,12 +348,6 @@ def _found(thing: str) -> PromissoryNote | None:
     """Return the promissory note of this name, maybe in the plural or called a note."""
     name = re.sub(r" (?:promissory )?(?:notes?|pn)$", "", thing).removeprefix("the ")
     return find_note(name) or find_note(name.removesuffix("s"))
-
-
-def _within(what: str) -> str:
-    """Return the good that can be traded and stands in a text among other words, the longest; empty for none."""
-    found = [word for word in _legal() if len(word) > 1 and f" {word} " in f" {what} "]
-    return _legal()[max(found, key=len)] if found else ""
 
 
 @cache

@@ -6,17 +6,25 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import GameState, Goods, Pair, Seat, SeatId, StatePart, Table, pair, part, replace, with_part
+from bot.api import (
+    Goods,
+    Pair,
+    Refused,
+    Seat,
+    SeatId,
+    StatePart,
+    Table,
+    pair,
+    part,
+    quoted,
+    replace,
+    with_part,
+)
 from bot.games.ti4.components import describe, note_owner, open_goods
 from data.ti4 import Lift
 
 PHASES = ("strategy", "action", "status", "agenda")
 """The phases of a round, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ti4State(GameState):
-    """The base class of the game's state. The features add their parts."""
 
 
 # ---------------------------------------------------------------- parts of the state
@@ -46,13 +54,13 @@ class Map(StatePart):
         return replace(self, parted=frozenset()) if self.parted else self
 
     def with_declared(self, *seats: str) -> Map:
-        """Return the map after the neighbours of these seats were declared, so that nothing asks for them."""
+        """Return the map after the neighbours of these seats were declared. Nothing asks for them then."""
         return replace(self, moved=None if self.moved in seats else self.moved, said=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What ``seat`` asks ``other``, or whoever sits there when it is answered.
+    """A question of ``seat`` to ``other``, or to whoever sits there when it is answered.
 
     ``about``: to replenish (Trade), to give a note of ``seat`` back, to confirm that the two are neighbours, or to take
     a trade back. ``which``: the note's id or the transaction's number.
@@ -114,10 +122,10 @@ class Combat(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class TurnBegun(StatePart):
-    """What speaks against notes that are played at the start of a turn; see `bot.games.ti4.notes`.
+    """The limits of notes that are played at the start of a turn; see `bot.games.ti4.notes`.
 
-    ``over``: the seats that have acted in their last turn, so that its start is over. ``played``: the notes that were
-    played at the start of a seat's last turn. Both outlast the turn, which may be given back.
+    ``over``: the seats that have acted in their last turn: its start is over. ``played``: the notes that were played at
+    the start of a seat's last turn. Both outlast the turn, which may be given back.
     """
 
     over: frozenset[SeatId] = frozenset()
@@ -220,12 +228,12 @@ class InForce(StatePart):
     granted: int = 0
 
     def without(self, seat: str) -> InForce:
-        return self.ended(lambda permit: seat in permit.seats)
+        return self.without_permits(lambda permit: seat in permit.seats)
 
     def window_over(self) -> InForce:
-        return self.ended(lambda permit: permit.until == "window")
+        return self.without_permits(lambda permit: permit.until == "window")
 
-    def ended(self, over: Callable[[Permit], bool]) -> InForce:
+    def without_permits(self, over: Callable[[Permit], bool]) -> InForce:
         """Return the part without the permits that are ``over``."""
         left = tuple(permit for permit in self.permits if not over(permit))
         return self if left == self.permits else replace(self, permits=left)
@@ -266,6 +274,18 @@ def active_seat(table: Table) -> str | None:
     return table.window.holder if table.window.kind == "turn" else None
 
 
+def require_turn(table: Table, reason: str) -> str:
+    """Return the active seat. Raises `Refused` for this reason if no turn is under way."""
+    if (active := active_seat(table)) is None:
+        raise Refused("", reason, "/turn start begins one.")
+    return active
+
+
+def titled(title: str | None, bold: str = "") -> str:
+    """Return the title of an agenda behind a colon; empty for none."""
+    return f": {bold}{quoted(title)}{bold}" if title else ""
+
+
 def voted_on(table: Table) -> str | None:
     """Return the title of the agenda that is voted on within the current turn; None for none."""
     return part(table, Agenda).title if table.window.kind == "turn" else None
@@ -290,12 +310,6 @@ def up_next(table: Table, after: str | None) -> list[str]:
         return [seat for seat in left if seat != after] or left
     start = order.index(after) + 1 if after in order else 0
     return [seat for seat in order[start:] + order[:start] if seat not in now.passed][:1]
-
-
-def next_seat(table: Table, after: str | None) -> str | None:
-    """Return the seat that has the next turn; None when all have passed, or when it depends on an order nobody said."""
-    found = up_next(table, after)
-    return found[0] if len(found) == 1 else None
 
 
 # ---------------------------------------------------------------- what /rules show says of a table

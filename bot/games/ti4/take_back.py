@@ -6,7 +6,7 @@ depends only on public facts, because a refusal reveals its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,7 +41,7 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
-from bot.games.ti4.entries import GainedByEffect
+from bot.games.ti4.entries import GainedByEffect, ToAnother
 from bot.games.ti4.holdings import commodity_value, unlimited
 from bot.games.ti4.state import Question, answered, questions, with_question
 
@@ -68,38 +68,20 @@ def is_on(settings: TableSettings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A transaction of this window that its parties may take back. ``seq`` is the number of its entry.
+    """A transaction of this window that its parties may take back: its entry, with what Dark Pact brought.
 
-    ``changes`` and ``hidden`` are those of the entry, with what Dark Pact brought. It can't be taken back if a deal was
-    agreed with it (``words``), a permit allowed it (``permitted``), or some of its goods left the game (``gone``).
-    ``touched``: goods of a party have moved since, which may prevent it too.
+    ``seq`` is the number of the entry. ``touched``: goods of a party have moved since. ``words``: a deal was agreed
+    with it. Both may prevent it.
     """
 
-    transaction: int
-    offer: int
+    trade: Transaction
     seq: int
-    first: str
-    second: str
-    counted: bool
-    permitted: bool
-    gone: bool
-    changes: Mapping[str, Change]
-    hidden: Mapping[str, Change]
     touched: bool = False
     words: bool = False
 
-    @property
-    def seats(self) -> frozenset[str]:
-        """Both parties."""
-        return frozenset({self.first, self.second})
-
-    def other(self, seat: str) -> str:
-        """Return the seat on the other side."""
-        return self.second if seat == self.first else self.first
-
     def got(self, seat: str) -> Goods:
         """Return the goods that a seat received."""
-        both = [changes[seat] for changes in (self.changes, self.hidden) if seat in changes]
+        both = [changes[seat] for changes in (self.trade.changes, self.trade.hidden or {}) if seat in changes]
         return sum((change.gained + change.entered_play for change in both), NOTHING)
 
 
@@ -121,61 +103,41 @@ class Undoables(StatePart):
     def window_over(self) -> Undoables:
         return Undoables()
 
-    def apart(self, *seats: str) -> Undoables:
-        """Return the transactions without those of these seats."""
-        return Undoables(tuple(each for each in self.trades if each.seats.isdisjoint(seats)))
-
 
 def recorded(table: Table, entry: Entry) -> Table:
     """Update the transactions that can be taken back after an entry."""
     before = part(table, Undoables)
     match entry:
         case Transaction():
-            now = before.apart(entry.first, entry.second).trades
+            now = tuple(each for each in before.trades if each.trade.seats().isdisjoint(entry.seats()))
             if is_on(table.settings):
-                now = (*now, _undoable(entry, table.seq + 1))
+                now = (*now, Undoable(entry, table.seq + 1))
         case TradeTakenBack(transaction=number):
-            now = tuple(each for each in before.trades if each.transaction != number)
+            now = tuple(each for each in before.trades if each.trade.number != number)
         case DealProposed(offer=int(offer)):
-            now = tuple(replace(each, words=each.words or each.offer == offer) for each in before.trades)
+            now = tuple(replace(each, words=each.words or each.trade.offer == offer) for each in before.trades)
         case SeatTaken(seat=seat):
-            now = tuple(each for each in before.trades if not each.hidden or seat not in each.seats)
+            now = tuple(each for each in before.trades if not each.trade.hidden or seat not in each.trade.seats())
         case SettingsChanged() | NotesReprinted():  # tracking of holdings may have been switched on or off
             now = ()
         case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):  # it goes back with the trade
             now = tuple(_with_effect(each, entry) if each.seq == seq else each for each in before.trades)
         case GoodsMoved():
             moved = entry.seats()
-            now = tuple(replace(each, touched=each.touched or bool(moved & each.seats)) for each in before.trades)
+            now = tuple(
+                replace(each, touched=each.touched or bool(moved & each.trade.seats())) for each in before.trades
+            )
         case _:
             return table
     return table if now == before.trades else with_part(table, Undoables(now))
 
 
-def _undoable(entry: Transaction, seq: int) -> Undoable:
-    hidden, lost, got = entry.hidden or {}, NOTHING, NOTHING
-    for change in (*entry.changes.values(), *hidden.values()):
-        lost, got = lost + change.lost, got + change.gained + change.entered_play
-    # A unit that went back to its owner, or a purged note, has left the game. Commodities became trade goods.
-    gone = bool(got.missing(lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))))
-    return Undoable(
-        transaction=entry.number, offer=entry.offer, seq=seq, first=entry.first, second=entry.second,
-        counted=entry.counts, permitted=bool(entry.permits), gone=gone, changes=dict(entry.changes),
-        hidden=dict(hidden),
-    )  # fmt: skip
-
-
 def _with_effect(done: Undoable, entry: GainedByEffect) -> Undoable:
     """Return the transaction with what a party gained by an effect that it set off: Dark Pact."""
-    changes = dict(done.changes)
+    changes = dict(done.trade.changes)
     for seat, change in entry.changes.items():
         changes[seat] = replace(changes[seat], gained=changes[seat].gained + change.gained)
-    return replace(done, changes=changes)
-
-
-def seq_of(table: Table, transaction: int) -> int | None:
-    """Return the number of a transaction's entry; None if it is not remembered here."""
-    return next((each.seq for each in part(table, Undoables).trades if each.transaction == transaction), None)
+    return replace(done, trade=done.trade.model_copy(update={"changes": changes}))
 
 
 # ---------------------------------------------------------------- asking and agreeing
@@ -184,7 +146,7 @@ def seq_of(table: Table, transaction: int) -> int | None:
 def asked_by(table: Table, done: Undoable) -> str | None:
     """Return the seat that asks to take a transaction back; None for none."""
     found = questions(table, "take_back")
-    return next((each.seat for each in found if each.which == str(done.transaction)), None)
+    return next((each.seat for each in found if each.which == str(done.trade.number)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,33 +162,29 @@ class TakeTradeBack(Command):
     offer: int = 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 94.4.1 if the table does not allow it, and for a transaction of others, of another turn
-        or agenda, after which a party has traded again, or that can't be undone completely.
-        """
         seat = own_seat(table, caller).id
         done = _found(table, self.transaction, seat)
-        other = done.other(seat)
-        asked = asked_by(table, done)
+        trade, other, asked = done.trade, done.trade.other(seat), asked_by(table, done)
         if not self.agreed:
             if asked is None:
                 raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
-            return [TakeBackDenied(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
+            return [TakeBackDenied(transaction=trade.number, offer=trade.offer, seat=seat, other=other)]
         _require_whole(table, done)
         if asked == seat:
             raise Refused("", "You have already asked for that.", f"Now <seat:{other}> must answer.")
         if asked != other:
-            return [TakeBackAsked(transaction=done.transaction, offer=done.offer, seat=seat, other=other)]
+            return [TakeBackAsked(transaction=trade.number, offer=trade.offer, seat=seat, other=other)]
         changes, hidden = (
             {
                 seat: Change(lost=change.gained, gained=change.lost, left_play=change.entered_play)
                 for seat, change in each.items()
             }
-            for each in (done.changes, done.hidden)
+            for each in (trade.changes, trade.hidden or {})
         )
         return [
             TradeTakenBack(
-                transaction=done.transaction, offer=done.offer, first=done.first, second=done.second,
-                counted=done.counted, changes=changes, hidden=hidden,
+                transaction=trade.number, offer=trade.offer, first=trade.first, second=trade.second,
+                counted=trade.counts, changes=changes, hidden=hidden,
             )
         ]  # fmt: skip
 
@@ -238,7 +196,7 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
             "94.4.1", "Trades at this table are final.",
             "The host can let players take back a slip: /table settings take_back:on.",
         )  # fmt: skip
-    done = next((each for each in part(table, Undoables).trades if each.transaction == number), None)
+    done = next((each for each in part(table, Undoables).trades if each.trade.number == number), None)
     if done is None:
         known = 1 <= number <= table.transactions
         why = "can't be taken back any more" if known else "is not one of this table's"
@@ -247,7 +205,7 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
             "A trade can be taken back only in the turn or agenda in which it was made, and only until one of "
             "the two trades again. /history names it.",
         )  # fmt: skip
-    if seat not in done.seats:
+    if seat not in done.trade.seats():
         raise Refused("", f"Transaction {number} was between others.", "Only the two who made it can take it back.")
     return done
 
@@ -256,16 +214,19 @@ def _require_whole(table: Table, done: Undoable) -> None:
     """Raise `Refused` if the transaction can't be undone completely, judged by public facts only."""
     if done.words:
         raise Refused("94.4.1", "It came with agreed terms, and these can't be taken back.", CORRECT)
-    if done.permitted:
+    if done.trade.permits:
         raise Refused("94.4.1", "It used up a card's permission.", CORRECT)
-    if done.gone:
+    changes, hidden = done.trade.changes, done.trade.hidden or {}
+    lost = sum((change.lost for change in (*changes.values(), *hidden.values())), NOTHING)
+    # A unit that went back to its owner, or a purged note, has left the game. Commodities became trade goods.
+    became = lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))
+    if sum(map(done.got, done.trade.seats()), NOTHING).missing(became):
         raise Refused("94.4.1", "Something traded in it has left the game.", CORRECT)
     if not table.tracked:
         return
-    commodities = any(change.lost.count(COMMODITY) for change in done.changes.values())
-    if done.touched and (done.hidden or commodities):
+    if done.touched and (hidden or lost.count(COMMODITY)):
         raise Refused("94.4.1", "One of you has gained or lost goods since then.", CORRECT)
-    for seat, change in done.changes.items():
+    for seat, change in changes.items():
         holder = table.seats[seat]
         missing = holder.holdings.missing(change.gained) + holder.in_play.missing(change.entered_play)
         if missing:
@@ -275,19 +236,14 @@ def _require_whole(table: Table, done: Undoable) -> None:
             raise Refused("94.4.1", f"<seat:{seat}> no longer has room for those commodities.", CORRECT)
 
 
-class OfTransaction(Entry):
+class OfTransaction(ToAnother):
     """An entry about a transaction, from ``seat`` to ``other``. ``offer`` is the offer that it resolved."""
 
     transaction: int
     offer: int
-    seat: str
-    other: str
 
     def subject(self) -> Reference | None:
         return reference("offer", self.offer)
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def question(self, seat: str, other: str) -> Question:
         """Return the question of a seat to another about the transaction."""
@@ -377,16 +333,16 @@ def prompts(table: Table) -> Iterable[PromptView]:
     for done in part(table, Undoables).trades:
         if (seat := asked_by(table, done)) is None:
             continue
-        other = done.other(seat)
+        number, offer, other = done.trade.number, done.trade.offer, done.trade.other(seat)
         back, gets = describe(done.got(other)), describe(done.got(seat))
         yield PromptView(
-            table=table.id, key=f"ti4-takeback-{done.transaction}-{seat}", seat=other, evident=True,
-            secret=bool(done.hidden),
+            table=table.id, key=f"ti4-takeback-{number}-{seat}", seat=other, evident=True,
+            secret=bool(done.trade.hidden),
             buttons=(
-                button("Take it back", table, TakeTradeBack(done.transaction, offer=done.offer)),
-                button("Leave it", table, TakeTradeBack(done.transaction, agreed=False, offer=done.offer)),
+                button("Take it back", table, TakeTradeBack(number, offer=offer)),
+                button("Leave it", table, TakeTradeBack(number, agreed=False, offer=offer)),
             ),
-            text=f"<seat:{seat}> asks to take back transaction {done.transaction}, made by mistake. You would "
+            text=f"<seat:{seat}> asks to take back transaction {number}, made by mistake. You would "
             f"give back **{back}**, and get back what you gave in place of **{gets}**.",
         )  # fmt: skip
 

@@ -172,23 +172,19 @@ def prompts(table: Table) -> Iterable[PromptView]:
     for each in part(table, Replenishings).recent:
         for holder in table.seats.values():
             if holder.id != each.seat and agreement_of(each.seat) in holder.holdings:
-                yield _prompt(table.id, each, holder.id)
-
-
-def _prompt(table: int, replenished: Replenishing, holder: str) -> PromptView:
-    # The text must not change while the question is open: otherwise a message that was put aside would be sent again.
-    owner = replenished.seat
-    card = describe_token(agreement_of(owner))
-    buttons = tuple(
-        LabelledAction(label, AgreementAnswer(table, owner, holder, plays))
-        for label, plays in (("Play", True), ("Not now", False))
-    )
-    return PromptView(
-        table=table, key=f"ti4-agreement-{owner}-{replenished.number}", seat=holder, secret=True, buttons=buttons,
-        text=f"<seat:{owner}> replenished and then had {describe(commodities(replenished.held))}. You may play "
-        f"**{card}**: as many trade goods come to you, from what is left of them, then their own trade goods, as far "
-        f"as there are any. You can play it {UNTIL}.",
-    )  # fmt: skip
+                buttons = tuple(
+                    LabelledAction(label, AgreementAnswer(table.id, each.seat, holder.id, plays))
+                    for label, plays in (("Play", True), ("Not now", False))
+                )
+                # The text must not change while the question is open: a message that was put aside would be sent again.
+                yield PromptView(
+                    table=table.id, key=f"ti4-agreement-{each.seat}-{each.number}", seat=holder.id, secret=True,
+                    text=f"<seat:{each.seat}> replenished and then had {describe(commodities(each.held))}. You may "
+                    f"play **{describe_token(agreement_of(each.seat))}**: as many trade goods come to you, from what "
+                    "is left of them, then their own trade goods, as far as there are any. You can play it "
+                    f"{UNTIL}.",
+                    buttons=buttons,
+                )  # fmt: skip
 
 
 FEATURE = Feature(state=Replenishings, opens=(AgreementAnswer,), after=followed, prompts=prompts)

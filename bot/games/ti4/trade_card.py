@@ -31,7 +31,7 @@ from bot.api import (
 from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
 from bot.games.ti4.holdings import replenishment
-from bot.games.ti4.neighbors import digest
+from bot.games.ti4.neighbors import picked_seats
 from bot.games.ti4.requests import Replenish, choose
 from bot.games.ti4.state import TradeCard, active_seat
 
@@ -46,9 +46,6 @@ class PlayTrade(Command):
     chosen: tuple[str, ...]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` by 92.4 unless it is the caller's turn, for a second time in a turn, and for their own seat
-        among the chosen.
-        """
         seat = own_seat(table, caller)
         if active_seat(table) != seat.id:
             raise Refused("92.4", "Only the active player can play Trade.", "Wait for your turn.")
@@ -76,10 +73,7 @@ class PickTrade(Command):
         """Raises `Refused` as `PlayTrade`, and if the players have changed."""
         seat = own_seat(table, caller)
         others = [each for each in table.seated() if each != seat.id]
-        if self.among != digest(others) or len(self.picked) != len(others):
-            raise Refused("", "Somebody has sat down or left since.", "Press Trade again.")
-        chosen = tuple(other for other, digit in zip(others, self.picked, strict=True) if digit == "1")
-        return PlayTrade(chosen).decide(table, caller)
+        return PlayTrade(picked_seats(others, self.picked, self.among, "Trade")).decide(table, caller)
 
 
 @dataclass(frozen=True, slots=True)

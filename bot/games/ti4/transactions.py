@@ -21,7 +21,6 @@ from bot.api import (
     kind_of,
     pair,
     part,
-    quoted,
     replace,
     with_part,
 )
@@ -35,6 +34,7 @@ from bot.games.ti4.components import (
     describe,
     describe_token,
     in_order,
+    note_named,
     note_owner,
     public,
     secret,
@@ -55,6 +55,7 @@ from bot.games.ti4.state import (
     listed,
     meet,
     pairs_listed,
+    titled,
     voted_on,
 )
 
@@ -84,8 +85,7 @@ def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[L
     """Return the buttons by which a party of an offer can cure what forbids it."""
     if violation.action == pillage.REMEDY:
         return pillage.remedies(table, seat, violation.about)
-    found = neighbors.remedy(table, violation, offer, seat)
-    return (found,) if found else ()
+    return neighbors.remedy(table, violation, offer)
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
@@ -147,18 +147,18 @@ def received(goods: Goods, receiver: str) -> Goods:
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
     """Return the single-use permits that this trade needs. If several would do, the oldest is used up."""
-    # A permit is needed if more is forbidden without it. Try to drop newer permits first, so that the oldest remains.
+    # A permit is needed if more is forbidden without it. Try to drop newer permits first: the oldest remains.
     once = [permit for permit in reversed(part(table, InForce).permits) if permit.once and covers(permit, trade)]
     if not once:
         return ()
     forbidden, used = len(violations(table, trade)), list[int]()
     for permit in once:
         now = part(table, InForce)
-        why_missing = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
-        if len(violations(why_missing, trade)) > forbidden:
+        without = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
+        if len(violations(without, trade)) > forbidden:
             used.append(permit.number)
         else:
-            table = why_missing
+            table = without
     return tuple(sorted(used))
 
 
@@ -262,69 +262,48 @@ def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability says otherwise."""
+    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability says otherwise.
+
+    94 note 2 and 17.2: a captured ship or mech goes only to its owner; 17.4: fighters and infantry can't be given.
+    """
     for giver, goods, receiver in _sides(trade):
-        for token in goods:
-            if kind_of(token) not in FREE_KINDS and not lifts_goods(table, token, trade, giver):
-                yield from _forbidden(token, goods.count(token), receiver)
-
-
-class _Ban(NamedTuple):
-    """Why components of a kind can't be traded. ``{what}`` in the reason stands for the goods."""
-
-    rule: str
-    reason: str
-    remedy: str
-    permanent: bool = True
+        for token, count in goods.items():
+            if kind_of(token) in FREE_KINDS or lifts_goods(table, token, trade, giver):
+                continue
+            what = describe(Goods({token: count}))
+            if kind_of(token) != "captured":
+                rule, reason, how = _BANS.get(kind_of(token), _ANY_OTHER)
+                yield Violation(rule, reason.format(what=what), how, permanent=kind_of(token) != "zone")
+                continue
+            unit, owner = captured_unit(token)
+            if unit in ("fighter", "infantry"):
+                how = "Captured ships and mechs can."
+                yield Violation("17.4", f"{what} can't be returned by a transaction.", how, permanent=True)
+            elif receiver and owner != receiver:
+                how = f"Its owner is <seat:{owner}>."
+                yield Violation("94 note 2", f"{what} can only go back to its owner.", how, permanent=True)
 
 
 _BANS = {
-    "planet": _Ban(
+    "planet": (
         "94.3", "{what} can't be traded here.",
         "Hacan can give a planet with Pride of Kenara on it when not in combat [Pride of Kenara].",
     ),
-    "zone": _Ban(
-        "Demilitarized Zone", "{what} can't be traded now [94.3].", "While an agenda is being resolved, it can.",
-        permanent=False,
-    ),
-    "relic": _Ban(
-        "94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can.",
-    ),
-    "played": _Ban("69.5.1", "{what} can't be traded.", "Notes in hand can."),
-    "action_card": _Ban(
+    "zone": ("Demilitarized Zone", "{what} can't be traded now [94.3].", "While an agenda is being resolved, it can."),
+    "relic": ("94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can."),
+    "played": ("69.5.1", "{what} can't be traded.", "Notes in hand can."),
+    "action_card": (
         "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
-    "secret_objective": _Ban(
+    "secret_objective": (
         "94.3", "Secret objectives can't be traded here.",
         "With Black Market Dealings two players can trade them: the host says so with /permit card [Black "
         "Market Dealings].",
     ),
 }  # fmt: skip
+"""Why components of a kind can't be traded: the rule, the reason with the goods in place of ``{what}``, what can be."""
 
-_ANY_OTHER = _Ban(
-    "94.3", "{what} can't be traded.", "Trade goods, commodities, promissory notes and relic fragments can."
-)
-
-
-def _forbidden(token: str, count: int, receiver: str) -> Iterable[Violation]:
-    """Yield why a component that can't always be traded may not be given to this receiver, if so.
-
-    94 note 2 and 17.2: a captured ship or mech goes only to its owner; 17.4: fighters and infantry can't be given.
-    """
-    what = describe(Goods({token: count}))
-    if kind_of(token) != "captured":
-        ban = _BANS.get(kind_of(token), _ANY_OTHER)
-        yield Violation(ban.rule, ban.reason.format(what=what), ban.remedy, permanent=ban.permanent)
-        return
-    unit, owner = captured_unit(token)
-    if unit in ("fighter", "infantry"):
-        yield Violation(
-            "17.4", f"{what} can't be returned by a transaction.", "Captured ships and mechs can.", permanent=True
-        )
-    elif receiver and owner != receiver:
-        yield Violation(
-            "94 note 2", f"{what} can only go back to its owner.", f"Its owner is <seat:{owner}>.", permanent=True
-        )
+_ANY_OTHER = ("94.3", "{what} can't be traded.", "Trade goods, commodities, promissory notes and relic fragments can.")
 
 
 def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
@@ -340,7 +319,7 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
         if not found:
             continue
         for token in found.of_kind("note"):
-            if side.receiver and side.receiver in notes.never_to(token):
+            if side.receiver and side.receiver in note_named(token).never_to:
                 yield Violation(
                     "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
                     "Try another note.", permanent=True,
@@ -390,12 +369,11 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
 
 def _now(table: Table) -> str:
     active, title = active_seat(table), part(table, Agenda).title
-    named = f": {quoted(title)}" if title else ""
     if active is not None:
-        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{named}."
+        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{titled(title)}."
         return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
-        return f"An agenda is being resolved{named}."
+        return f"An agenda is being resolved{titled(title)}."
     waits = {"action": "; no turn has started", "agenda": "; no agenda is being resolved"}
     return f"It is the {table.phase} phase{waits.get(table.phase, '')}."
 

@@ -24,7 +24,6 @@ from bot.api import (
     Press,
     Reads,
     Refused,
-    Seat,
     SettingOption,
     Table,
     Undecided,
@@ -41,7 +40,7 @@ from bot.api import (
 )
 from bot.games.ti4.counting import unsaid
 from bot.games.ti4.entries import OfSeat
-from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, up_next
+from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, require_turn, up_next
 
 AFTER_PASS = SettingOption(
     "after_pass",
@@ -69,45 +68,36 @@ class StartTurn(Command):
     turn: SameOrNew | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Players may begin their own turn if no turn is under way; a host may begin anyone's at any time.
-
-        Raises `Refused` by 94 note 4 for the seat whose turn it is or, unless a host asks, was last; for a seat that
-        has passed; and if another turn or an agenda comes first.
-        """
-        seat = seat_meant(table, self.seat, caller)
+        """Players may begin their own turn if no turn is under way; a host may begin anyone's at any time."""
+        seat, active, now = seat_meant(table, self.seat, caller), active_seat(table), part(table, Round)
         if self.turn is not None:
             require_host(table, caller, "say whether this is the same turn as before")
-        if active_seat(table) == seat.id and self.turn is None:
+        if active == seat.id and self.turn is None:
             raise Refused("94 note 4", f"It is already <seat:{seat.id}>'s turn.", "Several actions are still one turn.")
         if not is_host(table, caller):
-            _require_may_begin(table, seat, caller)
-        if seat.id in part(table, Round).passed:
+            if seat.person != caller.person:
+                require_host(table, caller, "start another player's turn")
+            if active is not None:
+                raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
+            if table.window.kind == "agenda":
+                raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
+            if seat.id in now.passed:
+                raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
+            just = now.last is not None and now.last.seat == seat.id
+            if just and (following := up_next(table, seat.id)) != [seat.id]:
+                who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
+                raise Refused(
+                    "94 note 4", f"You have just had your turn; {who} is next.",
+                    f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it back: "
+                    "/turn start.",
+                )  # fmt: skip
+        if seat.id in now.passed:
             raise Refused(
                 "", f"<seat:{seat.id}> has passed for this round.",
                 "A slip? The host can take it back: /turn unpass.",
                 (LabelledAction("Take the pass back", Press(table.id, UndoPass(seat.id))),),
             )  # fmt: skip
         return [begun(table, seat.id, table.window.number + 1, self.turn, by_name=self.seat is not None)]
-
-
-def _require_may_begin(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` unless a player who is not a host may begin this seat's turn."""
-    active, now = active_seat(table), part(table, Round)
-    if seat.person != caller.person:
-        require_host(table, caller, "start another player's turn")
-    if active is not None:
-        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
-    if table.window.kind == "agenda":
-        raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
-    if seat.id in now.passed:
-        raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
-    just = now.last is not None and now.last.seat == seat.id
-    if just and (following := up_next(table, seat.id)) != [seat.id]:
-        who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
-        raise Refused(
-            "94 note 4", f"You have just had your turn; {who} is next.",
-            f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it back: /turn start.",
-        )  # fmt: skip
 
 
 class TurnStarted(OfSeat):
@@ -167,7 +157,10 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
     now = part(table, Round)
     interrupted = next((each for each in now.interrupted if each.seat == seat), None)
     before = interrupted or (now.last if now.last is not None and now.last.seat == seat else None)
-    slip = before is not None and interrupted is None and _is_slip(table, seat)
+    # A new turn would be out of order: another seat is due, or has only just begun.
+    unused = not table.window.used and not part(table, Combat).pairs
+    early = up_next(table, seat) not in ([], [seat]) if active_seat(table) is None else unused
+    slip = before is not None and interrupted is None and early
     if turn == "same" and before is None:
         raise Refused(
             "", f"<seat:{seat}>'s last turn can't be given back: another turn has ended since, or a phase has begun.",
@@ -184,13 +177,6 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
     )  # fmt: skip
 
 
-def _is_slip(table: Table, seat: str) -> bool:
-    """Return whether a new turn of this seat would be out of order: another seat is due, or has only just begun."""
-    if active_seat(table) is None:
-        return up_next(table, seat) not in ([], [seat])
-    return not table.window.used and not part(table, Combat).pairs
-
-
 # ---------------------------------------------------------------- ending a turn
 
 
@@ -199,7 +185,6 @@ class EndTurn(Command):
     """End the turn, and the action phase if all have passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks, and if no turn is under way."""
         active, window = _own_turn(table, caller), table.window.number + 1
         still = active not in part(table, Round).passed and unsaid(table, active)
         yield TurnEnded(seat=active, window=window, still=still)
@@ -214,7 +199,7 @@ class NextTurn(Command):
     kind = "ti4.turn.next"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks, and `Undecided` if nobody has said who is next."""
+        """Raises `Undecided` if nobody has said who is next."""
         return _turn_over(table, caller)
 
 
@@ -227,7 +212,6 @@ class GiveTurn(Command):
     passing: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks, and for a seat that can't be next."""
         return _turn_over(table, caller, passing=self.passing, to=taken_seat(table, self.seat).id)
 
 
@@ -287,9 +271,7 @@ class TurnEnded(OfSeat):
 
 def _own_turn(table: Table, caller: Caller) -> str:
     """Return the active seat. Raises `Refused` unless its turn is the caller's to end."""
-    active = active_seat(table)
-    if active is None:
-        raise Refused("", "Nobody's turn is under way.", "/turn start begins one.")
+    active = require_turn(table, "Nobody's turn is under way.")
     if table.seats[active].person != caller.person and not is_host(table, caller):
         raise Refused("", f"It is <seat:{active}>'s turn, so only they or the host can end it.")
     return active
@@ -347,9 +329,7 @@ class PassTurn(Command):
     kind = "ti4.turn.pass"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless the active player or a host asks, and for a second pass, and `Undecided` if nobody
-        has said who is next.
-        """
+        """Raises `Undecided` if nobody has said who is next."""
         return _turn_over(table, caller, passing=True)
 
 
@@ -407,7 +387,6 @@ class UndoPass(Command):
     seat: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks, and for a seat that has not passed."""
         require_host(table, caller, "take a pass back")
         seat, now = taken_seat(table, self.seat).id, part(table, Round)
         passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
@@ -456,7 +435,6 @@ class SetOrder(Command):
     begins: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` unless a host asks and names each seat once."""
         require_host(table, caller, "set the order of play")
         order = tuple(taken_seat(table, seat).id for seat in self.seats)
         if not order or len(set(order)) != len(order):

@@ -10,7 +10,7 @@ from bot.games.advciv.calamities import CalamitiesShown
 from bot.games.advciv.drawing import CardBought, CardsDrawn
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.stacks import Shuffle, StacksRestored, StacksShuffled
-from bot.games.advciv.state import Shown
+from bot.games.advciv.state import ShownCalamity
 from bot.games.advciv.taking import CardTaken
 from bot.rules.entries import Entry
 from bot.rules.model.goods import Change, Goods
@@ -43,7 +43,7 @@ def cheated(entry: Entry) -> Entry:
         assert entry.secret is not None
         return entry.model_copy(update={"secret": swapped(entry.secret)})
     if isinstance(entry, CalamitiesShown):
-        return entry.model_copy(update={"spared": (Shown(calamity="calamity:piracy", seat="egypt"),)})
+        return entry.model_copy(update={"spared": (ShownCalamity(calamity="calamity:piracy", seat="egypt"),)})
     if isinstance(entry, CardTaken):
         other = Goods({"commodity:ivory": 1})
         return entry.model_copy(update={"hidden": {entry.seat: Change(gained=other), entry.other: Change(lost=other)}})

@@ -307,7 +307,7 @@ def _surrender_picked(table: Table, dice: Random) -> Made:
     seat = table.seat_of(caller.person)
     held = seat.holdings.of_kind("commodity") if seat and likely(dice, 90) else some_cards(dice, 3)
     given = made.cards if not held.missing(made.cards) else held
-    return SurrenderPicked.of(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
+    return SurrenderPicked.picking(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
 
 
 @MACHINE.makes(TakeBackCards, 2)

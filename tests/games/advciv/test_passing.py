@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.advciv.calamities import CalamitiesShown, ShowCalamities, describe_calamities
 from bot.games.advciv.passing import Paths, after, trader
-from bot.games.advciv.state import UNKNOWN, Shown
+from bot.games.advciv.state import UNKNOWN, ShownCalamity
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved
 from bot.rules.features.offers.entries import Period, Transaction
@@ -117,7 +117,7 @@ def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) ->
     (shown,) = evening.do(1, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     matters = calamities()[token].trader_matters
-    assert shown.effects == (Shown(f"calamity:{token}", "italy", "egypt" if matters else None),)
+    assert shown.effects == (ShownCalamity(f"calamity:{token}", "italy", "egypt" if matters else None),)
     (line,) = describe_calamities(shown.effects, (), reminded=False)
     assert ("<seat:egypt>" in line, "drawn" in line) == (matters, False)
 

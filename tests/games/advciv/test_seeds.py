@@ -8,7 +8,7 @@ import pytest
 
 from bot.api.chance import SeedSecret, seed_of
 from bot.games.advciv import GAME
-from bot.games.advciv.chance import SeedCommitted, current_seed
+from bot.games.advciv.chance import TableSeedCommitted, current_seed
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.stacks import StacksShuffled
 from bot.rules.apply import replay
@@ -46,7 +46,7 @@ def doubts(entries: list[Entry]) -> list[str]:
 
 def test_the_table_commits_before_the_first_seat_and_keeps_the_secret() -> None:
     committed = shuffled(11, 12)[1]
-    assert isinstance(committed, SeedCommitted)
+    assert isinstance(committed, TableSeedCommitted)
     public, sealed = split(committed)
     assert public["digest"] == sha256(SECRET.encode()).hexdigest()
     assert SECRET not in str(public)

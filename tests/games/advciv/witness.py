@@ -14,7 +14,7 @@ from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import CardsDrawn
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.stacks import StacksRestored, StacksShuffled
-from bot.games.advciv.state import Bell, Calamities, Draws, Shown, Stacks, dealt, state_of
+from bot.games.advciv.state import Bell, Calamities, Draws, ShownCalamity, Stacks, dealt, state_of
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTakenBack, Surrenders
 from bot.games.advciv.taking import CardTaken, Requests
 from bot.games.advciv.trading import DealRenewed, TradingClosed, TradingUndone
@@ -197,7 +197,7 @@ class Witness:
         """29.3: a hand that may hold a calamity of this turn loses no card by chance."""
         assert part(before, Calamities).shown is not None or (not self.drawn and before.phase == "acquire")
 
-    def _trader(self, one: Shown) -> str | None:
+    def _trader(self, one: ShownCalamity) -> str | None:
         """28.3: who traded it is told only where that changes what it does."""
         matters = calamities()[one.calamity.partition(":")[2]].trader_matters
         givers = [giver for holder, giver in self.steps.get(one.calamity, ()) if holder == one.seat]
@@ -239,7 +239,7 @@ class Witness:
                 assert part(after, Surrenders).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
 
 
-def _barbarians_upon_crete(one: Shown) -> bool:
+def _barbarians_upon_crete(one: ShownCalamity) -> bool:
     return (one.calamity, one.seat) == ("calamity:barbarian_hordes", "crete")
 
 

@@ -13,7 +13,7 @@ from bot.games.ti4.boxes import OPTION
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
 from bot.games.ti4.commodities import Convert, GainCommodities
-from bot.games.ti4.components import note_owner
+from bot.games.ti4.components import note_named, note_owner
 from bot.games.ti4.counting import WHY, Count
 from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
 from bot.games.ti4.hand_limit import DiscardCards, excess
@@ -33,12 +33,12 @@ from bot.games.ti4.neighbors import (
     SetNeighbors,
     digest,
 )
-from bot.games.ti4.note_claims import Claim, ClaimNote, Claims, DoubtClaim, SettleClaim
+from bot.games.ti4.note_claims import ClaimNote, DoubtClaim, NoteClaim, NoteClaims, SettleClaim
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote, note_named
+from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import (
     AppealPillage,
@@ -529,8 +529,8 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
         return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
     done = dice.choice(every)
     asked = asked_by(table, done)
-    seat = done.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.seats))
-    return TakeTradeBack(done.transaction, agreed=likely(dice, 70)), sits_in(table, seat, dice)
+    seat = done.trade.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.trade.seats()))
+    return TakeTradeBack(done.trade.number, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(Convert, 1)
@@ -609,10 +609,10 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
     return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
 
 
-def _claim(table: Table, dice: Random, fits: Callable[[Claim], bool] = lambda claim: True) -> Claim:
-    found = [each for each in part(table, Claims).every if not each.over]
+def _claim(table: Table, dice: Random, fits: Callable[[NoteClaim], bool] = lambda claim: True) -> NoteClaim:
+    found = [each for each in part(table, NoteClaims).claims if not each.over]
     found = [each for each in found if fits(each)] or found
-    return dice.choice(found) if found and likely(dice, 90) else Claim(dice.randint(0, 99), seated(table, dice), "")
+    return dice.choice(found) if found and likely(dice, 90) else NoteClaim(dice.randint(0, 99), seated(table, dice), "")
 
 
 @MACHINE.makes(ClaimNote, 2)

@@ -8,10 +8,10 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import Agenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.counting import Counting, Row
-from bot.games.ti4.note_claims import Claim, Claims
+from bot.games.ti4.note_claims import NoteClaim, NoteClaims
 from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.note_returns import Homecomings
-from bot.games.ti4.pillage import Chance, Pillages
+from bot.games.ti4.pillage import PillageChance, Pillages
 from bot.games.ti4.state import (
     Combat,
     InForce,
@@ -49,9 +49,9 @@ PARTS: list[StatePart] = [
     Colors((("blue", "sol"),)),
     Counting((Row("sol", 1, 1, Change()),)),
     Replenishings((Replenishing("sol", 1, 4, 4, 1),)),
-    Claims((Claim(1, "sol", "", doubted="hacan"),)),
+    NoteClaims((NoteClaim(1, "sol", "", doubted="hacan"),)),
     OpenDebts((Debt(1, "sol", "hacan", 2),)),
-    Pillages((Chance("mentak", "sol", 1),), (Chance("sol", "hacan", 1),)),
+    Pillages((PillageChance("mentak", "sol", 1),), (PillageChance("sol", "hacan", 1),)),
 ]
 FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)
 """Parts without a seat, or that forget everything, or hold just those that are gone."""

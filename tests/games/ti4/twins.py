@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from bot.games.ti4.components import open_goods, public, secret
+from bot.games.ti4.components import note_named, open_goods, public, secret
 from bot.games.ti4.departures import ChangeFaction, Eliminated
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote, note_named
+from bot.games.ti4.notes import NotePlayed, PlayNote, ReturnNote
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller, Command
