@@ -101,14 +101,27 @@ def headline(entry: EntryView) -> str:
 
 def narrate(entry: EntryView) -> str:
     """Return the ledger's exact sentence, with everything the viewer may know."""
-    return f"{_sentence(entry) or _generic(entry)}{_hidden_moves(entry)}{_by_another(entry)}"
+    text, moved = _sentence(entry) or _generic(entry), entry.entry
+    # A transaction's sentence has its hidden goods already.
+    if isinstance(moved, GoodsMoved) and not isinstance(moved, Transaction) and moved.hidden:
+        text += f" In secret: {_moves_text(entry, moved.hidden)}."
+    return f"{text}{_by_another(entry)}"
 
 
 def narrate_story(entry: EntryView) -> str:
     """Return the sentence as friends would tell it: offers without revisions and windows, goods with their icons."""
     match entry.entry:
         case OfferPosted() as posted:
-            text = _posted_story(entry, posted)
+            seat, to = f"<seat:{posted.seat}>", _to(posted)
+            number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
+            if posted.exact is None and posted.private:
+                text = f"{seat} made {to} an offer in private {number}."
+            else:
+                sides = posted.exact or posted
+                give, want = _with_icons(entry, sides.give), _with_icons(entry, sides.want)
+                offered = f"offered {to} {give}{f' for {want}' if sides.want else ''}"
+                said = offered if sides.give else f"asked {to} for {want}"
+                text = f"{seat} {said} {number}.{terms_sentence(posted.sides())}"
         case OfferAltered(offer=offer) as altered if altered.exact is None and altered.private:
             text = f"<seat:{altered.seat}> changed offer {offer} in private."
         case OfferAltered(offer=offer) as altered:
@@ -245,20 +258,6 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
     return f"**{give}** for **{want}**.{terms_sentence(posted.sides())}"
 
 
-def _posted_story(entry: EntryView, posted: OfferPosted) -> str:
-    seat, to = f"<seat:{posted.seat}>", _to(posted)
-    number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
-    if posted.exact is None and posted.private:
-        return f"{seat} made {to} an offer in private {number}."
-    sides = posted.exact or posted
-    want = _with_icons(entry, sides.want)
-    if not sides.give:
-        story_text = f"{seat} asked {to} for {want}"
-    else:
-        story_text = f"{seat} offered {to} {_with_icons(entry, sides.give)}{f' for {want}' if sides.want else ''}"
-    return f"{story_text} {number}.{terms_sentence(posted.sides())}"
-
-
 # ---------------------------------------------------------------- transactions
 
 
@@ -313,6 +312,15 @@ def goods_given(done: Transaction, seat: str) -> Goods:
     return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
 
 
+def gifts(entry: EntryView) -> list[str]:
+    """Return what each side of a transaction gave, as everybody may read it, a line of markup each."""
+    done = entry.entry
+    given = (
+        [(seat, done.given.get(seat)) for seat in (done.first, done.second)] if isinstance(done, Transaction) else []
+    )
+    return [f"<=name:{seat}> gave {_goods(entry, goods)}" for seat, goods in given if goods]
+
+
 def received(done: Transaction, seat: str) -> Goods:
     """Return what a seat received, as it arrived: a component may turn into another when it moves."""
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
@@ -345,14 +353,6 @@ def _generic(entry: EntryView) -> str:
         return f"{title}: {quoted(said[:RAW_MAX])}" if said else f"{title}."
     moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
     return f"{title}: {moves}." if moves else f"{title}."
-
-
-def _hidden_moves(entry: EntryView) -> str:
-    """Return the hidden goods that moved, if the viewer may know; empty for transactions, whose sentence has them."""
-    moved = entry.entry
-    if not isinstance(moved, GoodsMoved) or isinstance(moved, Transaction) or not moved.hidden:
-        return ""
-    return f" In secret: {_moves_text(entry, moved.hidden)}."
 
 
 FOLLOWS_FROM_ANOTHER = (

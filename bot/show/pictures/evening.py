@@ -26,7 +26,7 @@ from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, mark, p
 
 
 @dataclass(frozen=True)
-class Evening:
+class EveningSummary:
     """An evening: its table's name, how long it was, its chart, promises by their mark, and the biggest trade."""
 
     name: str
@@ -37,7 +37,7 @@ class Evening:
     biggest: tuple[str, ...] = ()
 
 
-def picture(evening: Evening) -> Picture:
+def picture(evening: EveningSummary) -> Picture:
     """Draw the evening. Takes some tens of milliseconds."""
     words = [f"Biggest trade: {'; '.join(evening.biggest)}."] if evening.biggest else []
     if evening.kept or evening.broken:
@@ -54,7 +54,7 @@ NUMBERED = 5
 """The most players with the number of trades on each band; with more, the numbers would hide the bands."""
 
 
-def _draw(evening: Evening) -> Canvas:
+def _draw(evening: EveningSummary) -> Canvas:
     plotted = PLOT if evening.chart.counted else 0
     told = 60 + 44 * len(evening.biggest) if evening.biggest else 0
     canvas = Canvas(WIDTH, HEAD + plotted + GRAPH + told + MARGIN)
@@ -119,7 +119,7 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
             )
 
 
-def _promises(canvas: Canvas, evening: Evening, at: Point) -> None:
+def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
     """Draw how many promises were kept and broken."""
     x, y = at
     canvas.text((x - 82, y - 96), "Promises", 28, MUTED, anchor="left")
