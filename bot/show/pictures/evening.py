@@ -10,7 +10,6 @@ from bot.show.pictures.canvas import (
     AMBER,
     CARD,
     FAINT,
-    FELT,
     GREEN,
     MUTED,
     TEXT,
@@ -22,7 +21,7 @@ from bot.show.pictures.canvas import (
     drawn,
     mixed,
 )
-from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, mark, plot
+from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, mark, plot
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,8 @@ def _draw(evening: EveningSummary) -> Canvas:
     plotted = PLOT if evening.chart.counted else 0
     told = 60 + 44 * len(evening.biggest) if evening.biggest else 0
     canvas = Canvas(WIDTH, HEAD + plotted + GRAPH + told + MARGIN)
-    canvas.panel(0, 0, WIDTH, HEAD - 22, FELT, 0)
+    head(canvas, drawable(evening.name) or "The game", evening.length)
     room = WIDTH - 2 * MARGIN
-    canvas.text((MARGIN, 44), drawable(evening.name) or "The game", 46, bold=True, anchor="left", max_width=room)
-    canvas.text((MARGIN, 96), evening.length, 32, GREEN, bold=True, anchor="left", max_width=room)
     if plotted:
         canvas.text((MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room)
         plot(canvas, evening.chart, HEAD + 40)
