@@ -11,7 +11,7 @@ from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
-from bot.show.cards import SELECT_MAX
+from bot.show.cards import SELECT_MAX, clipped
 from bot.show.names import game_of, name, plain_text, seat_name
 from bot.show.picker import CardOption, card_options, in_parts
 
@@ -123,7 +123,11 @@ def offer_form(
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     line = Text("give", "You give", description=_held(view, mine, "You have"))
     gives = _side(view, line, "You also give", mine, give)
-    line = Text("want", "You get", description=_theirs(view, theirs) if theirs else _wished(view))
+    game = game_of(view)
+    has = f"For example: {game.info.example}{'. Just asking? Leave “You give” empty' if game.exchange else ''}"
+    if theirs is not None:
+        has = _held(view, None if game.exchange else theirs, "They have")  # an example if hands are hidden
+    line = Text("want", "You get", description=has)
     wants = _side(view, line, "You also get", theirs, want)
     room = FIELDS_MAX - len(gives) - len(wants)
     words = _words(view, terms, terms_now, kind)
@@ -199,17 +203,6 @@ def _written(view: TableView, goods: Goods) -> str:
     return plain_text(view, game_of(view).goods.describe(goods)) if goods else ""
 
 
-def _theirs(view: TableView, seat: SeatView | None) -> str:
-    """Return what the other side has, or an example if hands are hidden."""
-    return _held(view, None if game_of(view).exchange else seat, "They have")
-
-
-def _wished(view: TableView) -> str:
-    """Return an example of how to write goods that anybody might give. If goods are handed over, it only asks."""
-    example = f"For example: {game_of(view).info.example}"
-    return f"{example}. Just asking? Leave “You give” empty" if game_of(view).exchange else example
-
-
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     """Return what a seat has except its cards, as far as the viewer may know; without a seat, how to write goods."""
     example = f"For example: {game_of(view).info.example}"
@@ -221,7 +214,7 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     mine = f"{held} {example}"
     if seat.id == view.seat and len(mine) <= HINT_MAX:
         return mine
-    return held if len(held) <= HINT_MAX else f"{held[: HINT_MAX - 1]}…"
+    return clipped(held, HINT_MAX)
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[MultiSelect, ...]:

@@ -88,7 +88,7 @@ FSI, PDI = "\u2068", "\u2069"
 
 
 def isolated(text: str) -> str:
-    """Return a typed text; if any of it is written from right to left, so that it turns nothing beside it around."""
+    """Return a typed text; one with letters written from right to left is isolated from the text around it."""
     turns = not text.isascii() and any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
     return f"{FSI}{text}{PDI}" if turns else text
 
@@ -270,7 +270,7 @@ def _person(names: Names, person: Person | None) -> str:
 # ---------------------------------------------------------------- you
 
 _WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
-"""What the words that depend on a person are for that person."""
+"""The words that depend on a person, each with its form for the reader."""
 
 _ADDRESSABLE = re.compile(
     r"(?<!:)<(?P<mark>seat|player|person|name|They|they|them|Their|their|and):(?P<which>[^>]+)>(?P<whose>'s)?"
@@ -279,7 +279,7 @@ _ADDRESSABLE = re.compile(
 """A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""
 
 _SUBJECT = re.compile(r"(?:^|[^\w\s'’]|\b(?:and|as|if|so|that|what|when|who))$")
-"""What stands before a name that is the subject of what follows."""
+"""Matches the text before a name that is the subject of the next word."""
 
 _VERBS = {
     "has": "have", "is": "are", "was": "were", "does": "do",

@@ -34,7 +34,7 @@ from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
 from bot.rules.views import EntryView
 from bot.show.debts import said_in
-from bot.show.goods import with_icon
+from bot.show.goods import all_hidden, with_icon
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
 
@@ -117,10 +117,10 @@ def narrate_story(entry: EntryView) -> str:
             if posted.exact is None and posted.private:
                 text = f"{seat} made {to} an offer in private {number}."
             else:
-                sides = posted.exact or posted
-                give, want = _with_icons(entry, sides.give), _with_icons(entry, sides.want)
-                offered = f"offered {to} {give}{f' for {want}' if sides.want else ''}"
-                said = offered if sides.give else f"asked {to} for {want}"
+                shown = posted.exact or posted
+                give, want = _with_icons(entry, shown.give), _with_icons(entry, shown.want)
+                offered = f"offered {to} {give}{f' for {want}' if shown.want else ''}"
+                said = offered if shown.give else f"asked {to} for {want}"
                 text = f"{seat} {said} {number}.{terms_sentence(posted.sides())}"
         case OfferAltered(offer=offer) as altered if altered.exact is None and altered.private:
             text = f"<seat:{altered.seat}> changed offer {offer} in private."
@@ -144,8 +144,7 @@ def narrate_story(entry: EntryView) -> str:
 
 def _sentence(entry: EntryView) -> str:
     """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have neither."""
-    hidden = game_of(entry).hidden
-    unseen = hidden is not None and hidden.nothing_open
+    unseen = all_hidden(entry)
     match entry.entry:
         case Gained(seat=seat) if unseen:
             return f"<player:{seat}> took cards into <their:{seat}> hand."

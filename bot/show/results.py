@@ -184,17 +184,18 @@ def standing_lines(entry: EntryView) -> list[str]:
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
     """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    ends = tuple(_way_out(each, of_several=len(unmet) > 1) for each in unmet)
-    row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
-    take_back = buttons([entry.take_back]) if entry.take_back else ()
+    ends = []
+    for each in unmet:
+        which, of_several = f"offer {each.offer}", len(unmet) > 1
+        if each.again is not None:
+            ends.append(Button(f"Choose again for {which}" if of_several else "Choose again", each.again, "primary"))
+        elif each.posted:
+            ends.append(Button(f"Withdraw {which}" if of_several else "Withdraw", each.end, "danger"))
+        else:
+            ends.append(Button(f"Back out of {which}" if of_several else "Back out", each.end, "danger"))
+    row = tuple(ends) if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
+    take_back = buttons(view, [entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
-
-
-def _way_out(each: OtherOfferView, *, of_several: bool) -> Button:
-    if each.again is not None:
-        return Button(f"Choose again for offer {each.offer}" if of_several else "Choose again", each.again, "primary")
-    what, of = ("Withdraw", "offer") if each.posted else ("Back out", "of offer")
-    return Button(f"{what} {of} {each.offer}" if of_several else what, each.end, "danger")
 
 
 def _list(offers: Sequence[OtherOfferView]) -> str:

@@ -25,7 +25,7 @@ from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verifica
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
-from bot.show.cards import Button, Card, text_card, truncate
+from bot.show.cards import Button, Card, counted, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate_story, sentence, story
 from bot.show.offer_sides import irrevocable_text, title
@@ -232,12 +232,14 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
 
 def _trade_line(entry: EntryView, violation: str | None) -> str:
     """Return an entry with the violation at that time: empty for none, None if the viewer may not know."""
+    said = ""
     if isinstance(entry.entry, Corrected):
-        return f"{_line(entry, 'f')} This is a correction, not part of the trade."
-    if violation:
-        return f"{_line(entry, 'f')} The rules said then: {format_text(entry, violation)}"
-    allowed = violation is not None and isinstance(entry.entry, Transaction)
-    return f"{_line(entry, 'f')}{' Nothing forbade it.' if allowed else ''}"
+        said = " This is a correction, not part of the trade."
+    elif violation:
+        said = f" The rules said then: {format_text(entry, violation)}"
+    elif violation is not None and isinstance(entry.entry, Transaction):
+        said = " Nothing forbade it."
+    return f"{_line(entry, 'f')}{said}"
 
 
 # ---------------------------------------------------------------- one player
@@ -392,7 +394,7 @@ def _paged(
 
 def _foot(page: int, total: int, size: int, until_seq: int) -> str:
     last = max(1, -(-total // size))  # rounded up
-    return f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"
+    return f"-# Page {page} of {last} · {counted(total, 'line')} · as of entry {until_seq}"
 
 
 def _turns(found: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, ...]:
