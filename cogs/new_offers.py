@@ -13,6 +13,7 @@ from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
@@ -26,7 +27,6 @@ from bot.show.stock import vocabulary
 from cogs.inputs import own_seat, require_person
 from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recipient
 from cogs.offer_replies import execute_posting
-from cogs.offer_terms import NO_TERMS
 from cogs.request import Request
 from cogs.router import Router
 
@@ -145,13 +145,13 @@ async def pressed(request: Request, press: DraftPress) -> None:
         case "build":
             await request.answer.replace(_card(view, draft))
         case "write" if draft.answers:
-            first, want = view.offers.get(draft.answers), want_of(view, draft)
+            first, goods = view.offers.get(draft.answers), (draft.give, want_of(view, draft))
             alters = first is not None and first.role == "poster"
-            await open_answer(request, draft.answers, draft.revision, give=draft.give, want=want, alters=alters)
+            await open_answer(request, draft.answers, draft.revision, goods=goods, alters=alters)
         case "write":
             person = view.names.holder(draft.to) if draft.to else None
             user = (person.user_id or 0) if person else 0
-            await open_post(request, view, user, draft.negotiation or None, NO_TERMS, draft.give, want_of(view, draft))
+            await open_post(request, view, user, draft.negotiation or None, Sides(draft.give, want_of(view, draft)))
         case "post" | "hand":
             handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
             command = PostOffer(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
 from bot.show.forms import offer_form, offer_title, terms_of
-from bot.show.offer_sides import as_viewer
+from bot.show.offer_sides import as_viewer, other_side
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
@@ -29,23 +31,11 @@ def bind(router: Router) -> None:
 # ---------------------------------------------------------------- opening
 
 
-async def open_post(
-    request: Request,
-    view: TableView,
-    to: int,
-    negotiation: int | None,
-    words: Terms,
-    give: Goods = NOTHING,
-    want: Goods = NOTHING,
-) -> None:
+async def open_post(request: Request, view: TableView, to: int, negotiation: int | None, sides: Sides) -> None:
     """Open the form of a new offer to a Discord user, 0 for everybody. Raises `Refused`."""
     other = recipient(view, to, negotiation)
-    action = PostForm(view.id, to, negotiation or 0, bool(words.card))
-    form = offer_form(
-        view, offer_title(view, other), action, other=other, give=give, want=want,
-        terms=words.later or "", terms_now=words.now or "", kind="card" if words.card else None,
-    )  # fmt: skip
-    await request.answer.open(form)
+    action = PostForm(view.id, to, negotiation or 0, sides.terms_card)
+    await request.answer.open(offer_form(view, offer_title(view, other), action, other, sides))
 
 
 def recipient(view: TableView, to: int, negotiation: int | None) -> str | None:
@@ -67,14 +57,13 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
-    said = offer.sides
-    words, user = Terms(said.terms, said.terms_now, said.terms_card), 0
+    user = 0
     if offer.to is not None:
         person = offer.names.holder(offer.to)
         if person is None or person.user_id is None or view.seats[offer.to].person != person.number:
             raise Refused("", "The player you offered that to has left that seat.", "/offer post makes a new offer.")
         user = person.user_id
-    await open_post(request, view, user, offer.links.negotiation, words, said.give, said.want)
+    await open_post(request, view, user, offer.links.negotiation, offer.sides)
 
 
 async def find_offer_to_answer(
@@ -96,24 +85,17 @@ async def open_answer(
     number: int,
     revision: int | None = None,
     words: Terms = NO_TERMS,
-    give: Goods | None = None,
-    want: Goods | None = None,
+    goods: tuple[Goods, Goods] | None = None,
     *,
     alters: bool = False,
 ) -> None:
     """Open the form to counter, or alter, an offer: filled with its terms and goods, or these. Raises `Refused`."""
     view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
-    if words == NO_TERMS:
-        words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
-    now_gives, now_gets = as_viewer(offer)
-    counter = CounterForm(view.id, number, bool(words.card))
-    form = offer_form(
-        view, f"{'Alter' if alters else 'Counter'} offer {number}",
-        AlterForm(view.id, number, offer.revision) if alters else counter, other=offer.to if alters else offer.poster,
-        give=now_gives if give is None else give, want=now_gets if want is None else want,
-        terms=words.later or "", terms_now=words.now or "",
-        kind="card" if words.card else None,
-    )  # fmt: skip
+    give, want = goods or as_viewer(offer)
+    sides = replace(offer.sides if words == NO_TERMS else words.sides(), give=give, want=want)
+    alteration, counter = AlterForm(view.id, number, offer.revision), CounterForm(view.id, number, sides.terms_card)
+    title = f"{'Alter' if alters else 'Counter'} offer {number}"
+    form = offer_form(view, title, alteration if alters else counter, other_side(offer), sides)
     await request.answer.open(form)
 
 

@@ -61,7 +61,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         view = await request.view()
         require_person(to)
         if opens_form:
-            await open_post(request, view, to.id if to else 0, place.negotiation, words)
+            await open_post(request, view, to.id if to else 0, place.negotiation, words.sides())
             return
         draft = PostOffer(
             give=read_goods(view, give, view.seat),

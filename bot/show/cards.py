@@ -182,8 +182,7 @@ def truncate_lines(lines: Sequence[str], length: int) -> list[str]:
     kept: list[str] = []
     room = length - 40  # for the words at the end
     for line in lines:
-        # A backslash at the end would escape the ellipsis.
-        short = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - 1].rstrip(chr(92))}…"
+        short = clipped(line, LINE_MAX)
         if room < len(short) + 1:
             return [*kept, f"-# and {len(lines) - len(kept)} more"]
         kept.append(short)
@@ -225,8 +224,8 @@ def rules_last(text: str, *first: str) -> str:
 
 
 def clipped(text: str, length: int) -> str:
-    """Cut a plain text, such as a label, to ``length`` characters."""
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    """Cut a text, such as a label, to ``length`` characters, without a backslash that would escape the ellipsis."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip(chr(92))}…"
 
 
 def counted(count: int, what: str) -> str:

@@ -40,12 +40,12 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
     sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
     missing, describe = "", game_of(view).goods.describe
-    if not fits and (gone := choices.hand.missing(choices.named)):  # promised, but no longer in the hand
-        missing = f"👉 You don't have {format_text(view, describe(gone))}."
-    elif not fits and (named := chosen.missing(choices.named)):
-        missing = f"👉 {format_text(view, describe(named))} must be among them, because the offer names it."
-    elif not fits:
+    if not fits:
         missing = f"👉 You chose {chosen.total()}, and this trade takes {choices.total}."
+        if gone := choices.hand.missing(choices.named):  # promised, but no longer in the hand
+            missing = f"👉 You don't have {format_text(view, describe(gone))}."
+        elif named := chosen.missing(choices.named):
+            missing = f"👉 {format_text(view, describe(named))} must be among them, because the offer names it."
     worth = [format_text(view, line) for line in offer.own.advice]
     if fits and chose:
         seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)

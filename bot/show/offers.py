@@ -107,13 +107,11 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
-    mirror = _mirror(view, offer)
-    agree = [move_button(mirror, "accept")] if mirror else []
-    already = ""
-    if mirror:
-        already = (
-            f"{escaped(mirror, mirror.poster)} offers you this already: **{agree[0].label}** to offer {mirror.number}"
-        )
+    agree, already = list[Button](), ""
+    if (mirror := _mirror(view, offer)) is not None:
+        agree = [move_button(mirror, "accept")]
+        who = escaped(mirror, mirror.poster)
+        already = f"{who} offers you this already: **{agree[0].label}** to offer {mirror.number}"
     lines = [*sides(view, offer), balances_text(view, offer.own.balances), *_said_of_it(view, offer)]
     unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""

@@ -44,7 +44,14 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     Without a seat: who can trade with whom.
     """
     if view.seat is None:
-        return Card("open", ("### Who can trade with whom now", pairs_text(view, pairs)))
+        lines = []  # whom each player can trade with now, as far as everybody may know
+        for seat in view.seated():
+            possible = [each for each in pairs if seat in each.seats and each.why_not is None]
+            others = [escape(name(view, other)) for each in possible for other in each.seats if other != seat]
+            listed = ", ".join(others) or "nobody"
+            lines.append(f"{'🤝' if others else '⏳'} {player(view, seat)} · {listed}")
+        text = "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
+        return Card("open", ("### Who can trade with whom now", text))
     mine = with_viewer(view, pairs)
     if not mine:
         return Card("waiting", ("Nobody else sits here yet. **/table sit** takes a seat.",))
@@ -67,17 +74,6 @@ def why_not_in_short(why_not: Violation) -> str:
     """Return the reason and its rule, as markup. The remedy is left out, since a button has it."""
     cited = f" [{why_not.rule}]" if why_not.rule else ""
     return f"{why_not.reason.removesuffix('.')}{cited}"
-
-
-def pairs_text(view: TableView, pairs: Sequence[PairView]) -> str:
-    """Return whom each player can trade with now, as far as everybody may know."""
-    lines = []
-    for seat in view.seated():
-        every = [each for each in pairs if seat in each.seats and each.why_not is None]
-        others = [other for each in every for other in each.seats if other != seat]
-        listed = ", ".join(escape(name(view, other)) for other in others)
-        lines.append(f"{'🤝' if listed else '⏳'} {player(view, seat)} · {listed or 'nobody'}")
-    return "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
 
 
 # ---------------------------------------------------------------- a new offer
