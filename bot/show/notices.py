@@ -26,7 +26,7 @@ from bot.show.names import (
     phone_line,
     seat_name,
 )
-from bot.show.offers import look_button, offer_line, private_card, stands_again_text, status_text
+from bot.show.offers import look_button, offer_line, something_private, stands_again_text, status_text
 
 # ---------------------------------------------------------------- questions and hints to one person
 
@@ -49,7 +49,7 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
     if not prompt.secret:
         return prompt_card(view, prompt)
-    return private_card(view, Button("Show me", RevealPrompt(view.id, prompt.key), "primary"))
+    return something_private(view, Button("Show me", RevealPrompt(view.id, prompt.key), "primary"))
 
 
 def settled_card(view: TableView, became: str = "") -> Card:

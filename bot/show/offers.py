@@ -145,7 +145,7 @@ def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
     return next(found, None)
 
 
-def private_card(view: TableView, button: Button) -> Card:
+def something_private(view: TableView, button: Button) -> Card:
     """Return the card, for a place with other readers, in place of something private that this button shows."""
     line = phone_line(view, "Something private for you")
     return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),), line=line)
@@ -154,7 +154,7 @@ def private_card(view: TableView, button: Button) -> Card:
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
-    return private_card(view, button)
+    return something_private(view, button)
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
