@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -33,6 +34,8 @@ from bot.tasks import Tasks
 from bot.watch import Outcome, Watch
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import received
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +71,7 @@ KINDS = {
     discord.InteractionType.component: "press",
     discord.InteractionType.modal_submit: "form",
 }
-"""What an interaction is, for the operator."""
+"""The operator's words for the types of interaction."""
 
 ELSEWHERE = "I work only in a server's channels and in direct messages with me."
 
@@ -119,7 +122,7 @@ class Answer:
 
     @property
     def _owns_original(self) -> bool:
-        """Whether the response is certainly this answer's, so that it may be edited.
+        """Whether the response is certainly this answer's and may be edited.
 
         After an error and 40060 it may be that of an earlier delivery of the interaction, and stand for everybody.
         """
@@ -144,8 +147,7 @@ class Answer:
         async with self._lock:
             if self._responded or self._unanswerable:
                 return
-            press = self._interaction.type is discord.InteractionType.component
-            if not await self._respond(lambda: self._acknowledge(press=press), deferring=True):
+            if not await self._respond(self._acknowledge, deferring=True):
                 raise InteractionExpired
             if self._taken and not await self._defers():
                 raise InteractionExpired
@@ -158,19 +160,15 @@ class Answer:
         which a private answer must never replace.
         """
         pressed = self._interaction.message
-        for pause in (*PAUSES, None):
-            try:
-                found = await self._interaction.original_response()
-            except (discord.HTTPException, *FAILURES) as error:
-                if pause is None or not is_outage(error):
-                    return False
-                await asyncio.sleep(pause)
-            else:
-                return found.flags.loading if pressed is None else found.id == pressed.id
-        return False
+        try:
+            found = await _repeated(self._interaction.original_response, PAUSES)
+        except (discord.HTTPException, *FAILURES):
+            return False
+        return found.flags.loading if pressed is None else found.id == pressed.id
 
-    async def _acknowledge(self, *, press: bool) -> None:
-        if press or self._interaction.message is not None:
+    async def _acknowledge(self) -> None:
+        pressed = self._interaction.type is discord.InteractionType.component
+        if pressed or self._interaction.message is not None:
             await self._interaction.response.defer()
             self._reaches_pressed()
         else:
@@ -203,13 +201,16 @@ class Answer:
         """
         message = self.beside(message)
         async with self._lock:
-            if self._chose and self._pressed_ephemeral and not self._updated:
+            data: Any = self._interaction.data or {}
+            pressed = self._interaction.type is discord.InteractionType.component
+            if pressed and data.get("component_type") == SELECT and self.pressed_ephemeral and not self._updated:
                 with suppress(discord.HTTPException, *FAILURES):
                     await self._update(self._renewed)
             if not self._responded:
                 send = self._interaction.response.send_message
                 await self._respond(lambda: send(**payload(message), ephemeral=True))
-            elif self._fills():
+            elif self._deferred and not pressed and self._interaction.message is None:
+                self._deferred = False  # only the first message replaces the “thinking”
                 await self._fill(message)
             else:
                 await self._follow_up(message)
@@ -258,7 +259,7 @@ class Answer:
 
     async def update(self, message: str | Card) -> None:
         """Replace the pressed message if only this person sees it in a channel; otherwise reply."""
-        await self._replace(message, private=self._pressed_ephemeral)
+        await self._replace(message, private=self.pressed_ephemeral)
 
     async def replace(self, message: str | Card) -> None:
         """Replace the pressed message if it is this person's alone, in a channel or in a DM; otherwise reply.
@@ -266,10 +267,11 @@ class Answer:
         What a DM asked is not settled at the table by this, and delivery does not edit it before it is.
         """
         in_dm = self._interaction.message is not None and self._interaction.guild_id is None
-        await self._replace(message, private=self._pressed_ephemeral or in_dm)
+        await self._replace(message, private=self.pressed_ephemeral or in_dm)
 
     @property
-    def _pressed_ephemeral(self) -> bool:
+    def pressed_ephemeral(self) -> bool:
+        """Whether the pressed message is one that only this person sees in a channel."""
         return self._interaction.message is not None and self._interaction.message.flags.ephemeral
 
     async def _replace(self, message: str | Card, *, private: bool) -> None:
@@ -281,12 +283,6 @@ class Answer:
         card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
         async with self._lock:
             await self._update(lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True)))
-
-    @property
-    def _chose(self) -> bool:
-        """Whether the person chose something in a menu."""
-        data: Any = self._interaction.data or {}
-        return self._interaction.type is discord.InteractionType.component and data.get("component_type") == SELECT
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other custom_ids for its menus.
@@ -332,7 +328,12 @@ class Answer:
                 failure: Exception = error
             except discord.HTTPException as error:
                 if not is_outage(error) and error.status != TOO_MANY:
-                    return self._refused(error)
+                    if error.code == ALREADY_ANSWERED:
+                        self._taken = self._unsure
+                        return self._unsure
+                    if error.code == EXPIRED:
+                        return False
+                    raise
                 failure = error
             except FAILURES as error:
                 failure = error
@@ -359,22 +360,13 @@ class Answer:
             self._unsure = before or is_outage(error)
             raise
 
-    def _refused(self, error: discord.HTTPException) -> bool:
-        """Return whether there is a response although Discord refused this one. Raises errors with other causes."""
-        if error.code == ALREADY_ANSWERED:
-            self._taken = self._unsure
-            return self._unsure
-        if error.code == EXPIRED:
-            return False
-        raise error
-
     @property
     def age(self) -> float:
         return asyncio.get_running_loop().time() - self._made
 
     @property
     def _about(self) -> dict[str, int]:
-        """What a log line of another task than the interaction's is about."""
+        """The interaction, for a log line of another task."""
         return {"interaction": self._interaction.id}
 
     def report(self, watch: Watch) -> None:
@@ -386,25 +378,12 @@ class Answer:
             watch.answered(kind, self._first[0], deferred=self._first[1])
         log.debug("%s %s: %s", kind, self.command, f"{outcome} by {self.rule}" if self.rule else outcome)
 
-    def _fills(self) -> bool:
-        """Return whether the next message replaces the “thinking” of a deferred response. True only once."""
-        fills = self._deferred and self._interaction.type is not discord.InteractionType.component
-        fills = fills and self._interaction.message is None
-        self._deferred = self._deferred and not fills
-        return fills
-
     async def _fill(self, message: str | Card) -> None:
         """Replace the “thinking” of a deferred response. This edits one message, so it can be repeated."""
-        for pause in (*FILL_PAUSES, None):
-            try:
-                with suppress_answered():
-                    await self._interaction.edit_original_response(**payload(message, edit=True))
-            except (discord.HTTPException, *FAILURES) as error:
-                if pause is None or not is_outage(error):
-                    raise
-                await asyncio.sleep(pause)
-            else:
-                return
+        with suppress_answered():
+            await _repeated(
+                lambda: self._interaction.edit_original_response(**payload(message, edit=True)), FILL_PAUSES
+            )
 
     async def _follow_up(self, message: str | Card) -> None:
         """Send a private message after the response. It has no nonce, so it is not repeated if its fate is unknown."""
@@ -421,39 +400,42 @@ def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:
     return [each for each in view.walk_children() if isinstance(each, ui.Select)]
 
 
+async def _repeated(request: Callable[[], Awaitable[T]], pauses: Sequence[float]) -> T:
+    """Make a request that changes nothing if it is made twice, again after each pause while Discord is down."""
+    for pause in pauses:
+        try:
+            return await request()
+        except (discord.HTTPException, *FAILURES) as error:
+            if not is_outage(error):
+                raise
+        await asyncio.sleep(pause)
+    return await request()
+
+
+@dataclass
 class Answers:
     """Answers all interactions in time.
 
     ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`. ``not_here`` returns why
-    nothing can be done on a server, and an empty string for one that the bot is on.
+    nothing can be done on a server, and an empty string for one that the bot is on. ``since`` is when this began.
     """
 
-    def __init__(
-        self,
-        interactions: Interactions,
-        carried_out: Callable[[int], Awaitable[bool]],
-        fair_use: FairUse | None = None,
-        time: DiscordTime | None = None,
-        watch: Watch | None = None,
-        keep: KeepToken | None = None,
-        not_here: Callable[[int], str] = lambda guild_id: "",
-    ) -> None:
-        self._not_here = not_here
-        self._interactions = interactions
-        self._keep = keep
-        self._carried_out = carried_out
-        self._fair_use = fair_use or FairUse()
-        self._time = time or DiscordTime()
-        self._watch = watch or Watch()
-        self._since = monotonic()
+    interactions: Interactions
+    carried_out: Callable[[int], Awaitable[bool]]
+    fair_use: FairUse = field(default_factory=FairUse)
+    time: DiscordTime = field(default_factory=DiscordTime)
+    watch: Watch = field(default_factory=Watch)
+    keep: KeepToken | None = None
+    not_here: Callable[[int], str] = lambda guild_id: ""
+    since: float = field(default_factory=monotonic, init=False)
 
     async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
-        await self._interactions.handle(interaction, partial(self._answer, interaction, work))
+        await self.interactions.handle(interaction, partial(self._answer, interaction, work))
 
     async def _answer(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         note(interaction=interaction.id)
-        answer = interaction.extras[ANSWER] = Answer(interaction, self._time.age(interaction.created_at), self._keep)
+        answer = interaction.extras[ANSWER] = Answer(interaction, self.time.age(interaction.created_at), self.keep)
         try:
             if interaction.type is discord.InteractionType.autocomplete:
                 pass  # a completion can't be deferred, and changes nothing
@@ -465,7 +447,7 @@ class Answers:
                 answer.outcome = "turned_away"
                 await answer.turn_away(reason)
             else:
-                await self._fair_use.metered(interaction, work())
+                await self.fair_use.metered(interaction, work())
                 await answer.suggest_nothing()
         except InteractionExpired:
             answer.outcome = "late"
@@ -477,7 +459,7 @@ class Answers:
             await self._log_fate(interaction.id, answer.age)
         finally:
             answer.disarm()
-            answer.report(self._watch)
+            answer.report(self.watch)
 
     def _turned_away(self, interaction: Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.
@@ -487,9 +469,9 @@ class Answers:
         """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
-        if interaction.guild_id and (reason := self._not_here(interaction.guild_id)):
+        if interaction.guild_id and (reason := self.not_here(interaction.guild_id)):
             return reason
-        if wait := self._fair_use.wait(interaction):
+        if wait := self.fair_use.wait(interaction):
             return too_much(wait)
         try:
             interaction.data = received(interaction.data)
@@ -502,10 +484,10 @@ class Answers:
 
         Discord delivers many to a new connection that nobody could have answered, since no process was there.
         """
-        before_us = age > monotonic() - self._since
+        before_us = age > monotonic() - self.since
         level = logging.DEBUG if before_us else logging.WARNING
         try:
-            carried_out = await self._carried_out(interaction)
+            carried_out = await self.carried_out(interaction)
         except LedgerError as error:
             log.log(level, "an interaction was not answered in time; its fate is unknown: %s", error)
         else:

@@ -57,12 +57,18 @@ class Arrival(commands.Cog):
         self._service.members.note_bot(guild.id, here=True)
         try:
             async with self._lock:
-                channel = await self._claimed(guild)
+                if await self._service.messages.arrived(guild.id):
+                    return
+                channel = welcome_channel(guild)
+                if channel is None:
+                    log.info("server %d has no channel that I may write to, so I say nothing there", guild.id)
+                    return
+                await self._service.messages.set_arrived(guild.id)
         except LedgerError as error:
             log.warning("server %d: no first message, since the ledger failed", guild.id, exc_info=error)
             return
         nonce = f"hi-{secrets.token_hex(8)}"  # a new one at each invitation
-        if channel is not None and not await self._delivery.announce(channel.id, arrival_card(), nonce):
+        if not await self._delivery.announce(channel.id, arrival_card(), nonce):
             log.warning("server %d: the first message could not be sent", guild.id)
 
     @commands.Cog.listener()
@@ -83,17 +89,6 @@ class Arrival(commands.Cog):
                 await self._service.messages.set_arrived(guild.id, arrived=False)
         except LedgerError as error:
             log.warning("server %d: another first message will be left out", guild.id, exc_info=error)
-
-    async def _claimed(self, guild: discord.Guild) -> discord.TextChannel | None:
-        """Return the channel for the first message and record it as sent; None if it was sent or no channel fits."""
-        if await self._service.messages.arrived(guild.id):
-            return None
-        channel = welcome_channel(guild)
-        if channel is None:
-            log.info("server %d has no channel that I may write to, so I say nothing there", guild.id)
-            return None
-        await self._service.messages.set_arrived(guild.id)
-        return channel
 
     # ---------------------------------------------------------------- buttons
 

@@ -1,6 +1,6 @@
 """The buttons of the board and of its menu **More…**. Only the presser sees their replies.
 
-A reply to a press on a private message replaces that message, so that private replies do not pile up.
+A reply to a press on a private message replaces that message: private replies do not pile up.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ async def show_pings(request: Request) -> None:
 ASKS: dict[BoardMove, Callable[[Request], Awaitable[None]]] = {
     "rules": rulebook.ask_rule, "new": new_offers.ask, "table": show_table, "say": say, "pings": show_pings,
 }  # fmt: skip
-"""What buttons do that answer by themselves."""
+"""The handlers of buttons that answer by themselves."""
 
 
 async def player_chosen(request: Request, select: ChoosePlayer) -> None:

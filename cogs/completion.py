@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.rules.views import TableView
 from bot.show import stock
-from bot.show.choices import people_choices, ranked
+from bot.show.choices import CHOICES, LENGTH_MAX, people_choices, ranked
 from bot.show.goods_choices import goods_choices
 from bot.show.names import game_of
 from bot.show.stock import Stock
@@ -17,9 +17,6 @@ from cogs.inputs import read_goods
 from cogs.request import Request
 
 V = TypeVar("V", str, int)
-
-SHOWN, LABEL = 25, 100
-"""Discord's limits for the number of choices, and for the length of one in characters."""
 
 
 def choices(
@@ -30,9 +27,9 @@ def choices(
     >>> [each.value for each in choices([("Red stall", "red"), ("Green stall", "green")], "gre")]
     ['green']
     """
-    whole = [(label, value) for label, value in found if len(str(value)) <= LABEL]
+    whole = [(label, value) for label, value in found if len(str(value)) <= LENGTH_MAX]
     fitting = ranked(typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ())))
-    return [Choice(name=label[:LABEL], value=value) for label, value in fitting[:SHOWN]]
+    return [Choice(name=label[:LENGTH_MAX], value=value) for label, value in fitting[:CHOICES]]
 
 
 def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
@@ -45,7 +42,7 @@ def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
     own = typed.strip()
     if not own or own in [each.value for each in suggested]:
         return suggested
-    return [*suggested[: SHOWN - 1], *choices([(own, own)], "")]
+    return [*suggested[: CHOICES - 1], *choices([(own, own)], "")]
 
 
 def spans(typed: str) -> list[Choice[str]]:
@@ -81,16 +78,6 @@ def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str
     return [Choice(name=each.label, value=each.text) for each in goods_choices(view, goods, typed, read_goods)]
 
 
-def own_goods(view: TableView, typed: str, partner: str | None = None) -> list[Choice[str]]:
-    """Complete goods that the person who types can offer, including hidden ones."""
-    return goods_of_stock(view, stock.own(view, partner), typed)
-
-
-def hand_goods(view: TableView, typed: str, offer: int | None = None) -> list[Choice[str]]:
-    """Complete goods that the person who types hands over, for this offer if there is one."""
-    return goods_of_stock(view, stock.in_hand(view, offer), typed)
-
-
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
     """Complete goods that the person who types can spend or turn in.
 
@@ -99,17 +86,6 @@ def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
     """
     spends = game_of(view).holdings.spends
     return goods_of_stock(view, stock.in_hand(view).only(lambda each: spends(each.token)), typed)
-
-
-def gained_goods(view: TableView, typed: str) -> list[Choice[str]]:
-    """Complete goods that can be gained."""
-    gains = game_of(view).holdings.gains
-    return goods_of_stock(view, stock.everything(view, view.seat).only(lambda each: gains(each.token)), typed)
-
-
-def goods_of(view: TableView, seat: str | None, typed: str) -> list[Choice[str]]:
-    """Complete goods that another seat (None: any seat) could give, as far as everybody knows."""
-    return goods_of_stock(view, stock.of_others(view, seat), typed)
 
 
 async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice[str]]:

@@ -12,7 +12,6 @@ from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.deals import ROUND
-from bot.rules.views import DealView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.choices import deals_among
@@ -65,7 +64,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: Interaction) -> None:
         request = Request(interaction)
-        view, deals = await self._all_deals(request)
+        view = await request.view()
+        deals = await request.service.deals(view.id, request.requester)  # also those that are over, newest first
         none = "There are no deals at this table yet. /deal propose makes one."
         await request.reply(deals_card(view, deals) if deals else none)
 
@@ -89,11 +89,6 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     async def decline(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), AnswerDeal(deal, agreed=False))
 
-    async def _all_deals(self, request: Request) -> tuple[TableView, list[DealView]]:
-        """Return the table, and all its deals that the person may know of, newest first."""
-        view = await request.view()
-        return view, await request.service.deals(view.id, request.requester)
-
     # ---------------------------------------------------------------- autocomplete
 
     @propose.autocomplete("by")
@@ -105,7 +100,9 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     @kept.autocomplete("deal")
     @broken.autocomplete("deal")
     async def _agreed(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        view, deals = await self._all_deals(Request(interaction))
+        request = Request(interaction)
+        view = await request.view()
+        deals = await request.service.deals(view.id, request.requester)
         mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
         return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed))
 

@@ -16,7 +16,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show.actions import AskDispute, AskPay, DisputeForm
 from bot.show.debts import debt_choices, debts_card
-from bot.show.drafts import Draft, build_card
+from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
 from bot.show.names import game_of
 from cogs.completion import choices
@@ -89,7 +89,7 @@ async def _begin(request: Request, number: int) -> None:
     held = view.seats[debt.debtor].open.count(_token(view)) if view.tracked else 0
     count = min(debt.left, held or debt.left, DIGIT_MAX)
     request.answer.beside = lambda message: message  # they know
-    await request.answer.update(build_card(view, Draft(debt.creditor, give=_payment(view, debt, count))))
+    await request.answer.update(build_card(view, OfferDraft(debt.creditor, give=_payment(view, debt, count))))
 
 
 async def dispute_pressed(request: Request, press: AskDispute) -> None:

@@ -1,4 +1,4 @@
-"""Fair use: limits how much one person may ask of the bot, so that nobody slows it down for the others.
+"""Fair use: limits how much one person may ask of the bot. Nobody can slow it down for the others.
 
 Each person has a bucket of tokens, which fills by one a second. A press, a command or a form costs one token, or more
 if its reply takes long to compute. Over budget, it is rejected with the time to wait. Completions have a bucket of
@@ -108,10 +108,14 @@ class FairUse:
         """Take the price of an interaction, and return 0; over budget, return the seconds to wait."""
         if not self._limited:
             return 0
-        person = interaction.user.id
+        buckets, _, price = self._budget(interaction)
+        return math.ceil(buckets.take(interaction.user.id, price))
+
+    def _budget(self, interaction: Interaction[Any]) -> tuple[TokenBuckets, float, int]:
+        """Return the buckets for an interaction, the seconds that one of their tokens pays for, and its price."""
         if interaction.type is discord.InteractionType.autocomplete:
-            return math.ceil(self._suggestions.take(person, 1))
-        return math.ceil(self._acts.take(person, cost(interaction.data)))
+            return self._suggestions, PAID_SUGGESTIONS, 1
+        return self._acts, PAID, cost(interaction.data)
 
     @coroutine
     def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
@@ -119,9 +123,7 @@ class FairUse:
 
         A step lasts until the work waits for something. Work of other threads, such as the ledger's, is not counted.
         """
-        typing = interaction.type is discord.InteractionType.autocomplete
-        buckets, paid = (self._suggestions, PAID_SUGGESTIONS) if typing else (self._acts, PAID)
-        price, seconds = 1 if typing else cost(interaction.data), 0.0
+        (buckets, paid, price), seconds = self._budget(interaction), 0.0
         step: Callable[[], Any] = partial(work.send, None)
         while True:
             begun = self._used()

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 import discord
@@ -46,7 +46,10 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
     added, handlers, id, fault = list[commands.Cog](), router.handlers(), game.info.id, ""
     try:
         for point in _cogs_of_games().select(name=id):
-            if not _is_own(point, id):
+            (of, _), expected = package(point), package_of(id)
+            if expected and of != expected:
+                log.error("commands for the game %s are left out: they come from %s, and the game from %s.",
+                          id, of or "no package", expected)  # fmt: skip
                 continue
             for cog in point.load()(router):
                 for command in cog.walk_app_commands():
@@ -71,15 +74,6 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
             if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
                 bot.tree.remove_command(cog.app_command.name)
     return fault
-
-
-def _is_own(point: EntryPoint, game: str) -> bool:
-    """Return whether cogs come from the package that the game comes from. If not, log it; the game keeps its own."""
-    (of, _), expected = package(point), package_of(game)
-    if expected and of != expected:
-        log.error("commands for the game %s are left out: they come from %s, and the game from %s.",
-                  game, of or "no package", expected)  # fmt: skip
-    return not expected or of == expected
 
 
 def command_faults(game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]) -> Iterator[str]:

@@ -41,11 +41,6 @@ TOPICS = {
 }
 
 
-def all_topics() -> Mapping[str, str]:
-    """Return the topics of all games, for places without a table."""
-    return {**{name: text for game in games().values() for name, text in game.info.help.items()}, **TOPICS}
-
-
 class Help(commands.Cog):
     """The commands /help and /about. ``source`` is the address of the source code, if the operator names it."""
 
@@ -101,7 +96,8 @@ class Help(commands.Cog):
 
 def topics_of(view: TableView | None) -> Mapping[str, str]:
     """Return the topics of a table's game; without a table, those of all games."""
-    return {**game_named(view.game).info.help, **TOPICS} if view else all_topics()
+    played = [game_named(view.game)] if view else games().values()
+    return {**{name: text for game in played for name, text in game.info.help.items()}, **TOPICS}
 
 
 def find_topic(topics: Mapping[str, str], typed: str) -> str:

@@ -14,9 +14,9 @@ from bot.service import Filter
 from bot.show.accounts import SEAT_AND_DEAL_KINDS, seat_of
 from bot.show.actions import TurnHistory
 from bot.show.cards import Card
-from bot.show.choices import offer_choice
+from bot.show.choices import CHOICES, offer_choice
 from bot.show.timeline import LINES, details_card, history_card
-from cogs.completion import SHOWN, choices
+from cogs.completion import choices
 from cogs.inputs import known_person
 from cogs.pages import pictured
 from cogs.request import Request
@@ -72,7 +72,7 @@ class History(commands.Cog):
         request = Request(interaction)
         newest = (await request.last_view()).offers_posted
         # The newest and the one typed: reading thousands that are over would take longer than Discord waits.
-        numbers = list(range(newest, max(0, newest - 2 * SHOWN), -1))
+        numbers = list(range(newest, max(0, newest - 2 * CHOICES), -1))
         if str(typed).isdecimal() and 0 < int(typed) <= newest:
             numbers.append(int(typed))
         view = await request.view(offers=numbers)

@@ -13,9 +13,11 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
+from bot.show.names import game_of
 from bot.show.results import holdings_card, look_question, others_holdings_card
+from bot.show.stock import everything
 from cogs.boards import my_goods
-from cogs.completion import gained_goods, goods_to_set, spent_goods
+from cogs.completion import goods_of_stock, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
@@ -80,7 +82,9 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
     @gain.autocomplete("written")
     async def _gained(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return gained_goods(await Request(interaction).view(), typed)
+        view = await Request(interaction).view()
+        gains = game_of(view).holdings.gains
+        return goods_of_stock(view, everything(view, view.seat).only(lambda each: gains(each.token)), typed)
 
     @spend.autocomplete("written")
     async def _spent(self, interaction: Interaction, typed: str) -> list[Choice[str]]:

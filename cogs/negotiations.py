@@ -48,7 +48,10 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
         thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
         if thread is None:
-            await request.reply(NO_THREAD if _has_threads(interaction.channel) else TEXT_ONLY)
+            channel = interaction.channel
+            parent = channel.parent if isinstance(channel, discord.Thread) else channel
+            has_threads = parent is None or (isinstance(parent, discord.TextChannel) and not parent.is_news())
+            await request.reply(NO_THREAD if has_threads else TEXT_ONLY)
             return
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await request.reply(absent_text(outcome.view, absent) or talk)
@@ -71,12 +74,6 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
         await request.answer.update(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
-
-
-def _has_threads(channel: object) -> bool:
-    """Return whether a channel, or the one of a thread, is of the kind that can have private threads."""
-    parent = channel.parent if isinstance(channel, discord.Thread) else channel
-    return parent is None or (isinstance(parent, discord.TextChannel) and not parent.is_news())
 
 
 async def close_negotiation(request: Request, command: CloseNegotiation) -> None:

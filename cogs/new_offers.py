@@ -13,20 +13,20 @@ from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
-from bot.show.drafts import Draft, answer_draft, build_card, can_repeat, draft_of, picked, proposals_card
+from bot.show.drafts import OfferDraft, answer_draft, build_card, can_repeat, draft_of, picked, proposals_card
 from bot.show.hand_drafts import hand_answer_draft, hand_draft_card, hand_new_draft, hand_picked, picked_cards, want_of
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from bot.show.stock import vocabulary
-from cogs.inputs import own_seat, require_person, seat_of_id
-from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, partner_in
+from cogs.inputs import own_seat, require_person
+from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recipient
 from cogs.offer_replies import execute_posting
-from cogs.offer_terms import NO_TERMS
 from cogs.request import Request
 from cogs.router import Router
 
@@ -94,11 +94,9 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     """Show what can be offered to a Discord user, 0 for everybody or the partner in the negotiation."""
     view = await request.view()
     _require_trade(view)
-    other = seat_of_id(view, to) if to else partner_in(view, negotiation)
-    if other == view.seat:
-        raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
+    other = recipient(view, to, negotiation)
     by_hand = hands_over(view)
-    draft = hand_new_draft(view, other, negotiation or 0) if by_hand else Draft(other, negotiation or 0)
+    draft = hand_new_draft(view, other, negotiation or 0) if by_hand else OfferDraft(other, negotiation or 0)
     earlier = await _earlier(request, view, draft)
     await request.answer.update(
         hand_draft_card(view, draft, earlier, first=True) if by_hand else proposals_card(view, draft, earlier)
@@ -117,7 +115,7 @@ async def begin_answer(request: Request, number: int, revision: int, *, alters: 
         await open_answer(request, number, revision, alters=alters)
 
 
-async def _earlier(request: Request, view: TableView, draft: Draft) -> list[OfferView]:
+async def _earlier(request: Request, view: TableView, draft: OfferDraft) -> list[OfferView]:
     """Return what can be offered again: the last trade of the viewer with the partner, and their offers that lapsed."""
     me = view.names.holder(view.seat or "")
     if me is None:
@@ -141,28 +139,29 @@ async def _earlier(request: Request, view: TableView, draft: Draft) -> list[Offe
 
 async def pressed(request: Request, press: DraftPress) -> None:
     """Show a draft, open the form with it, or post it."""
+    request.accepts_cached = press.what == "write"  # a form opens
+    view, draft = await _draft(request, press)
     match press.what:
         case "build":
-            view, draft = await _draft(request, press)
             await request.answer.update(_card(view, draft))
-        case "post" | "hand":
-            view, draft = await _draft(request, press)
-            handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
-            if draft.answers:
-                await execute_posting(request, _answer(view, draft, handed))
-                return
-            negotiation = draft.negotiation or None
-            await execute_posting(
-                request,
-                PostOffer(
-                    draft.to, draft.give, want_of(view, draft), negotiation=negotiation, handed=handed, stands=True
-                ),
-            )
+        case "write" if draft.answers:
+            first, goods = view.offers.get(draft.answers), (draft.give, want_of(view, draft))
+            alters = first is not None and first.role == "poster"
+            await open_answer(request, draft.answers, draft.revision, goods=goods, alters=alters)
         case "write":
-            await _write(request, press)
+            person = view.names.holder(draft.to) if draft.to else None
+            user = (person.user_id or 0) if person else 0
+            await open_post(request, view, user, draft.negotiation or None, Sides(draft.give, want_of(view, draft)))
+        case "post" | "hand":
+            handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+            command = PostOffer(
+                draft.to, draft.give, want_of(view, draft), negotiation=draft.negotiation or None, handed=handed,
+                stands=True,
+            )  # fmt: skip
+            await execute_posting(request, _answer(view, draft, handed) if draft.answers else command)
 
 
-def _answer(view: TableView, draft: Draft, handed: Goods | None) -> AlterOffer | CounterOffer:
+def _answer(view: TableView, draft: OfferDraft, handed: Goods | None) -> AlterOffer | CounterOffer:
     """Return the counter or alteration of a draft, with the terms of what it answers. Raises `Refused` if that was
     altered.
     """
@@ -191,35 +190,18 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
     await request.answer.update(_card(view, draft))
 
 
-def _card(view: TableView, draft: Draft) -> Card:
+def _card(view: TableView, draft: OfferDraft) -> Card:
     return hand_draft_card(view, draft) if hands_over(view) else build_card(view, draft)
 
 
-async def _draft(request: Request, action: DraftPress | DraftPick, *, form: bool = False) -> tuple[TableView, Draft]:
-    """Return the table and the draft of an action. Raises `Refused`.
-
-    ``form``: a form opens, so the view is from memory.
-    """
-    request.accepts_cached = form
+async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[TableView, OfferDraft]:
+    """Return the table and the draft of an action. Raises `Refused`."""
     view = await request.view()
     _require_trade(view)
     draft = draft_of(view, action)
     if draft is None:
         raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
     return view, draft
-
-
-async def _write(request: Request, press: DraftPress) -> None:
-    """Open the form with the draft."""
-    view, draft = await _draft(request, press, form=True)
-    if draft.answers:
-        first, want = view.offers.get(draft.answers), want_of(view, draft)
-        alters = first is not None and first.role == "poster"
-        await open_answer(request, draft.answers, draft.revision, give=draft.give, want=want, alters=alters)
-        return
-    person = view.names.holder(draft.to) if draft.to else None
-    user = (person.user_id or 0) if person else 0
-    await open_post(request, view, user, draft.negotiation or None, NO_TERMS, draft.give, want_of(view, draft))
 
 
 def _require_trade(view: TableView) -> None:

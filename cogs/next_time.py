@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 
 from discord.ext import commands
 
-from bot.delivery import CommandDelivery
 from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
@@ -72,10 +71,7 @@ async def come(request: Request, command: Come) -> None:
     def said(outcome: Outcome) -> Card:
         return come_card(outcome.view, comes=command.comes)
 
-    def beside(outcome: Outcome, messages: CommandDelivery) -> Card:
-        return said(outcome)
-
-    await request.respond(command, said, beside=beside)
+    await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
 
 
 def _require_part(view: TableView) -> None:

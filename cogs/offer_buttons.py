@@ -115,7 +115,7 @@ async def _shown_first(request: Request, command: Sign | Agree) -> bool:
     A private card shows it already, but not the refusal with **Agree for later**, which may settle by now. An offer
     that can't be accepted is refused at once.
     """
-    if request.in_dm or (request.on_private_message and isinstance(command, Sign)):
+    if request.in_dm or (request.answer.pressed_ephemeral and isinstance(command, Sign)):
         return False
     view = await request.view()
     offer = view.offers.get(command.offer)

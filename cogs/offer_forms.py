@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from dataclasses import replace
+from typing import NamedTuple
 
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
-from bot.show.drafts import as_viewer
 from bot.show.forms import offer_form, offer_title, terms_of
+from bot.show.offer_sides import as_viewer, other_side
 from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
 from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
 from cogs.router import Router
-
-Asked = TypeVar("Asked", bool, None)
 
 
 def bind(router: Router) -> None:
@@ -31,26 +31,22 @@ def bind(router: Router) -> None:
 # ---------------------------------------------------------------- opening
 
 
-async def open_post(
-    request: Request,
-    view: TableView,
-    to: int,
-    negotiation: int | None,
-    words: Terms,
-    give: Goods = NOTHING,
-    want: Goods = NOTHING,
-) -> None:
+async def open_post(request: Request, view: TableView, to: int, negotiation: int | None, sides: Sides) -> None:
     """Open the form of a new offer to a Discord user, 0 for everybody. Raises `Refused`."""
-    seat = own_seat(view)
-    other = seat_of_id(view, to) if to else partner_in(view, negotiation)
+    other = recipient(view, to, negotiation)
+    action = PostForm(view.id, to, negotiation or 0, sides.terms_card)
+    await request.answer.open(offer_form(view, offer_title(view, other), action, other, sides))
+
+
+def recipient(view: TableView, to: int, negotiation: int | None) -> str | None:
+    """Return the seat for a new offer to a Discord user, 0 for everybody or the partner in the negotiation.
+
+    Raises `Refused` for a person without a seat, and for their own.
+    """
+    seat, other = own_seat(view), seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == seat:
         raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
-    action = PostForm(view.id, to, negotiation or 0, bool(words.card))
-    form = offer_form(
-        view, offer_title(view, other), action, other=other, give=give, want=want,
-        terms=words.later or "", terms_now=words.now or "", kind="card" if words.card else None,
-    )  # fmt: skip
-    await request.answer.open(form)
+    return other
 
 
 async def open_again(request: Request, press: OfferAgain) -> None:
@@ -61,19 +57,13 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
-    said = offer.sides
-    words = Terms(said.terms, said.terms_now, said.terms_card)
-    await open_post(request, view, _user(view, offer), offer.links.negotiation, words, said.give, said.want)
-
-
-def _user(view: TableView, offer: OfferView) -> int:
-    """Return the user the offer was for, 0 for all. Raises `Refused` if that person has left the seat."""
-    if offer.to is None:
-        return 0
-    person = offer.names.holder(offer.to)
-    if person is None or person.user_id is None or view.seats[offer.to].person != person.number:
-        raise Refused("", "The player you offered that to has left that seat.", "/offer post makes a new offer.")
-    return person.user_id
+    user = 0
+    if offer.to is not None:
+        person = offer.names.holder(offer.to)
+        if person is None or person.user_id is None or view.seats[offer.to].person != person.number:
+            raise Refused("", "The player you offered that to has left that seat.", "/offer post makes a new offer.")
+        user = person.user_id
+    await open_post(request, view, user, offer.links.negotiation, offer.sides)
 
 
 async def find_offer_to_answer(
@@ -95,24 +85,17 @@ async def open_answer(
     number: int,
     revision: int | None = None,
     words: Terms = NO_TERMS,
-    give: Goods | None = None,
-    want: Goods | None = None,
+    goods: tuple[Goods, Goods] | None = None,
     *,
     alters: bool = False,
 ) -> None:
     """Open the form to counter, or alter, an offer: filled with its terms and goods, or these. Raises `Refused`."""
     view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
-    if words == NO_TERMS:
-        words = Terms(offer.sides.terms, offer.sides.terms_now, offer.sides.terms_card)
-    now_gives, now_gets = as_viewer(offer)
-    counter = CounterForm(view.id, number, bool(words.card))
-    form = offer_form(
-        view, f"{'Alter' if alters else 'Counter'} offer {number}",
-        AlterForm(view.id, number, offer.revision) if alters else counter, other=offer.to if alters else offer.poster,
-        give=now_gives if give is None else give, want=now_gets if want is None else want,
-        terms=words.later or "", terms_now=words.now or "",
-        kind="card" if words.card else None,
-    )  # fmt: skip
+    give, want = goods or as_viewer(offer)
+    sides = replace(offer.sides if words == NO_TERMS else words.sides(), give=give, want=want)
+    alteration, counter = AlterForm(view.id, number, offer.revision), CounterForm(view.id, number, sides.terms_card)
+    title = f"{'Alter' if alters else 'Counter'} offer {number}"
+    form = offer_form(view, title, alteration if alters else counter, other_side(offer), sides)
     await request.answer.open(form)
 
 
@@ -155,13 +138,14 @@ async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> N
     view = await request.view()
     offer, alters = view.offers.get(form.offer), isinstance(form, AlterForm)
     filled = _filled(request, view, None if offer is None else offer.to if alters else offer.poster, offer)
-    give, want, terms, now = filled.give, filled.want, filled.terms, filled.now
-    if isinstance(form, AlterForm):
-        card = filled.on_card(asked=None)
-        await execute_posting(request, AlterOffer(form.offer, form.revision, give, want, terms, now, card))
+    said = filled.give, filled.want, filled.terms, filled.now
+    command: AlterOffer | CounterOffer
+    if isinstance(form, AlterForm):  # without the question, what the offer says of a card stays
+        card = filled.on_card(asked=False) if filled.kind else None
+        command = AlterOffer(form.offer, form.revision, *said, card)
     else:
-        card = filled.on_card(asked=form.card)
-        await execute_posting(request, CounterOffer(form.offer, give, want, terms, now, card))
+        command = CounterOffer(form.offer, *said, filled.on_card(asked=form.card))
+    await execute_posting(request, command)
 
 
 def partner_in(view: TableView, negotiation: int | None) -> str | None:
@@ -171,7 +155,7 @@ def partner_in(view: TableView, negotiation: int | None) -> str | None:
 
 
 class Filled(NamedTuple):
-    """What a submitted form has: the goods of both sides, the terms for later and for now, and their kind."""
+    """The content of a submitted form: the goods of both sides, the terms for later and for now, and their kind."""
 
     give: Goods
     want: Goods
@@ -179,11 +163,9 @@ class Filled(NamedTuple):
     now: str
     kind: str
 
-    def on_card(self, *, asked: Asked) -> bool | Asked:
+    def on_card(self, *, asked: bool) -> bool:
         """Return whether the terms rest on an action card's result; ``asked`` where the form did not ask that."""
-        if not self.kind:
-            return asked and bool(self.terms or self.now)
-        return self.kind == "card" and bool(self.terms or self.now)
+        return bool(self.terms or self.now) and (self.kind == "card" if self.kind else asked)
 
 
 def _filled(request: Request, view: TableView, other: str | None, before: OfferView | None = None) -> Filled:

@@ -64,7 +64,7 @@ def up_to_date(handler: Handler[Any]) -> Handler[Any]:
                 raise
             open_, acted = offer.status == "open", view.seat in (*offer.progress.accepted, *offer.progress.sealed)
             older = open_ and getattr(pressed, "revision", None) not in (None, offer.revision)
-            changed = request.on_private_message and (not open_ or acted or isinstance(pressed, PauseOffer))
+            changed = request.answer.pressed_ephemeral and (not open_ or acted or isinstance(pressed, PauseOffer))
             if not older and not changed:
                 raise
             request.answer.outcome, request.answer.rule = "refused", refused.violation.rule

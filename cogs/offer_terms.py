@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from bot.rules.model.offers import Sides
 from bot.rules.model.violation import Refused
 
 When = Literal["now", "later"]
@@ -24,6 +25,10 @@ class Terms(NamedTuple):
     later: str | None = None
     now: str | None = None
     card: bool | None = None
+
+    def sides(self) -> Sides:
+        """Return the sides of a new offer with these terms, still without goods."""
+        return Sides(terms=self.later or "", terms_now=self.now or "", terms_card=bool(self.card))
 
 
 NO_TERMS = Terms()

@@ -13,9 +13,10 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOff
 from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
 from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
+from bot.show import stock
 from bot.show.choices import OfferUse, offers_for
 from bot.show.offers import offers_card
-from cogs.completion import choices, goods_of, hand_goods, own_goods, seat_in, spans
+from cogs.completion import choices, goods_of_stock, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_forms import open_answer, open_post
 from cogs.offer_replies import execute_offer, execute_posting
@@ -60,7 +61,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         view = await request.view()
         require_person(to)
         if opens_form:
-            await open_post(request, view, to.id if to else 0, place.negotiation, words)
+            await open_post(request, view, to.id if to else 0, place.negotiation, words.sides())
             return
         draft = PostOffer(
             give=read_goods(view, give, view.seat),
@@ -215,7 +216,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @accept.autocomplete("gives")
     async def _hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
-        return hand_goods(await request.view(), typed, _offer_in(request))
+        view = await request.view()
+        return goods_of_stock(view, stock.in_hand(view, _offer_in(request)), typed)
 
     @post.autocomplete("give")
     @counter.autocomplete("give")
@@ -223,7 +225,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     async def _give(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return own_goods(view, typed, _partner_in(view, request))
+        return goods_of_stock(view, stock.own(view, _partner_in(view, request)), typed)
 
     @post.autocomplete("want")
     @counter.autocomplete("want")
@@ -231,7 +233,7 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     async def _want(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         request = Request(interaction)
         view = await request.view()
-        return goods_of(view, _partner_in(view, request), typed)
+        return goods_of_stock(view, stock.of_others(view, _partner_in(view, request)), typed)
 
     @post.autocomplete("lasts")
     @counter.autocomplete("lasts")

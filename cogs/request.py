@@ -293,11 +293,6 @@ class Request:
         """Respond to the person alone, or send a follow-up if there is a response."""
         await self.answer.send(message)
 
-    @property
-    def on_private_message(self) -> bool:
-        """Whether the pressed message is one that only this person sees in a channel."""
-        return self.interaction.message is not None and self.interaction.message.flags.ephemeral
-
     async def _tell_unreached(self, messages: CommandDelivery) -> None:
         """Tell the person who acted which users were not reached by DM, or not at all, and if others see nothing."""
         unreached = await messages.unreached()
@@ -380,11 +375,12 @@ def told(outcome: Outcome) -> str:
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:
     """Return the users named in a command who are on the server, according to Discord."""
-    data: Any = interaction.data
-    resolved = data.get("resolved") if isinstance(data, dict) else None
-    members = resolved.get("members") if isinstance(resolved, dict) else None
-    named = [str(user) for user in members] if isinstance(members, dict) else []
-    return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
+    match interaction.data:
+        case {"resolved": {"members": dict(members)}}:
+            named = [str(user) for user in members]
+            return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
+        case _:
+            return ()
 
 
 def _with_answer(pressed: PressedMessage, answer: str | Card) -> PressedMessage:

@@ -27,14 +27,15 @@ from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import WithoutChannel
 from bot.show.board import closing_question
-from bot.show.cards import LABEL_MAX, Button, Card
+from bot.show.cards import Card, button_of
+from bot.show.choices import CHOICES
 from bot.show.guide import HOW_TO_MOVE, bring_card
 from bot.show.narration import settings_text
 from bot.show.setup import earlier_seats, offered_seats
 from cogs import next_time
 from cogs.arrival import bring, offered_to_bring, open_table
 from cogs.boards import close, say, show_table
-from cogs.completion import SHOWN, choices, people, seat_choices
+from cogs.completion import choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
 from cogs.router import Router, carry_out
@@ -238,7 +239,7 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     async def _zones(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         part = typed.strip().casefold().replace(" ", "_")  # there are 400, so nothing is compared by likeness
         found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
-        return [Choice(name=zone, value=zone) for zone in found[:SHOWN]]
+        return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
 
     @sit.autocomplete("seat")
     async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -296,9 +297,8 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     if game.departures is None:
         raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
     preview = make(game.departures)
-    label = names.plain_text(view, preview.button.label)[:LABEL_MAX]
     lines = [names.format_text(view, line) for line in preview.lines]
-    return Card("waiting", ("\n".join(lines),), ((Button(label, preview.button.action, "danger"),),))
+    return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))
 
 
 @app_commands.guild_only()

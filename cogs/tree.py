@@ -17,7 +17,6 @@ from discord import app_commands
 from discord.app_commands import Namespace
 
 from bot.discord_hooks import InterceptingTree, complete, invoke, limit_texts
-from bot.ledger import LedgerError
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from cogs.answers import Answers, answer_to
@@ -33,7 +32,7 @@ NUMBER_MAX = 2**53
 """Discord's limit for the absolute value of a number."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
-"""What discord.py raises for an interaction with missing parts or parts of unexpected types."""
+"""The errors that discord.py raises for an interaction with missing parts or parts of unexpected types."""
 
 
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
@@ -136,13 +135,12 @@ class Tree(InterceptingTree):
             return
         del self._newest[person]
         filled = vars(namespace)
-        odd = [
-            name
-            for name, value in filled.items()
-            if name not in parameters or not _fits_loosely(parameters[name], value)
-        ]
-        for name in odd:
-            del filled[name]
+        for name, value in list(filled.items()):
+            # In a completion a user may be only an id, and a number only begun.
+            users = name in parameters and parameters[name].type is Kind.user
+            kinds = (discord.User, discord.Member, discord.Object) if users else (str, int)
+            if name not in parameters or not isinstance(value, kinds):
+                del filled[name]
         filled[focused] = str(filled.get(focused, ""))
         await answer_to(interaction).suggest(lambda: complete(command, interaction, focused, namespace))
 
@@ -150,15 +148,10 @@ class Tree(InterceptingTree):
         """Offer no choices, and log errors. A refusal is not an error."""
         answer = answer_to(interaction)
         answer.outcome, answer.rule = outcome_of(error)
-        match error:
-            case (
-                Refused() | UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch()
-            ):
-                pass
-            case LedgerError() | discord.HTTPException():
-                log.warning("nothing could be suggested: %s", error)
-            case _:
-                log.error("defect %x: nothing could be suggested", interaction.id, exc_info=error)
+        if answer.outcome in ("ledger", "discord"):
+            log.warning("nothing could be suggested: %s", error)
+        elif answer.outcome == "defect":
+            log.error("defect %x: nothing could be suggested", interaction.id, exc_info=error)
         await answer.suggest_nothing()
 
 
@@ -166,30 +159,29 @@ class Tree(InterceptingTree):
 
 
 def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
-    """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown user."""
+    """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown user.
+
+    discord.py checks only that those are there which must be.
+    """
     parameters = {each.display_name: each for each in command.parameters}
-    filled = vars(namespace)
-    if odd := [name for name in filled if name not in parameters]:
-        raise UnknownCommand(f"no option {odd[0][:40]!r}")
-    for name, parameter in parameters.items():
-        if name not in filled:
-            if parameter.required:
-                raise UnknownCommand(f"{name} is missing")
-        elif parameter.type is Kind.user and isinstance(filled[name], discord.Object):
+    for name, value in vars(namespace).items():
+        parameter = parameters.get(name)
+        if parameter is None:
+            raise UnknownCommand(f"no option {name[:40]!r}")
+        if parameter.type is Kind.user and isinstance(value, discord.Object):
             raise Refused("", "I can't find that person.", "Name a person who is here.")
-        elif not _fits(parameter, filled[name]):
-            raise UnknownCommand(f"{name} does not take this {type(filled[name]).__name__}")
+        if not _fits(parameter, value):
+            raise UnknownCommand(f"{name} does not take this {type(value).__name__}")
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
-    """Return whether Discord lets a person give an option this value."""
+    """Return whether an option of this type takes this value. Discord keeps people to the lengths of texts."""
+    if parameter.choices:
+        return any(value == choice.value for choice in parameter.choices)
     least, most = parameter.min_value, parameter.max_value
-    if parameter.choices and all(value != choice.value for choice in parameter.choices):
-        return False
     match parameter.type:
         case Kind.string:
-            # No minimum: a text may be shorter than typed, since invisible characters are removed when it arrives.
-            return isinstance(value, str) and (most is None or len(value) <= most)
+            return isinstance(value, str)
         case Kind.integer:
             low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
             return type(value) is int and low <= value <= high
@@ -199,10 +191,3 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
             return isinstance(value, discord.User | discord.Member)
         case _:
             return True
-
-
-def _fits_loosely(parameter: app_commands.Parameter, value: Any) -> bool:
-    """Return whether a value has its option's type in a completion, in which a user may be only an id."""
-    if parameter.type is Kind.user:
-        return isinstance(value, discord.User | discord.Member | discord.Object)
-    return isinstance(value, str | int)

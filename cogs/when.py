@@ -36,7 +36,7 @@ CITIES: Mapping[str, str] = {
     }.items()
     for city in cities.split(", ")
 }
-"""What people type that is in no name of a time zone."""
+"""Names for time zones that IANA does not list."""
 
 EXAMPLES = "Write “Friday 19:30”, “tomorrow 8pm” or “4 December 19:30”."
 

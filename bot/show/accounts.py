@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatLeft, SeatTaken
@@ -74,10 +73,20 @@ def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[M
     tracked, sums = True, Counter[Slot]()
     result = []
     for entry in entries:
-        tracked = _tracked_after(entry.entry, tracked)
-        moves = [_with_unseen(move, sums) for move in _moves(entry.entry, tracked, sums)]
-        for move in moves:
-            sums[move.slot] += move.gained - move.lost
+        moves: list[Move] = []
+        match entry.entry:
+            case TableOpened(settings=settings) | SettingsChanged(settings=settings):
+                tracked = settings.inventory == "tracked"
+            case SeatTaken(hand=hand) as taken if hand is not None:
+                moves = _taken_over(taken.seat, {"hand": taken.open + hand, "play": taken.in_play}, sums)
+            case SeatTaken(seat=seat, start=start):
+                moves = _booked([(seat, Change(gained=start))])
+            case GoodsMoved(changes=changes, hidden=hidden) as moved if tracked or moved.always:
+                moves = _booked([*changes.items(), *(hidden or {}).items()])
+        for number, move in enumerate(moves):
+            unseen = max(0, move.lost - move.gained - sums[move.slot])
+            moves[number] = move._replace(gained=move.gained + unseen)
+            sums[move.slot] += move.gained + unseen - move.lost
         result.append((entry, moves))
     return result
 
@@ -93,24 +102,6 @@ def lies_open(view: TableView, token: str) -> bool:
     return bool(game_of(view).open_goods(Goods({token: 1})))
 
 
-def _tracked_after(entry: Entry, before: bool) -> bool:
-    if isinstance(entry, TableOpened | SettingsChanged):
-        return entry.settings.inventory == "tracked"
-    return before
-
-
-def _moves(entry: Entry, tracked: bool, sums: Mapping[Slot, int]) -> list[Move]:
-    match entry:
-        case SeatTaken(hand=hand) if hand is not None:
-            return _taken_over(entry.seat, {"hand": entry.open + hand, "play": entry.in_play}, sums)
-        case SeatTaken():
-            return _booked([(entry.seat, Change(gained=entry.start))])
-        case GoodsMoved() if tracked or entry.always:
-            return _booked([*entry.changes.items(), *(entry.hidden or {}).items()])
-        case _:
-            return []
-
-
 def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
     """Return a move for each slot that these changes touch."""
     gained, lost = Counter[Slot](), Counter[Slot]()
@@ -123,12 +114,6 @@ def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
 def _slots(seat: str, place: Place, goods: Goods) -> Iterator[tuple[Slot, int]]:
     for token, count in goods.items():
         yield (seat, place, token), count
-
-
-def _with_unseen(move: Move, sums: Mapping[Slot, int]) -> Move:
-    """Return the move with any shortfall of the known sum also booked as gained: those goods came unseen."""
-    short = move.lost - move.gained - sums.get(move.slot, 0)
-    return move._replace(gained=move.gained + short) if short > 0 else move
 
 
 def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int]) -> list[Move]:
@@ -194,40 +179,24 @@ class _Deal:
 def promises(entries: Iterable[EntryView], person: int) -> Promises:
     """Return what became of a person's promises in any seat. Each side marks only the other side's part."""
     deals: dict[int, _Deal] = {}
-    promised: dict[int, str] = {}
-    for entry in entries:
-        _track_deal(deals, entry.entry)
-        promised |= _promised(deals, entry, person)
+    promised: dict[int, str] = {}  # to whom, by the deal's number
+    for each in entries:
+        match each.entry:
+            case DealProposed(deal=number, seat=seat, to=to, offer=offer) as proposed:
+                deals[number] = _Deal(seat, to, agreed=offer is not None and proposed.wording() is not None)
+                promise = (seat,) if offer is None else (seat, to)
+            case DealAnswered(deal=number, seat=seat) as answered:
+                deals[number].agreed = bool(answered.answer())
+                promise = (seat,)
+            case DealMarked(deal=number, seat=by, other=other) as marked if (said := marked.said()) is not None:
+                deal = deals[number]
+                if by not in (deal.seat, deal.to):  # the seat has another name than when the deal was made
+                    by = deal.to if other == deal.seat else deal.seat
+                deal.marks[by] = said
+                continue
+            case _:
+                continue
+        if (mine := next((seat for seat in promise if each.names.holders.get(seat) == person), None)) is not None:
+            promised[number] = deals[number].to if mine == deals[number].seat else deals[number].seat
     marks = {number: deals[number].marks.get(other) for number, other in promised.items() if deals[number].agreed}
     return Promises(*(tuple(number for number, mark in marks.items() if mark == m) for m in ("kept", "broken", None)))
-
-
-def _track_deal(deals: dict[int, _Deal], entry: Entry) -> None:
-    match entry:
-        case DealProposed():
-            at_once = entry.offer is not None and entry.wording() is not None
-            deals[entry.deal] = _Deal(entry.seat, entry.to, agreed=at_once)
-        case DealAnswered():
-            deals[entry.deal].agreed = bool(entry.answer())
-        case DealMarked() if (said := entry.said()) is not None:
-            deals[entry.deal].marks[_side(deals[entry.deal], entry)] = said
-
-
-def _side(deal: _Deal, mark: DealMarked) -> str:
-    """Return the name that the marking seat had when the deal was made. The seat may have changed since."""
-    if mark.seat in (deal.seat, deal.to):
-        return mark.seat
-    return deal.to if mark.other == deal.seat else deal.seat
-
-
-def _promised(deals: Mapping[int, _Deal], entry: EntryView, person: int) -> dict[int, str]:
-    """Return the deal that this entry makes the person promise, and the other side's seat; empty for none."""
-    match entry.entry:
-        case DealProposed(deal=number, seat=seat, to=to, offer=offer):
-            seats = (seat,) if offer is None else (seat, to)
-        case DealAnswered(deal=number, seat=seat):
-            seats = (seat,)
-        case _:
-            return {}
-    deal, mine = deals[number], next((id for id in seats if entry.names.holders.get(id) == person), None)
-    return {} if mine is None else {number: deal.to if mine == deal.seat else deal.seat}

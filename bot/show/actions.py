@@ -170,7 +170,7 @@ BoardMove = Literal[
     "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats", "host", "say",
     "pings", "mine", "debts",
 ]  # fmt: skip
-"""What a button of the board, its menu or a private reply can show."""
+"""The subjects that a button of the board, its menu or a private reply can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +228,10 @@ class ChoosePartner(Choice):
 
 
 DraftMove = Literal["build", "write", "post", "hand"]
-"""What a button of an offer that is being made does, as `DraftPress` says."""
+"""The buttons of an offer that is being made; see `DraftPress`."""
 
 PickSide = Literal["give", "want", "name", "say"]
-"""What a select of an offer that is being made chooses."""
+"""The selects of an offer that is being made; see `DraftPick`."""
 
 
 @dataclass(frozen=True, slots=True)

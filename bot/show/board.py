@@ -15,22 +15,23 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.registry import games
-from bot.rules.views import STEPS_MAX, OfferView, PairView, SeatView, TableView
+from bot.rules.views import STEPS_MAX, OfferView, PairView, TableView
 from bot.show.actions import AskWhen, BoardMove, BoardPress, ChoosePlayer, PlayAgain, TurnHistory, WithoutChannel
 from bot.show.cards import (
     BUTTONS_MAX,
-    LABEL_MAX,
     SELECT_MAX,
     TEXT_MAX,
     Button,
     Card,
     Rows,
     Select,
+    buttons,
+    fitting,
     link,
     truncate,
     truncate_lines,
 )
-from bot.show.goods import with_icon
+from bot.show.goods import all_hidden, with_icon
 from bot.show.names import (
     escape,
     format_text,
@@ -67,7 +68,7 @@ def board_card(view: TableView) -> Card:
     title = " · ".join(filter(None, (escape(view.name), format_text(view, view.board.heading))))
     blocks = [f"### {title}", "\n".join(state_lines(view))]
     if offers:
-        lines = _offer_lines(view, offers)
+        lines = fitting((short_line(view, offer) for offer in offers[:BOARD_OFFERS]), TEXT_MAX // 2)
         left = len(offers) - len(lines)
         more = [f"-# and {left} more: **Offers** shows all"] if left else []
         blocks.append("**Open offers**\n" + "\n".join((*lines, *more)))
@@ -164,9 +165,7 @@ def board_rows(view: TableView) -> Rows:
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
-    steps = tuple(
-        Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in view.board.buttons[:STEPS_MAX]
-    )
+    steps = buttons(view, view.board.buttons[:STEPS_MAX])
     rest = (Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more")))
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:
@@ -208,22 +207,16 @@ def on_board(view: TableView) -> list[OfferView]:
     )
 
 
-def _offer_lines(view: TableView, offers: Sequence[OfferView]) -> list[str]:
-    """Return a line for each of the first offers, as many as fit beside the game's own lines."""
-    lines, room = [], TEXT_MAX // 2
-    for line in (short_line(view, offer) for offer in offers[:BOARD_OFFERS]):
-        room -= len(line)
-        if room > 0:
-            lines.append(line)
-    return lines
-
-
 def short_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one short line: whether it is possible now, from whom to whom, and what for what."""
     to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
     wants = wanted(offer, short_goods(view, offer.sides.want))
     sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.sides.give)} for {wants}"
-    sign, fits = _sign(view, offer), " 🧩" if offer.links.fits else ""
+    sign, fits = "", " 🧩" if offer.links.fits else ""
+    if offer.status == "suspended":
+        sign = "⏸️ "
+    elif view.pairwise:  # if all trade with all, only suspended offers have a sign
+        sign = "✅ " if offer.ruling.why_not is None else "⏳ "
     found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
     cited = f" [{found.rule}]" if found is not None and found.rule else ""
     counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
@@ -238,24 +231,14 @@ def short_goods(view: TableView, goods: Goods) -> str:
     """
     if view.game not in games():
         return "?"
-    listed = game_of(view).goods.listed(goods)
-    parts = [_short_kind(view, token, goods[token]) for token in listed[:KINDS]]
+    language = game_of(view).goods
+    listed = language.listed(goods)
+    parts = [
+        with_icon(view, token, truncate(format_text(view, language.describe_shortest(token, goods[token])), WORDS))
+        for token in listed[:KINDS]
+    ]
     more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""
     return f"{', '.join(parts) or 'nothing'}{more}"
-
-
-def _short_kind(view: TableView, token: str, count: int) -> str:
-    language = game_of(view).goods
-    return with_icon(view, token, truncate(format_text(view, language.describe_shortest(token, count)), WORDS))
-
-
-def _sign(view: TableView, offer: OfferView) -> str:
-    """Return a sign for whether the offer is possible now. If all trade with all, only suspended offers have one."""
-    if offer.status == "suspended":
-        return "⏸️ "
-    if not view.pairwise:
-        return ""
-    return "✅ " if offer.ruling.why_not is None else "⏳ "
 
 
 # ---------------------------------------------------------------- /table say
@@ -263,35 +246,23 @@ def _sign(view: TableView, offer: OfferView) -> str:
 
 def said_card(view: TableView) -> Card:
     """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may see."""
-    lines = [escape(view.name), view.board.heading and name_text(view, view.board.heading), *_said_lines(view)]
+    lines = [escape(view.name), view.board.heading and name_text(view, view.board.heading)]
+    for line in view.board.lines if view.open else ():
+        # Without bold, and without the signs before the first word.
+        lines.append(re.sub(r"^[^\w<\\]+", "", name_text(view, line).replace("**", "")))
     for seat in view.seated():
         goods, has = view.seats[seat].open, ""
-        if view.tracked and not _all_hidden(view):
+        if view.tracked and not all_hidden(view):
             has = f" and has {name_text(view, game_of(view).goods.describe(goods))}"
         lines.append(f"{escape(name(view, seat))} plays {seat_name(view, seat)}{has}")
-    lines += [_said_offer(view, offer) for offer in view.offers.values() if offer.status == "open"]
+    for offer in view.offers.values():
+        if offer.status == "open":
+            sides = (offer.sides.give, offer.sides.want)
+            give, want = (name_text(view, game_of(view).goods.describe(goods)) for goods in sides)
+            to = escape(name(offer, offer.to)) if offer.to else "everybody"
+            lines.append(f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for {want}")
     shown = tuple(f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX))
     return Card("open", shown, ((Button(MORE, _press(view, "more")),),))
-
-
-def _said_lines(view: TableView) -> list[str]:
-    """Return the game's lines without small print, bold and what stands before the first word."""
-    lines = [name_text(view, line).replace("**", "") for line in view.board.lines] if view.open else []
-    return [re.sub(r"^[^\w<\\]+", "", line) for line in lines]
-
-
-def _said_offer(view: TableView, offer: OfferView) -> str:
-    give, want = (
-        name_text(view, game_of(view).goods.describe(goods)) for goods in (offer.sides.give, offer.sides.want)
-    )
-    to = escape(name(offer, offer.to)) if offer.to else "everybody"
-    return f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for {want}"
-
-
-def _all_hidden(view: TableView) -> bool:
-    """Return whether nothing that a player has lies open."""
-    hands = game_of(view).hidden
-    return hands is not None and hands.nothing_open
 
 
 # ---------------------------------------------------------------- /table show
@@ -306,8 +277,12 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <=person:{view.host}>')}"
     blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
     shown = tuple(filter(None, blocks))
-    rows: Rows = (_details(view), *look_at(view))
-    return Card("open" if view.open else "over", shown, rows, picture, picture_after=1)
+    mine = (Button(view.board.goods, _press(view, "goods")),) if view.seat else ()
+    label = PARTNERS if view.seat else "Who can trade with whom?"
+    partners = (Button(label, _press(view, "partners")),) if view.pairwise else ()
+    history = Button("History", TurnHistory(view.id, until_seq=view.seq, page=1))
+    row = (*mine, *partners, Button("Offers", _press(view, "offers")), history)
+    return Card("open" if view.open else "over", shown, (row, *look_at(view)), picture, picture_after=1)
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:
@@ -315,12 +290,19 @@ def _players(view: TableView, why_not: WhyNot) -> list[str]:
     seated = view.seated()
     if not seated:
         return ["Nobody sits here yet. **/table sit** takes a seat."]
-    lines = [
-        f"{sign}{player(view, seat)}{_goods(view, view.seats[seat])}{rule}"
-        for seat in seated
-        for sign, rule in [_seat_sign(view, seat, why_not)]
-    ]
-    return lines if view.pairwise else [*lines, *_with_everybody(view, why_not)]
+    lines = []
+    for seat in seated:
+        sign, rule = _seat_sign(view, seat, why_not)
+        goods = view.seats[seat].open
+        has = f" · {short_goods(view, goods)}" if view.tracked and goods else ""
+        lines.append(f"{sign}{player(view, seat)}{has}{rule}")
+    if not view.pairwise and len(seated) > 1:  # all can trade with all now, or none
+        first = view.seat if view.seat in seated else seated[0]
+        found = why_not.get(pair(first or "", next(seat for seat in seated if seat != first)))
+        lines.append(
+            f"⏳ {format_text(view, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."
+        )
+    return lines
 
 
 def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
@@ -335,32 +317,9 @@ def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
     return "⏳ ", f" [{found.rule}]" if found.rule else ""
 
 
-def _goods(view: TableView, seat: SeatView) -> str:
-    return f" · {short_goods(view, seat.open)}" if view.tracked and seat.open else ""
-
-
-def _with_everybody(view: TableView, why_not: WhyNot) -> list[str]:
-    """Return whether all can trade with all now; empty with fewer than two players."""
-    seated = view.seated()
-    if len(seated) < 2:
-        return []
-    first = view.seat if view.seat in seated else seated[0]
-    found = why_not.get(pair(first or "", next(seat for seat in seated if seat != first)))
-    return [f"⏳ {format_text(view, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."]
-
-
-def _details(view: TableView) -> tuple[Button, ...]:
-    """Return the buttons to longer texts."""
-    mine = (Button(view.board.goods, BoardPress(view.id, "goods")),) if view.seat else ()
-    label = PARTNERS if view.seat else "Who can trade with whom?"
-    partners = (Button(label, BoardPress(view.id, "partners")),) if view.pairwise else ()
-    history = Button("History", TurnHistory(view.id, until_seq=view.seq, page=1))
-    return (*mine, *partners, Button("Offers", BoardPress(view.id, "offers")), history)
-
-
 def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
     """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods are shown."""
-    if not view.tracked or not view.seated() or _all_hidden(view):
+    if not view.tracked or not view.seated() or all_hidden(view):
         return ()
     options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])
     return (Select("What has …?", ChoosePlayer(view.id), options, chosen=(now,) if now else ()),)

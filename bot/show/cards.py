@@ -14,6 +14,8 @@ from typing import Literal
 
 from bot.rules.game import Icon
 from bot.rules.model.actions import Action, Choice, LabelledAction
+from bot.rules.views import MenuItem
+from bot.show.names import Named, plain_text
 from bot.show.pictures import Picture, Sketch
 
 Style = Literal["primary", "secondary", "success", "danger"]
@@ -129,12 +131,17 @@ def text_card(text: str) -> Card:
     return Card("open", (text,), plain=True)
 
 
-def buttons(options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
+def button_of(named: Named, option: LabelledAction | MenuItem, style: Style = "secondary") -> Button:
+    """Return the button of this action."""
+    return Button(plain_text(named, option.label)[:LABEL_MAX], option.action, style)
+
+
+def buttons(named: Named, options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
     """Return a button for each of these actions."""
-    return tuple(Button(option.label, option.action, style) for option in options)
+    return tuple(button_of(named, option, style) for option in options)
 
 
-def rows_of(every: Sequence[Button]) -> Rows:
+def rows_of(every: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     """Return these buttons in rows of Discord's maximum length.
 
     >>> len(rows_of([Button(str(number), Press(table.id, SetPhase("market"))) for number in range(7)]))
@@ -175,12 +182,22 @@ def truncate_lines(lines: Sequence[str], length: int) -> list[str]:
     kept: list[str] = []
     room = length - 40  # for the words at the end
     for line in lines:
-        # A backslash at the end would escape the ellipsis.
-        short = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - 1].rstrip(chr(92))}…"
+        short = clipped(line, LINE_MAX)
         if room < len(short) + 1:
             return [*kept, f"-# and {len(lines) - len(kept)} more"]
         kept.append(short)
         room -= len(short) + 1
+    return kept
+
+
+def fitting(lines: Iterable[str], room: int) -> list[str]:
+    """Return as many of the first lines as fit into ``room`` characters."""
+    kept = []
+    for line in lines:
+        room -= len(line)
+        if room <= 0:
+            break
+        kept.append(line)
     return kept
 
 
@@ -204,6 +221,20 @@ def rules_last(text: str, *first: str) -> str:
     """
     numbers = " ".join(f"[{number}]" for number in dict.fromkeys((*filter(None, first), *_RULE.findall(text))))
     return f"{_RULE.sub('', text)}\n-# {numbers}" if numbers else text
+
+
+def clipped(text: str, length: int) -> str:
+    """Cut a text, such as a label, to ``length`` characters, without a backslash that would escape the ellipsis."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip(chr(92))}…"
+
+
+def counted(count: int, what: str) -> str:
+    """Return so many of something.
+
+    >>> counted(1, "card"), counted(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def truncate(text: str, length: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from bot.rules.model.text import quoted, visible
 from bot.rules.views import DealView, OfferView, TableView
 from bot.show.cards import truncate
 from bot.show.names import bare_name, game_of, name, plain_text, seat_name
-from bot.show.offer_sides import wanted
+from bot.show.offer_sides import short_sides, wanted
 
 T = TypeVar("T")
 
@@ -65,7 +65,29 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
     if not wanted:
         return Rank(MatchQuality.PREFIX)
     every = [folded(name) for name in names]
-    return next(_match_ranks(wanted, every), None) or _similarity(wanted, every)
+    squeezed, words = wanted.replace(" ", ""), re.findall(r"[\w.]+", wanted)
+    if wanted == every[0]:
+        return Rank(MatchQuality.EXACT)
+    if wanted in every:
+        return Rank(MatchQuality.ALIAS)
+    if any(name.replace(" ", "").startswith(squeezed) for name in every):
+        return Rank(MatchQuality.PREFIX)
+    if words and any(
+        all(any(part.startswith(word) for part in re.split(r"[^\w.]+", name)) for word in words) for name in every
+    ):
+        return Rank(MatchQuality.WORDS)
+    if len(wanted) >= INSIDE_MIN and any(wanted in name for name in every):
+        return Rank(MatchQuality.INSIDE)
+    if len(wanted) < TYPED_MIN:
+        return None
+    parts = {  # those that begin with a word and are about as long as the typed text
+        name[start.start() : start.start() + len(wanted) + more]
+        for name in every
+        for start in re.finditer(r"\b\w", name)
+        for more in (-1, 0, 1)
+    }
+    best = max((fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in parts), default=0.0)
+    return Rank(MatchQuality.ALIKE, 100 - best) if best else None
 
 
 @lru_cache(maxsize=8192)
@@ -75,40 +97,6 @@ def folded(text: str) -> str:
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     without = re.sub(r"['’#]", "", re.sub(r"['’]s\b", "", plain))
     return " ".join(re.sub(r"[-–—_]", " ", without).split())
-
-
-def _match_ranks(wanted: str, names: Sequence[str]) -> Iterator[Rank]:
-    """Yield the exact ways in which the names match, the best first."""
-    squeezed, words = wanted.replace(" ", ""), re.findall(r"[\w.]+", wanted)
-    if wanted == names[0]:
-        yield Rank(MatchQuality.EXACT)
-    if wanted in names:
-        yield Rank(MatchQuality.ALIAS)
-    if any(name.replace(" ", "").startswith(squeezed) for name in names):
-        yield Rank(MatchQuality.PREFIX)
-    if words and any(all(_begins_one(word, name) for word in words) for name in names):
-        yield Rank(MatchQuality.WORDS)
-    if len(wanted) >= INSIDE_MIN and any(wanted in name for name in names):
-        yield Rank(MatchQuality.INSIDE)
-
-
-def _begins_one(word: str, name: str) -> bool:
-    return any(each.startswith(word) for each in re.split(r"[^\w.]+", name))
-
-
-def _similarity(wanted: str, names: Sequence[str]) -> Rank | None:
-    """Return the similarity to the most similar beginning of a word in these names."""
-    if len(wanted) < TYPED_MIN:
-        return None
-    best = max((fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in _parts(wanted, names)), default=0.0)
-    return Rank(MatchQuality.ALIKE, 100 - best) if best else None
-
-
-def _parts(wanted: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the parts of these names that begin with a word and are about as long as the typed text."""
-    for each in names:
-        for start in re.finditer(r"\b\w", each):
-            yield from {each[start.start() : start.start() + len(wanted) + more] for more in (-1, 0, 1)}
 
 
 # ---------------------------------------------------------------- people
@@ -122,15 +110,12 @@ def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybo
     kept, _, last = typed.rpartition(",")
     named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
     left = [seat for seat in seats if seat not in named]
-    fitting = ranked(last, left, lambda seat: _names(view, seat))
-    lists = (_written(view, (*named, *(_from(left, seat) if everybody else (seat,)))) for seat in fitting)
+    lists = []
+    for seat in ranked(last, left, lambda seat: _names(view, seat)):
+        place = left.index(seat)
+        added = [*left[place:], *left[:place]] if everybody else [seat]
+        lists.append(_written(view, [*named, *added]))
     return [each for each in lists if len(each) <= LENGTH_MAX][:CHOICES]
-
-
-def _from(seats: Sequence[str], first: str) -> Sequence[str]:
-    """Return these seats in their order, beginning with ``first``."""
-    place = seats.index(first)
-    return [*seats[place:], *seats[:place]]
 
 
 def _named(view: TableView, part: str, seats: Sequence[str]) -> str | None:
@@ -152,22 +137,15 @@ def _names(view: TableView, seat: str) -> Sequence[str]:
     )
 
 
-def _written(view: TableView, seats: Iterable[str]) -> str:
+def _written(view: TableView, seats: Sequence[str]) -> str:
     """Return the list with people's names; without them if it is too long."""
-    every = list(seats)
-    long = ", ".join(f"{seat_name(view, seat)} ({_readable(bare_name(view, seat))})" for seat in every)
-    return long if len(long) <= LENGTH_MAX else ", ".join(seat_name(view, seat) for seat in every)
-
-
-def _readable(name: str) -> str:
-    """Return a name without the characters that separate names from seats."""
-    return re.sub(r"[(),;\n]", " ", name).strip()
+    # Names are written without the characters that separate them from seats.
+    called = [re.sub(r"[(),;\n]", " ", bare_name(view, seat)).strip() for seat in seats]
+    long = ", ".join(f"{seat_name(view, seat)} ({who})" for seat, who in zip(seats, called, strict=True))
+    return long if len(long) <= LENGTH_MAX else ", ".join(seat_name(view, seat) for seat in seats)
 
 
 # ---------------------------------------------------------------- offers and deals
-
-LABEL_MAX = 100
-"""Discord's limit on a choice, in characters."""
 
 OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"]
 
@@ -184,21 +162,22 @@ _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
 """The buttons equivalent to each command."""
 
 ENDINGS: tuple[OfferUse, ...] = ("decline", "withdraw")
-"""What can be done with an offer while a counter stands in its place."""
+"""The commands for an offer while a counter stands in its place."""
 
 
 def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
     """Return a sentence and the number of each offer that this command may be about, the likely ones first."""
     every = [offer for offer in view.offers.values() if offer.live and (offer.status != "countered" or use in ENDINGS)]
     found = [offer for offer in every if _may_be(view, offer, use)]
-    found.sort(
-        key=lambda offer: (
-            not _has_button(offer, use),
-            use == "accept" and offer.ruling.why_not is not None,
-            -offer.number,
-        )
-    )
-    return [(offer_choice(view, offer), offer.number) for offer in found]
+
+    def unlikely(offer: OfferView) -> tuple[bool, bool, int]:
+        if use == "pick":
+            can = bool(offer.progress.pickable)
+        else:
+            can = any(move in _MOVES[use] for move in offer.buttons.actions)
+        return (not can, use == "accept" and offer.ruling.why_not is not None, -offer.number)
+
+    return [(offer_choice(view, offer), offer.number) for offer in sorted(found, key=unlikely)]
 
 
 def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
@@ -216,54 +195,25 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
             return offer.role == "poster"
 
 
-def _has_button(offer: OfferView, use: OfferUse) -> bool:
-    if use == "pick":
-        return bool(offer.progress.pickable)
-    return any(move in _MOVES[use] for move in offer.buttons.actions)
-
-
 def offer_choice(view: TableView, offer: OfferView) -> str:
     """Return an offer as a sentence of a choice's length: ``Offer 12: you offer bob 3 trade goods for 1 commodity``."""
-    sentence = plain_text(view, f"Offer {offer.number}: {_offered(view, offer)}{_ended(offer)}")
-    return truncate(sentence, LABEL_MAX)
-
-
-def _offered(view: TableView, offer: OfferView) -> str:
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
+    give, want = short_sides(view, offer)
     mine = view.seat == offer.poster
-    who = "you" if mine else quoted(name(offer, offer.poster))
-    to = _to(view, offer)
-    if not offer.sides.give:
-        return f"{who} {'ask' if mine else 'asks'} {to} for {want}"
-    what = f"{give} for {wanted(offer, want)}"
-    return f"{who} {'offer' if mine else 'offers'} {to} {what}"
-
-
-def _to(view: TableView, offer: OfferView) -> str:
-    if offer.to is None:
-        return "everybody"
-    return "you" if offer.to == view.seat else quoted(name(offer, offer.to))
-
-
-def _ended(offer: OfferView) -> str:
-    match offer.status:
-        case "open":
-            return ""
-        case "resolved":
-            return " (done)"
-        case "void":
-            return " (no longer possible)"
-        case status:
-            return f" ({status})"
+    who, s = ("you", "") if mine else (quoted(name(offer, offer.poster)), "s")
+    to = "everybody" if offer.to is None else "you" if offer.to == view.seat else quoted(name(offer, offer.to))
+    does = f"offer{s} {to} {give} for {wanted(offer, want)}" if offer.sides.give else f"ask{s} {to} for {want}"
+    words = {"open": "", "resolved": "done", "void": "no longer possible"}
+    ended = words.get(offer.status, offer.status)
+    sentence = f"Offer {offer.number}: {who} {does}{f' ({ended})' if ended else ''}"
+    return truncate(plain_text(view, sentence), LENGTH_MAX)
 
 
 def deals_among(view: TableView, deals: Iterable[DealView]) -> list[tuple[str, int]]:
-    """Return a sentence and the number of each of the viewer's deals, in this order."""
-    return [(deal_choice(view, deal), deal.number) for deal in deals]
-
-
-def deal_choice(view: TableView, deal: DealView) -> str:
-    """Return a deal as a sentence of a choice's length: ``Deal 4 with bob: I leave Vega to you``."""
-    other = deal.to if view.seat == deal.seat else deal.seat
-    words = f": {quoted(deal.terms)}" if deal.terms else ""
-    return truncate(plain_text(view, f"Deal {deal.number} with {quoted(name(deal, other))}{words}"), LABEL_MAX)
+    """Return a sentence and the number of each of the viewer's deals: ``Deal 4 with bob: I leave Vega to you``."""
+    found = []
+    for deal in deals:
+        other = deal.to if view.seat == deal.seat else deal.seat
+        words = f": {quoted(deal.terms)}" if deal.terms else ""
+        sentence = plain_text(view, f"Deal {deal.number} with {quoted(name(deal, other))}{words}")
+        found.append((truncate(sentence, LENGTH_MAX), deal.number))
+    return found

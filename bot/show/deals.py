@@ -19,7 +19,11 @@ LISTED = 10
 
 def deal_text(view: TableView, deal: DealView) -> str:
     """Return a deal with its number, players, terms, whether they bind, and outcome."""
-    head = _title(view, deal)
+    origin = f" · with offer {deal.offer}" if deal.offer else f" · by the end of the {deal.by}" if deal.by else ""
+    head = f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
+    if deal.mine:
+        other = deal.to if view.seat == deal.seat else deal.seat
+        head = f"Deal {deal.number} with {who_plays(deal, other)}{origin} · {escape(view.name)}"
     if deal.status in ("declined", "void"):
         terms = "" if deal.terms is None else f": {escape(deal.terms)}"
         return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
@@ -37,7 +41,12 @@ def deal_card(view: TableView, deal: DealView) -> Card:
     rows: Rows = (row,) if row else ()
     proposed = deal.status == "proposed" and view.seat == deal.to
     news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
-    return Card(_mood(deal), (deal_text(view, deal),), rows, line=phone_line(view, news))
+    mood: Mood = "open" if deal.status == "proposed" else "done"
+    if deal.status in ("declined", "void"):
+        mood = "over"
+    elif "broken" in deal.marks.values():
+        mood = "waiting"
+    return Card(mood, (deal_text(view, deal),), rows, line=phone_line(view, news))
 
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
@@ -45,14 +54,6 @@ def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
     blocks = tuple(deal_text(view, deal) for deal in deals[:LISTED])
     more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
     return Card("open", blocks + more)
-
-
-def _title(view: TableView, deal: DealView) -> str:
-    origin = f" · with offer {deal.offer}" if deal.offer else f" · by the end of the {deal.by}" if deal.by else ""
-    if not deal.mine:
-        return f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
-    other = deal.to if view.seat == deal.seat else deal.seat
-    return f"Deal {deal.number} with {who_plays(deal, other)}{origin} · {escape(view.name)}"
 
 
 def _status(view: TableView, deal: DealView) -> str:
@@ -67,25 +68,16 @@ def _status(view: TableView, deal: DealView) -> str:
         case "void":
             return "✖️ Ended: one of the two left the table."
         case _:
-            return " ".join(("🤝 Agreed.", *(_mark(view, deal, seat) for seat in deal.marks)))
-
-
-def _mark(view: TableView, deal: DealView, seat: str) -> str:
-    other = deal.to if seat == deal.seat else deal.seat
-    say = "You say" if _one(view, deal, seat) == "you" else f"{escaped(deal, seat)} says"
-    return f"{say} that {_one(view, deal, other)} **{'kept' if deal.marks[seat] == 'kept' else 'broke'}** it."
+            said = ["🤝 Agreed."]
+            for seat, mark in deal.marks.items():
+                say = "You say" if deal.mine and seat == view.seat else f"{escaped(deal, seat)} says"
+                other = _one(view, deal, deal.to if seat == deal.seat else deal.seat)
+                said.append(f"{say} that {other} **{'kept' if mark == 'kept' else 'broke'}** it.")
+            return " ".join(said)
 
 
 def _one(view: TableView, deal: DealView, seat: str) -> str:
     return "you" if deal.mine and seat == view.seat else escaped(deal, seat)
-
-
-def _mood(deal: DealView) -> Mood:
-    if deal.status in ("declined", "void"):
-        return "over"
-    if "broken" in deal.marks.values():
-        return "waiting"
-    return "open" if deal.status == "proposed" else "done"
 
 
 # ---------------------------------------------------------------- a negotiation's thread: its name and its summary
@@ -123,7 +115,11 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     The view is the thread's, which whoever may manage threads can read too, so it holds no hidden cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
-    blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", _offers(view, negotiation)]
+    offers = [each for each in chains(view.offers.values()) if each.links.negotiation == negotiation.number]
+    newest_first = sorted(offers, key=lambda offer: -offer.number)
+    lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
+    listed = "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."
+    blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", listed]
     if missing := absent_text(view, absent):
         blocks.insert(1, missing)
     if negotiation.resolved:
@@ -133,11 +129,3 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
     return Card("open", tuple(blocks), ((Button("Close", negotiation.close),),))
-
-
-def _offers(view: TableView, negotiation: NegotiationView) -> str:
-    every = chains(view.offers.values())
-    offers = [offer for offer in every if offer.links.negotiation == negotiation.number]
-    newest_first = sorted(offers, key=lambda offer: -offer.number)
-    lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
-    return "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."

@@ -22,7 +22,8 @@ NOTHING_OWED = "Nobody owes anybody anything. In **/offer post** and **Build it�
 
 def debts_card(view: TableView) -> Card:
     """Return what the viewer owes and is owed, and what others owe each other, as far as they may know."""
-    return Card("open", ("### Debts", debts_text(view) or NOTHING_OWED, *_note(view)), debt_rows(view))
+    note = (f"-# A debt is a promise: it binds nobody{game_of(view).info.cite('later')}.",) if view.debts else ()
+    return Card("open", ("### Debts", debts_text(view) or NOTHING_OWED, *note), debt_rows(view))
 
 
 def debts_text(view: TableView) -> str:
@@ -37,11 +38,6 @@ def own_debts(view: TableView) -> list[Debt]:
     """Return what the viewer owes, then what they are owed; a card that others read has none of these."""
     mine = [each for each in view.debts if view.seat and each.between(view.seat)]
     return sorted(mine, key=lambda each: (each.debtor != view.seat, each.number))
-
-
-def _note(view: TableView) -> tuple[str, ...]:
-    promise = game_of(view).info.cite("later")
-    return (f"-# A debt is a promise: it binds nobody{promise}.",) if view.debts else ()
 
 
 def _line(view: TableView, debt: Debt) -> str:
@@ -61,9 +57,18 @@ def amount(view: Named, count: int) -> str:
 
 
 def debt_rows(view: TableView) -> Rows:
-    """Return a row of buttons for each of the viewer's own debts."""
+    """Return a row of buttons for each of the viewer's own debts, with the other's name if there are several."""
     mine = own_debts(view) if view.open else []
-    return tuple(_row(view, each, alone=len(mine) == 1) for each in mine[:OWN_MAX])
+    rows: list[tuple[Button, ...]] = []
+    for debt in mine[:OWN_MAX]:
+        owes = debt.debtor == view.seat
+        other = f" {bare_name(view, debt.creditor if owes else debt.debtor)}" if len(mine) > 1 else ""
+        if owes:
+            pay = Button(f"Pay{other}"[: LABEL_MAX - 1] + "…", AskPay(view.id, debt.number), "primary")
+            rows.append((pay, Button(f"Dispute{other}"[: LABEL_MAX - 1] + "…", AskDispute(view.id, debt.number))))
+        else:
+            rows.append((Button(f"Forgive{other}"[: LABEL_MAX - 1], Press(view.id, ForgiveDebt(debt.number))),))
+    return tuple(rows)
 
 
 def pay_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
@@ -79,16 +84,6 @@ def goods_rows(view: TableView) -> Rows:
     """Return the buttons under the viewer's own goods: those of their only debt, or what leads to all."""
     mine = own_debts(view)
     return debt_rows(view) if len(mine) == 1 else ((Button("Debts…", BoardPress(view.id, "debts")),),) if mine else ()
-
-
-def _row(view: TableView, debt: Debt, *, alone: bool) -> tuple[Button, ...]:
-    def label(what: str, other: str, end: str = "") -> str:
-        return f"{what}{'' if alone else f' {bare_name(view, other)}'}"[: LABEL_MAX - 1] + end
-
-    if debt.debtor == view.seat:
-        pay = Button(label("Pay", debt.creditor, "…"), AskPay(view.id, debt.number), "primary")
-        return (pay, Button(label("Dispute", debt.creditor, "…"), AskDispute(view.id, debt.number)))
-    return (Button(label("Forgive", debt.debtor), Press(view.id, ForgiveDebt(debt.number))),)
 
 
 def reminder(view: TableView, debt: Debt) -> str:

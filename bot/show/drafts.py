@@ -23,10 +23,10 @@ from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, rows_of
-from bot.show.goods import goods_text
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, clipped, rows_of
+from bot.show.goods import all_hidden, goods_text, short_goods_text
 from bot.show.names import game_of, name, plain_player, plain_text, player
-from bot.show.offer_sides import short_goods_text, terms_quote
+from bot.show.offer_sides import as_viewer, other_side, terms_quote
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
 
@@ -52,7 +52,7 @@ DraftSide = Literal["give", "want"]
 
 
 @dataclass(frozen=True)
-class Draft:
+class OfferDraft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 
     ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
@@ -73,7 +73,7 @@ class Draft:
         """Return the goods of a side."""
         return self.give if side == "give" else self.want
 
-    def with_side(self, side: DraftSide, goods: Goods) -> Draft:
+    def with_side(self, side: DraftSide, goods: Goods) -> OfferDraft:
         """Return the draft with these goods on a side."""
         return replace(self, give=goods) if side == "give" else replace(self, want=goods)
 
@@ -89,23 +89,23 @@ class Draft:
 # ---------------------------------------------------------------- in custom_ids
 
 
-def press_of(view: TableView, draft: Draft, what: DraftMove, place: int = 0) -> DraftPress:
+def press_of(view: TableView, draft: OfferDraft, what: DraftMove, place: int = 0) -> DraftPress:
     """Return the action of a button of this draft."""
     to, (give, want, rest) = _person(view, draft.to), _written(draft)
     return DraftPress(view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers, draft.revision)
 
 
-def pick_of(view: TableView, draft: Draft, side: PickSide, part: int = 0) -> DraftPick:
+def pick_of(view: TableView, draft: OfferDraft, side: PickSide, part: int = 0) -> DraftPick:
     """Return the action of a select of this draft."""
     to, written = _person(view, draft.to), _written(draft)
     return DraftPick(view.id, side, part, to, draft.negotiation, *written, draft.answers, draft.revision)
 
 
-def _written(draft: Draft) -> tuple[str, str, str]:
+def _written(draft: OfferDraft) -> tuple[str, str, str]:
     return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
 
 
-def draft_of(view: TableView, action: DraftPress | DraftPick) -> Draft | None:
+def draft_of(view: TableView, action: DraftPress | DraftPick) -> OfferDraft | None:
     """Return the draft of an action. None if the person has left their seat or the goods are unknown here."""
     to, answers = action.to, action.answers
     seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
@@ -117,14 +117,13 @@ def draft_of(view: TableView, action: DraftPress | DraftPick) -> Draft | None:
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
     one = action.want.startswith(ONE)
-    return Draft(seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one)
+    return OfferDraft(seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one)
 
 
-def answer_draft(offer: OfferView) -> Draft:
+def answer_draft(offer: OfferView) -> OfferDraft:
     """Return the draft of an alteration or a counter: what the viewer gives and gets in the offer, as they read it."""
     give, want = as_viewer(offer)
-    to = offer.to if offer.role == "poster" else offer.poster
-    return Draft(to, give=give, want=want, answers=offer.number, revision=offer.revision)
+    return OfferDraft(other_side(offer), give=give, want=want, answers=offer.number, revision=offer.revision)
 
 
 def _person(view: TableView, seat: str | None) -> int:
@@ -134,7 +133,7 @@ def _person(view: TableView, seat: str | None) -> int:
 # ---------------------------------------------------------------- proposals
 
 
-def proposals_card(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Card:
+def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]) -> Card:
     """Return what the viewer can offer with one tap, and the two ways to make any other offer.
 
     ``earlier`` are offers that can be repeated: that of the last trade of the two, and the viewer's own that lapsed.
@@ -145,11 +144,11 @@ def proposals_card(view: TableView, draft: Draft, earlier: Sequence[OfferView]) 
         Button("Write it…", press_of(view, draft, "write")),
     )
     hint = "-# One tap posts it. You can withdraw it until they accept." if proposals else ""
-    text = "\n".join(filter(None, (_title(view, draft), hint)))
+    text = "\n".join(filter(None, (f"### {draft_title(view, draft)}", hint)))
     return Card("open", (text,), (*proposals, ways))
 
 
-def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
+def can_repeat(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
     """Return whether an offer that is over can be posted again with this draft, as far as the viewer may know."""
     if offer.role is None or "again" not in offer.buttons.more:
         return False
@@ -164,13 +163,7 @@ def can_repeat(view: TableView, draft: Draft, offer: OfferView) -> bool:
     )  # fmt: skip
 
 
-def as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
-    """Return what the viewer, one of its two, gives and gets in an offer."""
-    gives, gets = offer.sides.give, offer.sides.want
-    return (gives, gets) if offer.role == "poster" else (gets, gives)
-
-
-def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]) -> Iterator[Button]:
+def proposal_buttons(view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]) -> Iterator[Button]:
     """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want, rest=NOTHING)
@@ -182,8 +175,19 @@ def proposal_buttons(view: TableView, draft: Draft, earlier: Sequence[OfferView]
         when = "As last time" if offer.status == "resolved" else "Again"
         label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
         yield _button(label, Press(view.id, RepeatOffer(offer.number)), "primary")
-    if draft.to is not None:
-        yield from _asked(view, draft.to)
+    offers = [view.offers[number] for number in view.by_interest]
+    theirs = [each for each in offers if each.poster == draft.to and each.status == "open"]
+    for offer in theirs[:ASKED_MAX]:  # those that the viewer could accept, or make the same
+        wants, gives = label_goods(view, offer.sides.want), label_goods(view, offer.sides.give)
+        goods = f"{wants} for {gives}" if offer.sides.want else f"they give {gives}"
+        if offer.asks_only:
+            goods = f"they want {wants}"
+        if "same" in offer.buttons.more and offer.to is not None:
+            same = Press(view.id, SameOffer(offer.number, offer.revision))
+            yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
+        elif offer.role == "addressed" and not offer.progress.agreed_by_both:
+            look = OfferAction(view.id, offer.number, offer.revision, "show")
+            yield _button(f"Look at offer {offer.number}: {goods}", look)
 
 
 def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
@@ -200,7 +204,7 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
             there = {(other, each.give, each.want), (view.seat, each.want, each.give)}
             if each.unasked and not there & offered:
                 label = f"{plain_text(view, each.label)}{f' with {name(view, other)}' if other else ''}"
-                press = press_of(view, Draft(other, give=each.give, want=each.want), "post")
+                press = press_of(view, OfferDraft(other, give=each.give, want=each.want), "post")
                 swaps[_button(label, press, "primary")] = each.give.total()
     first = sorted(swaps, key=lambda each: -swaps[each])
     asked = [
@@ -215,45 +219,22 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
     return [*first[: UNASKED_MAX - 1], *asked, *first[UNASKED_MAX - 1 :]][:UNASKED_MAX]
 
 
-def _asked(view: TableView, partner: str) -> Iterator[Button]:
-    """Yield a button for each of the partner's open offers that the viewer could accept, or make the same."""
-    offers = [view.offers[number] for number in view.by_interest]
-    theirs = [each for each in offers if each.poster == partner and each.status == "open"]
-    for offer in theirs[:ASKED_MAX]:
-        give, get = label_goods(view, offer.sides.want), label_goods(view, offer.sides.give)
-        goods = (
-            f"they want {give}" if offer.asks_only else f"{give} for {get}" if offer.sides.want else f"they give {get}"
-        )
-        if "same" in offer.buttons.more and offer.to is not None:
-            same = Press(view.id, SameOffer(offer.number, offer.revision))
-            yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
-        elif offer.role == "addressed" and not offer.progress.agreed_by_both:
-            look = OfferAction(view.id, offer.number, offer.revision, "show")
-            yield _button(f"Look at offer {offer.number}: {goods}", look)
-
-
 # ---------------------------------------------------------------- **Build it…**
 
 
-def build_card(view: TableView, draft: Draft) -> Card:
+def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
     sides = f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}"
     offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not says_something(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    blocks = (_title(view, draft), sides, answered(view, draft), _held(view, draft), _paying(view, draft))
+    debts, paid = game_of(view).debts, PAYS in map(kind_of, (*draft.give, *draft.want))
+    used_up = f"-# {debts.one_trade.format(other=player(view, draft.to))}" if debts and draft.to and paid else ""
+    blocks = (f"### {draft_title(view, draft)}", sides, answered(view, draft), _held(view, draft), used_up)
     return Card("open", tuple(filter(None, blocks)), rows)
 
 
-def _paying(view: TableView, draft: Draft) -> str:
-    """Return what paying a debt uses up, so that more goes into the same trade; empty where nothing is paid."""
-    debts = game_of(view).debts
-    if debts is None or draft.to is None or PAYS not in map(kind_of, (*draft.give, *draft.want)):
-        return ""
-    return f"-# {debts.one_trade.format(other=player(view, draft.to))}"
-
-
-def says_something(view: TableView, draft: Draft) -> bool:
+def says_something(view: TableView, draft: OfferDraft) -> bool:
     """Return whether the draft can be posted: an offer with goods, or an answer that changes what it answers."""
     first = view.offers.get(draft.answers)
     if first is None:
@@ -261,7 +242,7 @@ def says_something(view: TableView, draft: Draft) -> bool:
     return draft.one or (draft.give, draft.want) != as_viewer(first)
 
 
-def answered(view: TableView, draft: Draft) -> str:
+def answered(view: TableView, draft: OfferDraft) -> str:
     """Return what the answered offer says, for comparison, and its terms, which stay; empty for a new offer."""
     first = view.offers.get(draft.answers)
     if first is None:
@@ -271,14 +252,14 @@ def answered(view: TableView, draft: Draft) -> str:
     return "\n".join(filter(None, (terms_quote(first), said)))
 
 
-def picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Sequence[str]) -> Draft:
+def picked(view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]) -> OfferDraft:
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
     return draft.with_side(side, repicked(draft.side(side), _options(view, draft, side), part, values))
 
 
-def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
+def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
     """Return a row of buttons that change amounts, and selects of cards."""
     word, first = ("Give", 0) if side == "give" else ("Get", 2 * COUNTED_MAX)
     buttons: list[Button] = []
@@ -286,17 +267,14 @@ def _side_rows(view: TableView, draft: Draft, side: DraftSide) -> Rows:
         count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
         for step in (-1, 1):
             changed = _with_count(view, draft, side, each.token, count + step) if 0 <= count + step <= most else draft
-            possible = changed != draft and changed.fits
-            press = press_of(view, changed if possible else draft, "build", first + len(buttons))
-            label = step_label(view, each.token, step * each.step)
-            icon = game_of(view).goods.icon(each.token)
-            buttons.append(Button(f"{word} {label}", press, disabled=not possible, icon=icon))
+            place = first + len(buttons)
+            buttons.append(step_button(view, draft, changed, each.token, step * each.step, place, f"{word} "))
     buttons += _later(view, draft, side)
     selects = menus(f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side))
     return (*rows_of(buttons), *selects)
 
 
-def _later(view: TableView, draft: Draft, side: DraftSide) -> Iterator[Button]:
+def _later(view: TableView, draft: OfferDraft, side: DraftSide) -> Iterator[Button]:
     """Yield the switch between goods given now and owed, in a game that counts debts; one is owed if there are none."""
     debts, goods = game_of(view).debts, draft.side(side)
     if debts is None or draft.to is None:
@@ -310,7 +288,7 @@ def _later(view: TableView, draft: Draft, side: DraftSide) -> Iterator[Button]:
     yield Button(f"{'Give' if side == 'give' else 'Get'} {'now' if later else 'later'}", press)
 
 
-def _with_count(view: TableView, draft: Draft, side: DraftSide, token: str, count: int) -> Draft:
+def _with_count(view: TableView, draft: OfferDraft, side: DraftSide, token: str, count: int) -> OfferDraft:
     """Return the draft with this number of a component on a side; what it pays of a debt changes with that."""
     counts, debts = {**draft.side(side), token: count}, game_of(view).debts
     goods = Goods({each: number for each, number in counts.items() if number})
@@ -319,13 +297,13 @@ def _with_count(view: TableView, draft: Draft, side: DraftSide, token: str, coun
     return draft.with_side(side, goods)
 
 
-def _suggestions(view: TableView, draft: Draft, side: DraftSide) -> Sequence[Suggestion]:
+def _suggestions(view: TableView, draft: OfferDraft, side: DraftSide) -> Sequence[Suggestion]:
     """Return what a side could give, as far as the viewer may know, and what the draft has on it already."""
     stock: Stock = own(view, draft.to) if side == "give" else of_others(view, draft.to)
     return [each for each in stock.suggest(NOTHING) if not each.uncommon or each.token in draft.side(side)]
 
 
-def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]:
+def _counted(view: TableView, draft: OfferDraft, side: DraftSide) -> list[Suggestion]:
     """Return the goods that are all alike, such as unnamed cards; what is owed, in place of what would be given."""
     found, debts = [each for each in _suggestions(view, draft, side) if ":" not in each.token], game_of(view).debts
     if debts is not None and owed(debts.token) in draft.side(side):
@@ -334,7 +312,7 @@ def _counted(view: TableView, draft: Draft, side: DraftSide) -> list[Suggestion]
     return found[:COUNTED_MAX]
 
 
-def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOption]]:
+def _options(view: TableView, draft: OfferDraft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is room for."""
     debts = game_of(view).debts
     counted = [*(each.token for each in _counted(view, draft, side)), *([debts.token] if debts else [])]
@@ -349,10 +327,9 @@ def _options(view: TableView, draft: Draft, side: DraftSide) -> list[list[CardOp
     return in_parts(card_options(view, cards, Goods(chosen)))[:PARTS]
 
 
-def _held(view: TableView, draft: Draft) -> str:
+def _held(view: TableView, draft: OfferDraft) -> str:
     """Return what lies open before the two, in small print; empty if nothing is counted or all is hidden."""
-    hidden = game_of(view).hidden
-    if not view.tracked or (hidden is not None and hidden.nothing_open) or view.seat is None:
+    if not view.tracked or all_hidden(view) or view.seat is None:
         return ""
     mine = f"You have {short_goods(view, view.seats[view.seat].open)}"
     theirs = f" · they have {short_goods(view, view.seats[draft.to].open)}" if draft.to else ""
@@ -362,11 +339,7 @@ def _held(view: TableView, draft: Draft) -> str:
 # ---------------------------------------------------------------- words
 
 
-def _title(view: TableView, draft: Draft) -> str:
-    return f"### {draft_title(view, draft)}"
-
-
-def draft_title(view: TableView, draft: Draft) -> str:
+def draft_title(view: TableView, draft: OfferDraft) -> str:
     """Return to whom the draft goes, and what it answers."""
     first = view.offers.get(draft.answers)
     other = player(view, draft.to) if draft.to else "everyone"
@@ -376,7 +349,7 @@ def draft_title(view: TableView, draft: Draft) -> str:
 
 
 def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:
-    return Button(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…", action, style)
+    return Button(clipped(label, LABEL_MAX), action, style)
 
 
 def label_goods(view: TableView, goods: Goods) -> str:
@@ -386,9 +359,17 @@ def label_goods(view: TableView, goods: Goods) -> str:
     return ", ".join(plain_text(view, part) for part in parts) or "nothing"
 
 
-def step_label(view: TableView, token: str, step: int) -> str:
-    """Return a change of an amount for a button: ``+1 tg``, ``−10 coins``."""
+def step_button(
+    view: TableView, draft: OfferDraft, changed: OfferDraft, token: str, step: int, place: int, verb: str = ""
+) -> Button:
+    """Return the button that makes a draft ``changed`` by one step of a component: ``+1 tg``, ``Give −10 coins``.
+
+    It is disabled if nothing changes or the change does not fit.
+    """
+    possible = changed != draft and changed.fits
     language, sign = game_of(view).goods, "−" if step < 0 else "+"
     words = language.words.get(token) or plain_text(view, language.describe_card(token))
     # The words for one of goods in steps have the number: “10 coins”.
-    return f"{sign}{words}" if words.startswith(f"{abs(step)} ") else f"{sign}{abs(step)} {words}"
+    amount = words if words.startswith(f"{abs(step)} ") else f"{abs(step)} {words}"
+    press = press_of(view, changed if possible else draft, "build", place)
+    return Button(f"{verb}{sign}{amount}", press, disabled=not possible, icon=language.icon(token))

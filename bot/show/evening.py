@@ -5,18 +5,17 @@ It is made from what everybody could read while the table was open, so nothing t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.rules.entries import Entry
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, TableResumed
-from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
-from bot.show.names import escape, game_of, name, plain_text
-from bot.show.pictures.evening import Evening, picture
+from bot.show.names import escape, plain_text
+from bot.show.narration import gifts
+from bot.show.pictures.evening import EveningSummary, picture
 from bot.show.pictures.wealth import chart_of
 
 HOUR = 60
@@ -29,7 +28,8 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
     A trade that was taken back does not count.
     """
     back = {number for each in entries if (number := each.entry.takes_back()) is not None}
-    entries = [each for each in entries if each.entry.takes_back() is None and not _is_one_of(each.entry, back)]
+    undone = {each.seq for each in entries if isinstance(each.entry, Transaction) and each.entry.number in back}
+    entries = [each for each in entries if each.entry.takes_back() is None and each.seq not in undone]
     trades = [each for each in entries if isinstance(each.entry, Transaction)]
     chart = chart_of(view, entries)
     if chart is None or not trades:
@@ -38,15 +38,11 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
     length = _length(minutes(entries))
     marks = [mark for each in entries if isinstance(each.entry, DealMarked) and (mark := each.entry.mark)]
     kept, broken = marks.count("kept"), marks.count("broken")
-    drawn = Evening(
-        view.name, f"{length} · {count}", replace(chart, over=True), kept, broken, _told(view, _biggest(trades))
-    )
+    biggest = max((each for each in trades if _size(each)), key=_size, default=None)
+    told = tuple(plain_text(biggest, line) for line in gifts(biggest)) if biggest else ()
+    drawn = EveningSummary(view.name, f"{length} · {count}", replace(chart, over=True), kept, broken, told)
     title = f"### {escape(view.name)} is over · {length} · {count}"
     return Card("done", (title,), picture=picture(drawn))
-
-
-def _is_one_of(entry: Entry, transactions: Collection[int]) -> bool:
-    return isinstance(entry, Transaction) and entry.number in transactions
 
 
 def minutes(entries: Sequence[EntryView]) -> int:
@@ -68,24 +64,8 @@ def _length(long: int) -> str:
     return f"{long // HOUR} h {long % HOUR} min" if long >= HOUR else f"{long} min"
 
 
-def _biggest(trades: Sequence[EntryView]) -> EntryView | None:
-    """Return the trade in which most went over the table, among those that everybody may read."""
-    return max((each for each in trades if _size(each)), key=_size, default=None)
-
-
 def _size(trade: EntryView) -> int:
+    """Return how much went over the table, as everybody may read it."""
     done = trade.entry
     assert isinstance(done, Transaction)
     return 0 if done.private else sum(goods.total() for goods in done.given.values())
-
-
-def _told(view: TableView, trade: EntryView | None) -> tuple[str, ...]:
-    """Return the biggest trade in two lines for the picture: each side's name and what they gave."""
-    if trade is None:
-        return ()
-    done, goods = trade.entry, game_of(view).goods
-    assert isinstance(done, Transaction)
-    sides = ((seat, done.given.get(seat, Goods())) for seat in (done.first, done.second))
-    return tuple(
-        f"{name(trade, seat)} gave {plain_text(trade, goods.describe(given))}" for seat, given in sides if given
-    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bot.rules.features.offers.entries import Transaction
-from bot.rules.model.goods import Goods
-from bot.rules.registry import game_named
 from bot.service.evenings import Evenings
-from bot.show.cards import Card
-from bot.show.names import escape, name, name_text
+from bot.show.cards import Card, counted
+from bot.show.names import escape, name_text
+from bot.show.narration import gifts
 from bot.show.pictures.evenings import Bar, picture
 
 NONE = (
@@ -23,37 +21,21 @@ def evenings_card(found: Evenings) -> Card:
     """Return the numbers, for their reader alone. Draws the picture, so call this in a thread."""
     if not found.evenings:
         return Card("over", (NONE,))
-    facts = [_many(found.trades, "trade"), f"{_many(found.kept, 'promise')} kept"]
+    facts = [counted(found.trades, "trade"), f"{counted(found.kept, 'promise')} kept"]
     if found.debts:
-        facts.append(f"{_many(found.debts, 'debt')} paid")
-    told = _told(found)
+        facts.append(f"{counted(found.debts, 'debt')} paid")
+    told = "\n".join(name_text(found.biggest, line) for line in gifts(found.biggest)) if found.biggest else ""
     lines = [
-        f"{escape(each.name)}: {_many(each.evenings, 'evening')}, {_many(each.trades, 'trade')}"
+        f"{escape(each.name)}: {counted(each.evenings, 'evening')}, {counted(each.trades, 'trade')}"
         for each in found.partners[:LISTED]
     ]
     left = len(found.partners) - LISTED
     blocks = (
-        f"### {_many(found.evenings, 'evening')} · {' · '.join(facts)}",
+        f"### {counted(found.evenings, 'evening')} · {' · '.join(facts)}",
         f"**Your biggest trade**\n{told}" if told else "",
         "\n".join(("**Who with whom**", *lines, *([f"-# and {left} more"] if left > 0 else []))) if lines else "",
         "-# Closed tables of this server at which you sat. What was private counts nowhere. Only you see this.",
     )
     bars = [Bar(each.name, each.trades, each.evenings) for each in found.partners[:LISTED]]
-    drawn = picture(_many(found.evenings, "evening"), " · ".join(facts), bars) if bars else None
+    drawn = picture(counted(found.evenings, "evening"), " · ".join(facts), bars) if bars else None
     return Card("done", tuple(filter(None, blocks)), picture=drawn)
-
-
-def _told(found: Evenings) -> str:
-    """Return the biggest trade: each side's name, and what they gave."""
-    trade = found.biggest
-    if trade is None or not isinstance(done := trade.entry, Transaction):
-        return ""
-    goods = game_named(trade.names.game).goods
-    sides = ((seat, done.given.get(seat, Goods())) for seat in (done.first, done.second))
-    return "\n".join(
-        f"{escape(name(trade, seat))} gave {name_text(trade, goods.describe(given))}" for seat, given in sides if given
-    )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
-from bot.show.cards import SELECT_MAX
+from bot.show.cards import SELECT_MAX, clipped
 from bot.show.names import game_of, name, plain_text, seat_name
 from bot.show.picker import CardOption, card_options, in_parts
 
@@ -110,33 +111,33 @@ class Form:
     fields: tuple[Text | MultiSelect | Menu | Radio, ...]
 
 
-def offer_form(
-    view: TableView, title: str, action: Action, *, other: str | None, give: Goods, want: Goods, terms: str,
-    terms_now: str = "", kind: TermsKind | None = None,
-) -> Form:  # fmt: skip
+def offer_form(view: TableView, title: str, action: Action, other: str | None, sides: Sides) -> Form:
     """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
 
     What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
-    never in it. ``kind`` is the kind of terms to begin with, None for that of the terms there are. If not everything
-    fits, the other side's cards are typed with the rest of their goods.
+    never in it. If not everything fits, the other side's cards are typed with the rest of their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     line = Text("give", "You give", description=_held(view, mine, "You have"))
-    gives = _side(view, line, "You also give", mine, give)
-    line = Text("want", "You get", description=_theirs(view, theirs) if theirs else _wished(view))
-    wants = _side(view, line, "You also get", theirs, want)
+    gives = _side(view, line, "You also give", mine, sides.give)
+    game = game_of(view)
+    has = f"For example: {game.info.example}{'. Just asking? Leave “You give” empty' if game.exchange else ''}"
+    if theirs is not None:
+        has = _held(view, None if game.exchange else theirs, "They have")  # an example if hands are hidden
+    line = Text("want", "You get", description=has)
+    wants = _side(view, line, "You also get", theirs, sides.want)
     room = FIELDS_MAX - len(gives) - len(wants)
-    words = _words(view, terms, terms_now, kind)
+    words = _words(view, sides)
     if len(words) > room:
-        wants = [replace(line, value=_written(view, want))]
+        wants = [replace(line, value=_written(view, sides.want))]
     fields = (*gives, *wants, *words)
     cards = tuple(each for each in fields if isinstance(each, MultiSelect))
     return Form(title, action, (*(each for each in fields if each not in cards), *cards))
 
 
-def _words(view: TableView, terms: str, terms_now: str, kind: TermsKind | None) -> list[Text | Radio]:
+def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
     """Return the field for the terms and, if words can bind, the radio buttons for their kind."""
-    info = game_of(view).info
+    info, terms, terms_now = game_of(view).info, sides.terms, sides.terms_now
     if not info.agreements.deals_bind:
         return [Text("terms", TERMS, terms, max_length=TERMS_MAX, description=info.agreements.terms_hint[:HINT_MAX])]
     binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
@@ -147,12 +148,12 @@ def _words(view: TableView, terms: str, terms_now: str, kind: TermsKind | None) 
         "both": ("Both", "The first line is done now, the rest is a promise"),
         "card": ("An action card's result", f"It never binds{card}"),
     }
-    chosen = kind or ("both" if terms and terms_now else "now" if terms_now else "later")
+    chosen = "both" if terms and terms_now else "now" if terms_now else "later"
     text = "\n".join(filter(None, (terms_now, terms)))
     options = tuple((label, each, hint[:HINT_MAX]) for each, (label, hint) in kinds.items())
     return [
         Text("terms", TERMS, text, max_length=2 * TERMS_MAX, long=True),
-        Radio("kind", "What are these words?", options, chosen),
+        Radio("kind", "What are these words?", options, "card" if sides.terms_card else chosen),
     ]
 
 
@@ -199,17 +200,6 @@ def _written(view: TableView, goods: Goods) -> str:
     return plain_text(view, game_of(view).goods.describe(goods)) if goods else ""
 
 
-def _theirs(view: TableView, seat: SeatView | None) -> str:
-    """Return what the other side has, or an example if hands are hidden."""
-    return _held(view, None if game_of(view).exchange else seat, "They have")
-
-
-def _wished(view: TableView) -> str:
-    """Return an example of how to write goods that anybody might give. If goods are handed over, it only asks."""
-    example = f"For example: {game_of(view).info.example}"
-    return f"{example}. Just asking? Leave “You give” empty" if game_of(view).exchange else example
-
-
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     """Return what a seat has except its cards, as far as the viewer may know; without a seat, how to write goods."""
     example = f"For example: {game_of(view).info.example}"
@@ -221,7 +211,7 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     mine = f"{held} {example}"
     if seat.id == view.seat and len(mine) <= HINT_MAX:
         return mine
-    return held if len(held) <= HINT_MAX else f"{held[: HINT_MAX - 1]}…"
+    return clipped(held, HINT_MAX)
 
 
 def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[MultiSelect, ...]:

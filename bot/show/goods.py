@@ -7,7 +7,7 @@ by the symbol if there is none. So the card's value does not depend on which is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.rules.features.deals import DealEntry
 from bot.rules.features.offers.entries import OfferEntry, Transaction
@@ -24,11 +24,17 @@ def goods_text(named: Named, goods: Goods) -> str:
     >>> goods_text(view, Goods({"silk": 2}))
     '**2 silk**'
     """
-    language = game_of(named).goods
-    parts = []
-    for token in language.listed(goods):
-        words = format_text(named, language.describe(Goods({token: goods[token]})))
-        parts.append(with_icon(named, token, f"**{words}**"))
+    return _each(named, goods, lambda kind: format_text(named, game_of(named).goods.describe(kind)))
+
+
+def short_goods_text(named: Named, goods: Goods) -> str:
+    """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
+    return _each(named, goods, lambda kind: name_text(named, game_of(named).goods.describe_short(kind)))
+
+
+def _each(named: Named, goods: Goods, words: Callable[[Goods], str]) -> str:
+    tokens = game_of(named).goods.listed(goods)
+    parts = [with_icon(named, token, f"**{words(Goods({token: goods[token]}))}**") for token in tokens]
     return " · ".join(parts) or "nothing"
 
 
@@ -36,6 +42,12 @@ def with_icon(named: Named, token: str, words: str) -> str:
     """Return words for a component with its icon after them, on the same line."""
     icon = game_of(named).goods.icon(token)
     return f"{words}{NO_BREAK}<icon:{icon.name}:{icon.symbol}>" if icon else words
+
+
+def all_hidden(named: Named) -> bool:
+    """Return whether nothing that a player has lies open."""
+    hands = game_of(named).hidden
+    return hands is not None and hands.nothing_open
 
 
 # ---------------------------------------------------------------- what a trade changes
@@ -46,7 +58,16 @@ BALANCES_MAX = 6
 
 def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
     """Return the counts of each kind before and after, as small text; empty if nothing is counted."""
-    parts = [part for each in balances if (part := _balance(named, each))]
+    parts = []
+    for each in balances:
+        shown = each.after or 2
+        words = name_text(named, game_of(named).goods.describe(Goods({each.token: shown})))
+        counted = re.match(r"\d+(?= )", words)
+        if counted is None or each.before == each.after:  # it is unique, such as a card, or as many as before
+            continue
+        step = int(counted[0]) // shown  # more than 1 for goods in steps
+        change = f"{each.before * step} → {each.after * step}{words[counted.end() :]}"
+        parts.append(with_icon(named, each.token, change))
     return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
 
 
@@ -69,14 +90,3 @@ def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -
     grown = {token: sum(each.gained.count(token) - each.lost.count(token) for each in changes) for token in tokens}
     found = [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
     return found if all(each.before >= 0 for each in found) else []
-
-
-def _balance(named: Named, each: BalanceView) -> str:
-    """Return one kind's counts before and after; empty for a unique component, such as a card."""
-    shown = each.after or 2
-    words = name_text(named, game_of(named).goods.describe(Goods({each.token: shown})))
-    counted = re.match(r"\d+(?= )", words)
-    if counted is None or each.before == each.after:
-        return ""
-    step = int(counted[0]) // shown  # more than 1 for goods in steps
-    return with_icon(named, each.token, f"{each.before * step} → {each.after * step}{words[counted.end() :]}")

@@ -16,12 +16,9 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import NUMBER_WORDS
 from bot.rules.views import TableView
-from bot.show.choices import MatchQuality, Rank, rank
+from bot.show.choices import CHOICES, LENGTH_MAX, MatchQuality, Rank, rank
 from bot.show.names import game_of, plain_text
 from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
-
-CHOICES, LENGTH_MAX = 25, 100
-"""Discord's limits: the number of choices, and the characters of each."""
 
 RECENT = 3
 """In an empty field, the number of recent offers whose goods are suggested."""
@@ -43,7 +40,7 @@ class GoodsChoice(NamedTuple):
     text: str
 
 
-class _Found(NamedTuple):
+class _Completion(NamedTuple):
     """A suggestion for the last part: the goods in words, how well they match, and whether the amount was cut."""
 
     rank: Rank
@@ -83,8 +80,10 @@ _NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", 
 
 def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterator[GoodsChoice]:
     """Yield candidates: components, then recent offers for an empty field, or else the whole text as typed."""
-    splits = list(dict.fromkeys(_split(typed, begin) for begin in _ENDS))
-    found = [(kept, each) for kept, last in splits for each in _completed(view, stock, kept, last, read)]
+    found: list[tuple[str, _Completion]] = []
+    for end in dict.fromkeys(begun.end() if (begun := begin(typed)) else 0 for begin in _ENDS):
+        kept = f"{typed[:end].strip()} ".lstrip()
+        found += [(kept, each) for each in _completed(view, stock, kept, typed[end:].strip(), read)]
     surely = [(kept, each) for kept, each in found if each.rank.fit is not MatchQuality.ALIKE]
     best = sorted(surely or found, key=lambda pair: (pair[1].cut, pair[1].rank, pair[1].order))
     if not typed:
@@ -105,13 +104,7 @@ def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
         yield GoodsChoice(text, text)
 
 
-def _split(typed: str, begin: Callable[[str], re.Match[str] | None]) -> tuple[str, str]:
-    """Split typed text into the part to keep and the part to complete."""
-    kept = found[0] if (found := begin(typed)) else ""
-    return (f"{kept.strip()} " if kept.strip() else ""), typed[len(kept) :].strip()
-
-
-def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) -> Iterator[_Found]:
+def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) -> Iterator[_Completion]:
     """Yield completions of the last part, given the goods that are kept; nothing if those can't be read."""
     beside = _read(view, stock, kept.rstrip(" ,;+:&"), read) if kept else NOTHING
     if beside is None:
@@ -125,30 +118,30 @@ def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) 
             # A unique component matches its own name before its owner's.
             how = rank(name, words if each.several or not each.also else (*words[1:], words[0]))
             if how is not None and not (each.uncommon and len(name) < UNCOMMON_MIN):
-                yield from _amounts(each, words, number, Rank(how.fit, how.unlike), place, typed=bool(name))
+                yield from _amounts(each, words, number, how, place, typed=bool(name))
 
 
 def _amounts(
     each: Suggestion, words: Sequence[str], number: int | None, how: Rank, place: int, *, typed: bool
-) -> Iterator[_Found]:
+) -> Iterator[_Completion]:
     """Yield the component in the typed amount, cut to the maximum; in several amounts if none was typed."""
     if not each.several:
         if number in (None, 1):
-            yield _Found(how, place, words[0])
+            yield _Completion(how, place, words[0])
         return
     one, several, step = words[0], words[1], each.step
     if number is not None:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
         for near in dict.fromkeys((number, 1) if 0 < number < step else (number // step, -(-number // step))):
             if (count := min(near, each.most)) > 0:
-                yield _Found(how, place, _counted(count * step, one, several), cut=count < near)
+                yield _Completion(how, place, _counted(count * step, one, several), cut=count < near)
         return
     counts: Iterable[int] = (each.usual,)
     if typed:
         counts = dict.fromkeys((*range(1, min(each.most, AMOUNTS) + 1), each.usual))
     for further, count in enumerate(counts):
         # The first amount of every match comes before further amounts.
-        yield _Found(how, place + further * 1000, _counted(count * step, one, several))
+        yield _Completion(how, place + further * 1000, _counted(count * step, one, several))
 
 
 def _counted(count: int, one: str, several: str) -> str:

@@ -8,17 +8,27 @@ from difflib import get_close_matches
 
 from bot import __version__
 from bot.rules.game import Game
-from bot.rules.model.actions import SetupAction
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.views import OfferView, TableView
+from bot.rules.views import TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis, WithoutChannel
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, Select, buttons, rows_of, rules_last, truncate
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    Button,
+    Card,
+    Select,
+    buttons,
+    counted,
+    rows_of,
+    rules_last,
+    truncate,
+)
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
 from bot.show.offers import browse_select
-from bot.show.setup import free_seats, mention_host, next_rows
+from bot.show.setup import mention_host, next_rows, seat_buttons
 from data import Rule, other_numbers
 
 TABLES_MAX = 9
@@ -27,11 +37,10 @@ TABLES_MAX = 9
 NAME_MAX = 28
 """The most characters of a table's name on a button: phones cut longer labels."""
 
-# ---------------------------------------------------------------- what to do next
-
 Topics = Mapping[str, str]
+"""The texts of /help by their names."""
 
-# ---------------------------------------------------------------- what is next
+# ---------------------------------------------------------------- what to do next
 
 
 def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card:
@@ -59,10 +68,21 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:
-        seat = Button("Take a seat", SetupAction(view.id, "seat"), "primary")
-        head, rows = _watching(view), ((seat,),) if free_seats(view) else ()
+        lines = "\n".join(format_text(view, line) for line in view.board.lines[:1])
+        plays = ", ".join(player(view, each) for each in view.seated()) or "nobody yet"
+        can = "**/table show** shows who can trade with whom."
+        head = f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. {can}"
+        rows = rows_of(seat_buttons(view, "primary"))
     else:
-        head, rows = _playing(view, room), _playing_rows(view)
+        asked = [
+            each for each in view.offers.values() if each.status == "open" and each.role == "addressed" and each.to
+        ]
+        moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
+        new = (new_offer_button(view),) if view.board.trades else ()
+        questions = buttons(view, view.prompts[0].buttons)[:BUTTONS_MAX] if view.prompts else ()
+        last = (*new, *buttons(view, moves))[:BUTTONS_MAX]
+        head = _playing(view, room, len(asked))
+        rows = (*((browse_select(view, asked),) if asked else ()), *(row for row in (questions, last) if row))
     where = f"-# In our DMs you act at **{escape(view.name)}**." if in_dm else ""
     hosts = "" if view.setup or not view.hosts else HOSTS
     blocks = tuple(filter(None, (head, where, hosts)))
@@ -83,27 +103,18 @@ def _setting_up(view: TableView) -> str:
     return f"### Next: {now.title.lower()}\n{you} {leads}\n{lines}"
 
 
-def _watching(view: TableView) -> str:
-    lines = "\n".join(format_text(view, line) for line in view.board.lines[:1])
-    plays = ", ".join(player(view, seat) for seat in view.seated()) or "nobody yet"
-    return (
-        f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. **/table show** shows who can trade with "
-        "whom."
-    )
-
-
-def _playing(view: TableView, room: int | None) -> str:
-    """Return whose turn it is, what waits for the viewer, and how to make an offer."""
+def _playing(view: TableView, room: int | None, asked: int) -> str:
+    """Return whose turn it is, what waits for the viewer, such as offers ``asked``, and how to make an offer."""
     holder = view.window.holder
     if holder is not None:
         whose = "It is your turn" if holder == view.seat else f"It is {mention(view, holder)}'s turn"
     else:
         whose = format_text(view, view.board.lines[0]).replace("**", "") if view.board.lines else escape(view.name)
     lines = [f"### {whose}"]
-    if asked := _asked(view):
-        lines.append(f"**Waiting for you:** {_count(len(asked), 'offer')}.")
+    if asked:
+        lines.append(f"**Waiting for you:** {counted(asked, 'offer')}.")
     if view.prompts:
-        lines.append(f"{_count(len(view.prompts), 'question')} in our DMs, and below.")
+        lines.append(f"{counted(len(view.prompts), 'question')} in our DMs, and below.")
     talks = view.negotiations.get(room or 0)
     if talks is not None:
         partner = mention(view, talks.partner(view.seat or ""))
@@ -113,28 +124,6 @@ def _playing(view: TableView, room: int | None) -> str:
         accept = "Agree" if agrees else "Accept"
         lines.append(f"**{NEW_OFFER}** or **/trade** makes an offer; others press **{accept}**.")
     return "\n".join(lines)
-
-
-def _playing_rows(view: TableView) -> Rows:
-    rows: Rows = ()
-    if asked := _asked(view):
-        rows = (browse_select(view, asked),)
-    if view.prompts:
-        rows = (*rows, buttons(view.prompts[0].buttons)[:BUTTONS_MAX])
-    moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
-    rows = (*rows, (*((new_offer_button(view),) if view.board.trades else ()), *buttons(moves))[:BUTTONS_MAX])
-    return tuple(row for row in rows if row)
-
-
-def _asked(view: TableView) -> list[OfferView]:
-    """Return the offers that wait for the viewer's answer."""
-    return [
-        offer for offer in view.offers.values() if offer.status == "open" and offer.role == "addressed" and offer.to
-    ]
-
-
-def _count(many: int, what: str) -> str:
-    return f"1 {what}" if many == 1 else f"{many} {what}s"
 
 
 # ---------------------------------------------------------------- topics
@@ -273,32 +262,18 @@ def titles(named: Named) -> list[tuple[str, str]]:
 
 def find_rule(named: Named, text: str) -> Rule:
     """Return the rule with this number, title or other name. Raises `Refused`, which suggests the nearest rule."""
-    rules = game_of(named).info.rulebook()
-    index = _index(rules)
-    if (number := index.get(_folded(text))) is not None:
-        return rules[number]
-    near = _nearest(rules, index, _folded(text))
-    remedy = f"Did you mean {near.number}: {near.title}?" if near else "Pick one from the list as you type."
-    raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
-
-
-def _nearest(rules: Mapping[str, Rule], index: Mapping[str, str], text: str) -> Rule | None:
-    """Return the first rule with this text in its title, else the rule with the most similar spelling."""
-    titled = next((rule for rule in rules.values() if text and text in rule.title.casefold()), None)
-    if titled is not None:
-        return titled
-    close = get_close_matches(text, index, n=1, cutoff=0.6)
-    return rules[index[close[0]]] if close else None
-
-
-def _index(rules: Mapping[str, Rule]) -> Mapping[str, str]:
-    """Return the rule number for each way to write it. Numbers win over other names, and those over titles."""
-    found: dict[str, str] = {}
+    rules, typed = game_of(named).info.rulebook(), _folded(text)
+    index: dict[str, Rule] = {}  # by each way to write it: numbers win over other names, and those over titles
     for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
         for rule in rules.values():
-            for text in names(rule):
-                found.setdefault(_folded(text), rule.number)
-    return found
+            for name in names(rule):
+                index.setdefault(_folded(name), rule)
+    if typed in index:
+        return index[typed]
+    titled = [rule for rule in rules.values() if typed and typed in rule.title.casefold()]
+    near = titled or [index[name] for name in get_close_matches(typed, index, n=1, cutoff=0.6)]
+    remedy = f"Did you mean {near[0].number}: {near[0].title}?" if near else "Pick one from the list as you type."
+    raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
 
 
 def _folded(text: str) -> str:

@@ -14,9 +14,9 @@ from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, counted, rows_of, rules_last
 from bot.show.drafts import (
-    Draft,
+    OfferDraft,
     answer_draft,
     answered,
     draft_title,
@@ -24,11 +24,11 @@ from bot.show.drafts import (
     press_of,
     proposal_buttons,
     says_something,
-    step_label,
+    step_button,
 )
+from bot.show.goods import short_goods_text
 from bot.show.hand_over import cards_label, exchange_of, last_third
 from bot.show.names import format_text, game_of, mention, plain_text
-from bot.show.offer_sides import short_goods_text
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
 from bot.show.stock import of_others, own
 
@@ -42,7 +42,9 @@ OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer i
 """The labels of the buttons that post."""
 
 
-def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] = (), *, first: bool = False) -> Card:
+def hand_draft_card(
+    view: TableView, draft: OfferDraft, earlier: Sequence[OfferView] = (), *, first: bool = False
+) -> Card:
     """Return the draft with selects that change it, and the buttons that post it.
 
     ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier`` offers.
@@ -58,7 +60,7 @@ def hand_draft_card(view: TableView, draft: Draft, earlier: Sequence[OfferView] 
     return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
 
 
-def hand_answer_draft(view: TableView, offer: OfferView) -> Draft:
+def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
     """Return the draft of an alteration or a counter. Of the cards to give, it gives those that the viewer has.
 
     What they have handed over for the offer goes with it.
@@ -73,17 +75,17 @@ def hand_answer_draft(view: TableView, offer: OfferView) -> Draft:
     return replace(draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING)
 
 
-def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> Draft:
+def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> OfferDraft:
     """Return the draft of a new offer. The card that the viewer handed over unnamed before is picked already."""
-    return Draft(to, negotiation, rest=last_third(view, _in_hand(view)))
+    return OfferDraft(to, negotiation, rest=last_third(view, _in_hand(view)))
 
 
-def picked_cards(view: TableView, draft: Draft) -> Goods:
+def picked_cards(view: TableView, draft: OfferDraft) -> Goods:
     """Return the cards that the poster picked to give."""
     return exchange_of(view).named(draft.give) + draft.rest
 
 
-def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values: Sequence[str]) -> Draft:
+def hand_picked(view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]) -> OfferDraft:
     """Return the draft after a choice in one of its selects."""
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named = exchange.named(draft.give)
@@ -101,19 +103,19 @@ def hand_picked(view: TableView, draft: Draft, side: PickSide, part: int, values
     return _giving(exchange, draft, cards, kept + claims)
 
 
-def _giving(exchange: Exchange, draft: Draft, cards: Goods, said: Goods) -> Draft:
+def _giving(exchange: Exchange, draft: OfferDraft, cards: Goods, said: Goods) -> OfferDraft:
     give = exchange.promise(cards, said)
     return replace(draft, give=give, rest=cards - exchange.named(give))
 
 
-def _wanting(exchange: Exchange, draft: Draft, counts: Mapping[str, int], *, one: bool) -> Draft:
+def _wanting(exchange: Exchange, draft: OfferDraft, counts: Mapping[str, int], *, one: bool) -> OfferDraft:
     """Return the draft that wants so many of each of these cards, all of them or ``one``: then enough to name."""
     goods = Goods({token: count for token, count in counts.items() if count})
     least = Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING))) if one else NOTHING
     return replace(draft, want=exchange.wish(goods + goods.missing(least)), one=one)
 
 
-def want_of(view: TableView, draft: Draft) -> Goods:
+def want_of(view: TableView, draft: OfferDraft) -> Goods:
     """Return what the draft's offer wants: all of its cards, or one kind of them."""
     return exchange_of(view).one_of(draft.want) if draft.one else draft.want
 
@@ -121,14 +123,14 @@ def want_of(view: TableView, draft: Draft) -> Goods:
 # ---------------------------------------------------------------- words
 
 
-def _what_to_do(view: TableView, draft: Draft) -> str:
+def _what_to_do(view: TableView, draft: OfferDraft) -> str:
     """Return the title: the next step."""
     exchange = exchange_of(view)
     if not draft.give and not draft.want:
         return "Choose the cards you give"
     short = exchange.to_name(draft.give) if draft.give else 0
     if short:
-        return f"Choose {short} more card{'' if short == 1 else 's'} that you name"
+        return f"Choose {counted(short, 'more card')} that you name"
     if not draft.give:
         return "Choose the cards you give, or just ask"
     if not draft.want:
@@ -136,7 +138,7 @@ def _what_to_do(view: TableView, draft: Draft) -> str:
     return "Your offer" if says_something(view, draft) else "Change what you give or get"
 
 
-def _offer(view: TableView, draft: Draft) -> str:
+def _offer(view: TableView, draft: OfferDraft) -> str:
     """Return what the offer says, and what it is worth to its poster."""
     exchange, me = exchange_of(view), view.seats[view.seat or ""]
     lines = [f"You give {short_goods_text(view, draft.give)}"] if draft.give else []
@@ -156,7 +158,7 @@ def _offer(view: TableView, draft: Draft) -> str:
 # ---------------------------------------------------------------- what is given
 
 
-def _give_rows(view: TableView, draft: Draft, cards: Goods) -> Rows:
+def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
     """Return the selects of the cards to give, of those to name, and of what to say about the others."""
     exchange, pick = exchange_of(view), partial(pick_of, view, draft)
     rows = menus("You give", _hand_options(view, cards), partial(pick, "give"), partial(exchange.cost, _in_hand(view)))
@@ -175,7 +177,7 @@ def _hand_options(view: TableView, cards: Goods) -> list[list[CardOption]]:
     return in_parts(card_options(view, _in_hand(view), cards))
 
 
-def _names(view: TableView, draft: Draft, cards: Goods) -> list[CardOption]:
+def _names(view: TableView, draft: OfferDraft, cards: Goods) -> list[CardOption]:
     """Return an option for each amount of these cards that the offer can name."""
     nameable = Goods({token: count for token, count in cards.items() if token in _nameable(view)})
     return card_options(view, nameable, exchange_of(view).named(draft.give), "Name ")[:SELECT_MAX]
@@ -199,7 +201,7 @@ def _claims(view: TableView) -> dict[str, str]:
 # ---------------------------------------------------------------- what is wanted
 
 
-def _want_rows(view: TableView, draft: Draft) -> Rows:
+def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
     """Return the select of the cards that are wanted, and buttons for their numbers."""
     if not (wanted := _wanted(view, draft)):
         return ()
@@ -218,20 +220,19 @@ def _want_rows(view: TableView, draft: Draft) -> Rows:
         for place, (label, to) in enumerate(((ALL, every), (ONE, some if some.fits else draft))):
             on: Style = "primary" if draft.one == (to is some) else "secondary"
             buttons.append(Button(label, press_of(view, to, "build", COUNTED_MAX * 2 + place), on))
-    counted = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
-    for token in counted[:COUNTED_MAX]:
+    tokens = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
+    for token in tokens[:COUNTED_MAX]:
         count = draft.want.count(token)
         most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
         for step in (-1, 1):
-            changed = _wanting(exchange, draft, {**draft.want, token: count + step}, one=draft.one and count + step > 0)
-            possible = changed != draft and changed.fits and count + step <= most
-            press = press_of(view, changed if possible else draft, "build", len(buttons))
-            icon = game_of(view).goods.icon(token)
-            buttons.append(Button(step_label(view, token, step * unit), press, disabled=not possible, icon=icon))
+            now, changed = count + step, draft
+            if now <= most:
+                changed = _wanting(exchange, draft, {**draft.want, token: now}, one=draft.one and now > 0)
+            buttons.append(step_button(view, draft, changed, token, step * unit, len(buttons)))
     return (*rows, *rows_of(buttons))
 
 
-def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
+def _wanted(view: TableView, draft: OfferDraft) -> list[CardOption]:
     """Return an option for each card that can be wanted, those of the viewer's biggest sets first."""
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
     every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
@@ -243,7 +244,7 @@ def _wanted(view: TableView, draft: Draft) -> list[CardOption]:
 # ---------------------------------------------------------------- posting
 
 
-def _posts(view: TableView, draft: Draft, cards: Goods) -> tuple[Button, ...]:
+def _posts(view: TableView, draft: OfferDraft, cards: Goods) -> tuple[Button, ...]:
     """Return the buttons that post, the likely one in green, and the way to the form."""
     exchange = exchange_of(view)
     settled = not exchange.to_name(draft.give) and not exchange.to_name(want_of(view, draft))

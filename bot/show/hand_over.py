@@ -16,10 +16,10 @@ from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, rows_of
-from bot.show.goods import goods_text
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, counted, rows_of
+from bot.show.goods import goods_text, short_goods_text
 from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
-from bot.show.offer_sides import short_goods_text, terms_text, title
+from bot.show.offer_sides import other_side, terms_text, title
 from bot.show.picker import card_options, in_parts, menus, repicked
 
 # ---------------------------------------------------------------- the card
@@ -39,15 +39,31 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
     fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
     sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
+    missing, describe = "", game_of(view).goods.describe
+    if not fits:
+        missing = f"👉 You chose {chosen.total()}, and this trade takes {choices.total}."
+        if gone := choices.hand.missing(choices.named):  # promised, but no longer in the hand
+            missing = f"👉 You don't have {format_text(view, describe(gone))}."
+        elif named := chosen.missing(choices.named):
+            missing = f"👉 {format_text(view, describe(named))} must be among them, because the offer names it."
+    worth = [format_text(view, line) for line in offer.own.advice]
+    if fits and chose:
+        seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
+        worth = [format_text(view, seen.line)] if seen else []
+    notes = handed_lines(view, offer)
+    if offer.to is None and offer.role == "addressed":
+        accepted = view.seat in offer.progress.takers
+        notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
     blocks = [
         f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
-        "\n".join((*sides, *_worth(view, offer, choices, chosen if fits and chose else None))),
-        "" if fits else _still_missing(view, choices, chosen),
+        "\n".join((*sides, *worth)),
+        missing,
         terms_text(view, offer),
-        "\n".join(_notes(view, offer)),
+        "\n".join(notes),
         "\n".join(_details(view, offer, choices, chosen)) if details else "",
     ]
-    give = (Button(give_label(view, choices, chosen), _give(offer, choices, chosen), "success"),) if fits else ()
+    label = cards_label(view, HAND_OVER, choices.named, chosen)
+    give = (Button(label, _give(offer, choices, chosen), "success"),) if fits else ()
     more = () if details else (Button("Details", _give(offer, choices, chosen, details=True)),)
     rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
     last = rows_of((*picks(view, offer), *_back_out(offer), *more))
@@ -84,53 +100,24 @@ def _what_to_do(view: TableView, offer: OfferView, choices: HandOverView, *, don
     """Return the title: to choose the cards that are free, or to hand over once that is ``done``."""
     free = choices.total - choices.named.total()
     if free and not done and offer.own.handed is None:
-        return f"Choose {free} more {'card' if free == 1 else 'cards'}" if choices.named else f"Choose {_count(free)}"
-    other = offer.to if offer.role == "poster" else offer.poster
-    return f"{HAND_OVER} {_count(choices.total)}{f' to {escaped(offer, other)}' if other else ''}"
-
-
-def _count(cards: int) -> str:
-    return f"{cards} card{'' if cards == 1 else 's'}"
-
-
-def _worth(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods | None) -> list[str]:
-    """Return the line on the worth of the viewer's hand after the trade: with the chosen cards, if they chose."""
-    if chosen is None:
-        return [format_text(view, line) for line in offer.own.advice]
-    seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
-    return [format_text(view, seen.line)] if seen else []
-
-
-def _still_missing(view: TableView, choices: HandOverView, picked: Goods) -> str:
-    describe = game_of(view).goods.describe
-    if short := choices.hand.missing(choices.named):  # promised, but no longer in the hand
-        return f"👉 You don't have {format_text(view, describe(short))}."
-    if missing := picked.missing(choices.named):
-        return f"👉 {format_text(view, describe(missing))} must be among them, because the offer names it."
-    return f"👉 You chose {picked.total()}, and this trade takes {choices.total}."
-
-
-def _notes(view: TableView, offer: OfferView) -> list[str]:
-    """Return what was handed over before, and what follows from handing over."""
-    notes = handed_lines(view, offer)
-    if offer.to is None and offer.role == "addressed":
-        accepted = view.seat in offer.progress.takers
-        notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
-    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
-        notes.append(sealed_with_poster(offer))
-    return notes
+        return f"Choose {counted(free, 'more card' if choices.named else 'card')}"
+    other = other_side(offer)
+    return f"{HAND_OVER} {counted(choices.total, 'card')}{f' to {escaped(offer, other)}' if other else ''}"
 
 
 def handed_lines(view: TableView, offer: OfferView) -> list[str]:
-    """Return what the viewer has handed over, or that some of it has left their hand since."""
-    handed, choices, reason = offer.own.handed, offer.own.choices, offer.ruling.end_reason
+    """Return what the viewer has handed over, or that it has left their hand; and who has for an offer of theirs."""
+    handed, choices, reason, lines = offer.own.handed, offer.own.choices, offer.ruling.end_reason, list[str]()
     gone = choices.hand.missing(handed) if handed is not None and choices is not None else NOTHING
     if gone or (handed is None and reason):
         reason = reason or f"You no longer have {goods_text(view, gone)}, which you had handed over."
-        return [f"⚠️ {name_text(view, reason)}"]
-    if handed is None:
-        return []
-    return [f"🔒 You have handed over {goods_text(view, handed)}. They move when the other player has handed over too."]
+        lines.append(f"⚠️ {name_text(view, reason)}")
+    elif handed is not None:
+        moves = "They move when the other player has handed over too."
+        lines.append(f"🔒 You have handed over {goods_text(view, handed)}. {moves}")
+    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
+        lines.append(_sealed_with_poster(offer))
+    return lines
 
 
 def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods) -> list[str]:
@@ -138,7 +125,7 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
 
     It omits whether the other side has handed over: the card then needs no edit.
     """
-    other = offer.to if offer.role == "poster" else offer.poster
+    other = other_side(offer)
     cost = exchange_of(view).cost(choices.hand, chosen) if chosen else ""
     return [
         *(format_text(view, line) for line in offer.own.details),
@@ -172,7 +159,7 @@ def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goo
     parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
     carried = _picked(choices, picked)
     return menus(
-        f"Choose {_count(choices.total)}", parts,
+        f"Choose {counted(choices.total, 'card')}", parts,
         lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
         partial(exchange_of(view).cost, choices.hand), least=1 if len(parts) == 1 else 0,
     )  # fmt: skip
@@ -192,19 +179,14 @@ def chosen_anew(
 # ---------------------------------------------------------------- the button
 
 
-def give_label(view: TableView, choices: HandOverView, picked: Goods) -> str:
-    """Return the button's label: the cards by name, those that the offer names first; or their number if too long."""
-    return cards_label(view, HAND_OVER, choices.named, picked)
-
-
 def cards_label(view: TableView, verb: str, named: Goods, picked: Goods) -> str:
     """Return a label with these cards by name, the ``named`` first; with their number if that is too long."""
     describe = game_of(view).goods.describe_card
     tokens = [*named.common(picked), *(each for each in picked if each not in named)]
     names = {token: plain_text(view, describe(token)) for token in tokens}
     each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
-    counted = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
-    labels = (f"{verb} {each}", f"{verb} {counted}")
+    in_short = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
+    labels = (f"{verb} {each}", f"{verb} {in_short}")
     short = next((label for label in labels if len(label) <= SHORT), labels[1])
     return short if len(short) <= LABEL_MAX else f"{verb} {picked.total()} cards"
 
@@ -280,7 +262,7 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
     return f"The trade is done as soon as {poster} hands over too, unless somebody else was first."
 
 
-def sealed_with_poster(offer: OfferView) -> str:
+def _sealed_with_poster(offer: OfferView) -> str:
     """Return what the poster of an offer to all must do once one or more takers have handed over."""
     sealed = offer.progress.sealed_takers
     who = f"{_names(offer, sealed)} {_has(sealed)} handed over"

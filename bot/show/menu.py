@@ -1,4 +1,4 @@
-"""What the board's buttons show to one person: what waits for them, their goods, and the menu **More…**.
+"""Private replies to the board's buttons: what waits for the person, their goods, and the menu **More…**.
 
 All of it is private. Everything in the menu is also a slash command.
 """
@@ -6,7 +6,7 @@ All of it is private. Everything in the menu is also a slash command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,8 +32,9 @@ from bot.show.cards import (
     TEXT_MAX,
     Button,
     Card,
-    Rows,
     Select,
+    button_of,
+    fitting,
     rows_of,
     rules_last,
     truncate,
@@ -49,10 +50,10 @@ from bot.show.names import (
     mention,
     name_text,
     plain_player,
-    plain_text,
     player,
     seat_name,
 )
+from bot.show.offer_sides import other_side
 from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- what waits for a person
@@ -70,7 +71,20 @@ class WaitingItem(NamedTuple):
 
 def waiting(view: TableView) -> list[WaitingItem]:
     """Return what waits for the viewer, for a card that nobody else reads. Agreed trades come first."""
-    return [*_offers(view), *_questions(view)]
+    found = []
+    offers = [offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None]
+    for offer in sorted(offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)):
+        if (what := _task(view, offer)) is not None:
+            look = OfferAction(offer.table, offer.number, offer.revision, "show")
+            found.append(WaitingItem(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary")))
+    for number, prompt in enumerate(view.prompts, start=1):
+        about, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
+        label, line = f"Answer question {number}", truncate(format_text(view, prompt.text), LINE_MAX)
+        line = rules_last(f"{line}\n-# {escape(offer_line(view, about))}" if about else line)
+        if deal is not None:
+            label, line = f"Answer deal {deal.number}", f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
+        found.append(WaitingItem(line, Button(label, RevealPrompt(view.id, prompt.key), "primary")))
+    return found
 
 
 def with_waiting(view: TableView, card: Card) -> Card:
@@ -78,7 +92,8 @@ def with_waiting(view: TableView, card: Card) -> Card:
     first = waiting_block(view)
     if not first:
         return card
-    return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=(*waiting_rows(view), *card.rows))
+    rows = rows_of([each.button for each in waiting(view)[:LISTED]])  # each shows the item as it is then
+    return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=(*rows, *card.rows))
 
 
 def waiting_block(view: TableView) -> str:
@@ -86,31 +101,14 @@ def waiting_block(view: TableView) -> str:
     found = waiting(view)
     if not found:
         return ""
-    lines, room = [], ROOM
-    for line in (each.line for each in found[:LISTED]):
-        room -= len(line)
-        if room > 0:
-            lines.append(line)
+    lines = fitting((each.line for each in found[:LISTED]), ROOM)
     more = f"\n-# and {len(found) - len(lines)} more" if len(found) > len(lines) else ""
     return "**Waiting for you**\n" + "\n".join(lines) + more
 
 
-def waiting_rows(view: TableView) -> Rows:
-    """Return the buttons for what waits. Each shows the item in its present state, with its own buttons."""
-    return rows_of([each.button for each in waiting(view)[:LISTED]])
-
-
-def _offers(view: TableView) -> Iterator[WaitingItem]:
-    offers = [offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None]
-    for offer in sorted(offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)):
-        if (what := _task(view, offer)) is not None:
-            look = OfferAction(offer.table, offer.number, offer.revision, "show")
-            yield WaitingItem(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
-
-
 def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     """Return the viewer's task in an offer, as a word for the button and as a line; None for no task."""
-    number, other = f"Offer {offer.number}", mention(offer, _other(offer))
+    number, other = f"Offer {offer.number}", mention(offer, other_side(offer) or offer.poster)
     if view.seat in offer.progress.confirming:
         return "Confirm", f"{number} with {other}: both have agreed, and now you **confirm** it."
     if view.seat in offer.progress.handing_over:
@@ -129,23 +127,6 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
         words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
         return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
     return None
-
-
-def _other(offer: OfferView) -> str:
-    return (offer.to or offer.poster) if offer.role == "poster" else offer.poster
-
-
-def _questions(view: TableView) -> Iterator[WaitingItem]:
-    for number, prompt in enumerate(view.prompts, start=1):
-        show = RevealPrompt(view.id, prompt.key)
-        offer, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
-        if deal is not None:
-            line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
-            yield WaitingItem(line, Button(f"Answer deal {deal.number}", show, "primary"))
-            continue
-        text = truncate(format_text(view, prompt.text), LINE_MAX)
-        about = f"\n-# {escape(offer_line(view, offer))}" if offer else ""
-        yield WaitingItem(rules_last(f"{text}{about}"), Button(f"Answer question {number}", show, "primary"))
 
 
 # ---------------------------------------------------------------- their goods
@@ -167,7 +148,12 @@ def my_goods_card(view: TableView, seat: str, now: Sequence[str] = (), *, reache
     if not reached:
         title += "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in **/history**."
     owed = debts_text(view)
-    goods = _goods(view, seat, room=TEXT_MAX - len(waiting_block(view)) - len(title) - len(owed))
+    lines, room = [], TEXT_MAX - len(waiting_block(view)) - len(title) - len(owed)
+    for each in game_of(view).goods.describe_holdings(view.seats[seat]) if view.tracked else ():
+        # The amount after a kind of goods is bold.
+        lines.append(_AMOUNT.sub(r"\1**\2**", truncate_list(format_text(view, each), max(room, SHORTEST))))
+        room -= len(lines[-1]) + 1
+    goods = "\n".join(lines) if view.tracked else "This table does not keep count of holdings."
     counts = view.open and view.tracked
     changing = game_of(view).holdings.buttons(view) if counts else ()
     icon = game_of(view).goods.icon
@@ -182,18 +168,6 @@ def my_goods_card(view: TableView, seat: str, now: Sequence[str] = (), *, reache
     )
     said = ((_press(view, "Say it", "mine"),),) if view.tracked else ()
     return with_waiting(view, Card("open", tuple(filter(None, (title, goods, owed))), (*rows, *said)))
-
-
-def _goods(view: TableView, seat: str, room: int) -> str:
-    """Return the seat's goods in at most ``room`` characters, one kind per line, with the amounts in bold."""
-    if not view.tracked:
-        return "This table does not keep count of holdings."
-    lines = []
-    for each in game_of(view).goods.describe_holdings(view.seats[seat]):
-        line = _AMOUNT.sub(r"\1**\2**", truncate_list(format_text(view, each), max(room, SHORTEST)))
-        room -= len(line) + 1
-        lines.append(line)
-    return "\n".join(lines)
 
 
 def own_said_card(view: TableView, seat: str) -> Card:
@@ -221,32 +195,34 @@ def menu_card(view: TableView) -> Card:
     """Return the menu for the viewer under small headings: this turn, the table, the viewer; hosts' is one button."""
     more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
     items = [*more, *view.board.menu]
-    game = [_item(view, each) for each in items if each.part == "game" and _may_use(view, each)]
+    game = [button_of(view, each) for each in items if each.part == "game" and _may_use(view, each)]
     look = [
         _press(view, "See the offers", "offers"), _press(view, "Who has what", "table"),
         Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)),
         _press(view, "Look at the rules", "rules"), _press(view, "Say it", "say"),
     ]  # fmt: skip
-    own = [_item(view, each) for each in items if each.part == "you" and _may_use(view, each)]
+    own = [button_of(view, each) for each in items if each.part == "you" and _may_use(view, each)]
     own += [_press(view, "Pings", "pings"), *([_press(view, "Host…", "host")] if view.hosts else [])]
     groups = (("This turn", game[: 2 * BUTTONS_MAX]), ("The table", look), ("You", own[-BUTTONS_MAX:]))
-    rows = [row for heading, every in groups if every for row in (heading, *rows_of(every))]
+    rows: list[tuple[Button, ...] | str] = []
+    for heading, every in groups:
+        rows += [heading, *rows_of(every)] if every else []
     return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
 
 
 def host_card(view: TableView) -> Card:
     """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
     text = f"### {escape(view.name)} · for the host"
-    return Card("open", (text,), (*rows_of(_host(view))[:ROWS_MAX], (_press(view, "Back", "more"),)))
-
-
-def _host(view: TableView) -> list[Button]:
-    own = [_item(view, each) for each in view.board.menu if each.part == "host"]
-    phase = [_press(view, "Begin a phase", "phase")] if {*game_of(view).info.host_phases} - {view.phase} else []
-    has_undo = any(each.part == "undo" for each in view.board.menu)
-    undo = [_press(view, "Undo a slip", "undo")] if has_undo else []
-    pause = Button("Pause", Press(view.id, PauseTable()))
-    return [*own, *phase, *undo, _press(view, "Settings", "settings"), _press(view, "Seats", "seats"), pause]
+    items = view.board.menu
+    has_phases = bool({*game_of(view).info.host_phases} - {view.phase})
+    host = [
+        *(button_of(view, each) for each in items if each.part == "host"),
+        *([_press(view, "Begin a phase", "phase")] if has_phases else []),
+        *([_press(view, "Undo a slip", "undo")] if any(each.part == "undo" for each in items) else []),
+        _press(view, "Settings", "settings"), _press(view, "Seats", "seats"),
+        Button("Pause", Press(view.id, PauseTable())),
+    ]  # fmt: skip
+    return Card("open", (text,), (*rows_of(host)[:ROWS_MAX], (_press(view, "Back", "more"),)))
 
 
 def _may_use(view: TableView, item: MenuItem) -> bool:
@@ -255,7 +231,7 @@ def _may_use(view: TableView, item: MenuItem) -> bool:
 
 def undo_card(view: TableView) -> Card:
     """Ask a host what to undo."""
-    every = [_item(view, each) for each in view.board.menu if each.part == "undo"]
+    every = [button_of(view, each) for each in view.board.menu if each.part == "undo"]
     if not every:
         text = "There is no slip to undo now. **/audit correct** fixes what a player has."
         return Card("waiting", (text,), (_back(view),))
@@ -370,10 +346,6 @@ def free_seat_card(view: TableView, seat: str) -> Card:
 def _back(view: TableView) -> tuple[Button, ...]:
     """Return the row that leads back to the menu; for hosts, to their part of it."""
     return (_press(view, "Back", "host" if view.hosts else "more"),)
-
-
-def _item(view: TableView, item: MenuItem) -> Button:
-    return Button(plain_text(view, item.label)[:LABEL_MAX], item.action)
 
 
 def _press(view: TableView, label: str, what: BoardMove) -> Button:

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import filterfalse
+from typing import Literal
 
 from confusable_homoglyphs import utils
 
@@ -30,6 +31,9 @@ A table has today's names, an entry those of its time, an offer or deal those of
 """
 
 _MARKUP = re.compile(r"<=?(seat|player|person|name|They|they|them|Their|their|and|faction|beside|word):([^>]+)>")
+Style = Literal["mentions", "names", "plain"]
+"""How people are named: by mentions, or by their names, escaped for markdown or as they are."""
+
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
 """Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
 
@@ -45,22 +49,12 @@ _LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECA
 
 def format_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with names as mentions and quoted text escaped."""
-    names = names_of(named)
-    return convert(
-        text,
-        lambda ours: _MARKUP.sub(lambda mark: _formatted(names, mark[1], mark[2]), _addressed(names, ours)),
-        escape,
-    )
+    return _filled(named, text, "mentions")
 
 
 def name_text(named: Named, text: str) -> str:
     """Return a sentence for Discord, with plain names: only a person who has to act is mentioned."""
-    names = names_of(named)
-    return convert(
-        text,
-        lambda ours: _MARKUP.sub(lambda mark: _unmentioned(names, mark[1], mark[2]), _addressed(names, ours)),
-        escape,
-    )
+    return _filled(named, text, "names")
 
 
 def plain_text(named: Named, text: str) -> str:
@@ -68,12 +62,18 @@ def plain_text(named: Named, text: str) -> str:
 
     Everybody is named, the reader too: a file is for others, and a label says who does it.
     """
-    names = names_of(named)
-    return convert(
-        text,
-        lambda ours: _MARKUP.sub(lambda mark: _plain(names, mark[1], mark[2]), ours),
-        lambda typed: isolated(one_line(typed)),
-    )
+    return _filled(named, text, "plain")
+
+
+def _filled(named: Named, text: str, style: Style) -> str:
+    """Return a sentence with its markup replaced, written in this style."""
+    names, plain = names_of(named), style == "plain"
+
+    def ours(part: str) -> str:
+        addressed = part if plain else _addressed(names, part)
+        return _MARKUP.sub(lambda mark: _replacement(names, mark[1], mark[2], style), addressed)
+
+    return convert(text, ours, (lambda typed: isolated(one_line(typed))) if plain else escape)
 
 
 def escape(text: str) -> str:
@@ -88,7 +88,7 @@ FSI, PDI = "\u2068", "\u2069"
 
 
 def isolated(text: str) -> str:
-    """Return a typed text; if any of it is written from right to left, so that it turns nothing beside it around."""
+    """Return a typed text; one with letters written from right to left is isolated from the text around it."""
     turns = not text.isascii() and any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
     return f"{FSI}{text}{PDI}" if turns else text
 
@@ -231,59 +231,34 @@ def _is_reserved(game: str, called: str) -> bool:
     return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(confusable(called, word) for word in words)
 
 
-def _formatted(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of a markup tag where Discord draws mentions and markdown."""
+def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
+    """Return what a markup tag stands for in this style; for an unknown seat or word, the text after the colon."""
+    seated, mentions = which in names.holders, style == "mentions"
+    written = (lambda text: text) if style == "plain" else escape
     match mark:
-        case "seat" if which in names.holders:
-            return mention(names, which)
-        case "player" if which in names.holders:
-            return player(names, which)
-        case "name" if which in names.holders:
-            return escape(name(names, which))
+        case "seat" if seated:
+            return mention(names, which) if mentions else written(name(names, which))
+        case "player" if seated:
+            return player(names, which) if mentions else written(plain_player(names, which))
+        case "name" if seated:
+            return written(name(names, which))
         case "person" if which.isdigit():
-            return _person(names, names.people.get(int(which)))
-        case "beside" if which in names.holders:
-            return f" ({escape(called)})" if (called := _beside(names, which)) else ""
+            person = names.people.get(int(which))
+            if mentions or person is None or not _known(person):
+                return _person(names, person)
+            called = isolated(person.name) or f"Player {person.number}"
+            return written(f"{called}{_mark(names, person, _seat_of(names, person))}")
+        case "beside":  # a name among goods; none if it is ambiguous
+            person = names.holder(which) if seated else None
+            called = isolated(person.name) if person and not _reads_as_ours(names, person) else ""
+            return f" ({written(called)})" if called else ""
         case "word" if which in names.words:
-            return escape(names.words[which])
+            return escape(names.words[which]) if style != "plain" else isolated(one_line(names.words[which]))
+        case "faction":
+            option = game_of(names).seats.find(which)
+            return option.name if option else which
         case _:
-            return _never_mentioned(names, mark, which)
-
-
-def _unmentioned(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of a markup tag in markdown without mentions."""
-    if mark in ("seat", "player", "name", "person"):
-        return escape(_plain(names, mark, which))
-    return _formatted(names, mark, which)
-
-
-def _plain(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of a markup tag in plain text."""
-    match mark:
-        case "seat" | "name" if which in names.holders:
-            return name(names, which)
-        case "player" if which in names.holders:
-            return plain_player(names, which)
-        case "person" if which.isdigit():
-            return _plain_person(names, names.people.get(int(which)))
-        case "beside" if which in names.holders:
-            return f" ({called})" if (called := _beside(names, which)) else ""
-        case "word" if which in names.words:
-            return isolated(one_line(names.words[which]))
-        case _:
-            return _never_mentioned(names, mark, which)
-
-
-def _never_mentioned(names: Names, mark: str, which: str) -> str:
-    """Return the replacement of a tag that is never a mention; for other tags, the text after the colon."""
-    if mark == "beside":
-        return ""
-    if mark.lower() in _WORDS:
-        return mark
-    if mark == "faction":
-        option = game_of(names).seats.find(which)
-        return option.name if option else which
-    return which
+            return mark if mark.lower() in _WORDS else which
 
 
 def _person(names: Names, person: Person | None) -> str:
@@ -292,22 +267,10 @@ def _person(names: Names, person: Person | None) -> str:
     return f"{_mention(person)}{_mark(names, person, _seat_of(names, person))}"
 
 
-def _plain_person(names: Names, person: Person | None) -> str:
-    if person is None or not _known(person):
-        return "somebody"
-    return f"{isolated(person.name) or f'Player {person.number}'}{_mark(names, person, _seat_of(names, person))}"
-
-
-def _beside(names: Names, seat: str) -> str:
-    """Return the name of the person in a seat, to stand among goods; empty if it is ambiguous."""
-    person = names.holder(seat)
-    return isolated(person.name) if person and not _reads_as_ours(names, person) else ""
-
-
 # ---------------------------------------------------------------- you
 
 _WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
-"""What the words that depend on a person are for that person."""
+"""The words that depend on a person, each with its form for the reader."""
 
 _ADDRESSABLE = re.compile(
     r"(?<!:)<(?P<mark>seat|player|person|name|They|they|them|Their|their|and):(?P<which>[^>]+)>(?P<whose>'s)?"
@@ -316,7 +279,7 @@ _ADDRESSABLE = re.compile(
 """A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""
 
 _SUBJECT = re.compile(r"(?:^|[^\w\s'’]|\b(?:and|as|if|so|that|what|when|who))$")
-"""What stands before a name that is the subject of what follows."""
+"""Matches the text before a name that is the subject of the next word."""
 
 _VERBS = {
     "has": "have", "is": "are", "was": "were", "does": "do",
@@ -356,22 +319,17 @@ def skeletons(name: str) -> frozenset[str]:
     """Return what a name looks like, in several spellings. Names that share a spelling look alike.
 
     The spellings come from the name as written, since a capital I looks like an l, and from its lower and upper case.
+    They have letters and digits only; those of a name without any, such as one of emojis, everything but spaces.
     """
-    return frozenset(_bare(_skeleton(text).casefold()) for text in (name, name.casefold(), name.upper()))
-
-
-def _skeleton(text: str) -> str:
-    """Return the text with each character replaced by its prototype among look-alikes."""
-    seen = visible(text).replace("\u200d", "")  # not everything draws an emoji as one that has a joiner
-    prototypes = unicodedata.normalize("NFD", seen).translate(_prototypes())
-    # Characters in another shape, such as in a circle, become the plain character, which may look like yet another one.
-    letters = unicodedata.normalize("NFKD", prototypes)
-    return "".join(filterfalse(unicodedata.combining, letters)).translate(_prototypes())
-
-
-def _bare(text: str) -> str:
-    """Return a text's letters and digits; if it has none, such as a name of emojis, everything but spaces."""
-    return "".join(filter(str.isalnum, text)) or "".join(text.split())
+    found = set[str]()
+    for text in (name, name.casefold(), name.upper()):
+        seen = visible(text).replace("\u200d", "")  # not everything draws an emoji as one that has a joiner
+        prototypes = unicodedata.normalize("NFD", seen).translate(_prototypes())
+        # Characters in another shape, such as in a circle, become the plain character, which may look like yet another.
+        letters = filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", prototypes))
+        alike = "".join(letters).translate(_prototypes()).casefold()
+        found.add("".join(filter(str.isalnum, alike)) or "".join(alike.split()))
+    return frozenset(found)
 
 
 @cache

@@ -34,7 +34,7 @@ from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
 from bot.rules.views import EntryView
 from bot.show.debts import said_in
-from bot.show.goods import with_icon
+from bot.show.goods import all_hidden, with_icon
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
 
@@ -101,14 +101,27 @@ def headline(entry: EntryView) -> str:
 
 def narrate(entry: EntryView) -> str:
     """Return the ledger's exact sentence, with everything the viewer may know."""
-    return f"{_sentence(entry) or _generic(entry)}{_hidden_moves(entry)}{_by_another(entry)}"
+    text, moved = _sentence(entry) or _generic(entry), entry.entry
+    # A transaction's sentence has its hidden goods already.
+    if isinstance(moved, GoodsMoved) and not isinstance(moved, Transaction) and moved.hidden:
+        text += f" In secret: {_moves_text(entry, moved.hidden)}."
+    return f"{text}{_by_another(entry)}"
 
 
 def narrate_story(entry: EntryView) -> str:
     """Return the sentence as friends would tell it: offers without revisions and windows, goods with their icons."""
     match entry.entry:
         case OfferPosted() as posted:
-            text = _posted_story(entry, posted)
+            seat, to = f"<seat:{posted.seat}>", _to(posted)
+            number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
+            if posted.exact is None and posted.private:
+                text = f"{seat} made {to} an offer in private {number}."
+            else:
+                shown = posted.exact or posted
+                give, want = _with_icons(entry, shown.give), _with_icons(entry, shown.want)
+                offered = f"offered {to} {give}{f' for {want}' if shown.want else ''}"
+                said = offered if shown.give else f"asked {to} for {want}"
+                text = f"{seat} {said} {number}.{terms_sentence(posted.sides())}"
         case OfferAltered(offer=offer) as altered if altered.exact is None and altered.private:
             text = f"<seat:{altered.seat}> changed offer {offer} in private."
         case OfferAltered(offer=offer) as altered:
@@ -131,8 +144,7 @@ def narrate_story(entry: EntryView) -> str:
 
 def _sentence(entry: EntryView) -> str:
     """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have neither."""
-    hidden = game_of(entry).hidden
-    unseen = hidden is not None and hidden.nothing_open
+    unseen = all_hidden(entry)
     match entry.entry:
         case Gained(seat=seat) if unseen:
             return f"<player:{seat}> took cards into <their:{seat}> hand."
@@ -245,20 +257,6 @@ def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
     return f"**{give}** for **{want}**.{terms_sentence(posted.sides())}"
 
 
-def _posted_story(entry: EntryView, posted: OfferPosted) -> str:
-    seat, to = f"<seat:{posted.seat}>", _to(posted)
-    number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
-    if posted.exact is None and posted.private:
-        return f"{seat} made {to} an offer in private {number}."
-    sides = posted.exact or posted
-    want = _with_icons(entry, sides.want)
-    if not sides.give:
-        story_text = f"{seat} asked {to} for {want}"
-    else:
-        story_text = f"{seat} offered {to} {_with_icons(entry, sides.give)}{f' for {want}' if sides.want else ''}"
-    return f"{story_text} {number}.{terms_sentence(posted.sides())}"
-
-
 # ---------------------------------------------------------------- transactions
 
 
@@ -313,6 +311,15 @@ def goods_given(done: Transaction, seat: str) -> Goods:
     return _of(done.changes, seat).lost + _of(done.hidden, seat).lost
 
 
+def gifts(entry: EntryView) -> list[str]:
+    """Return what each side of a transaction gave, as everybody may read it, a line of markup each."""
+    done = entry.entry
+    given = (
+        [(seat, done.given.get(seat)) for seat in (done.first, done.second)] if isinstance(done, Transaction) else []
+    )
+    return [f"<=name:{seat}> gave {_goods(entry, goods)}" for seat, goods in given if goods]
+
+
 def received(done: Transaction, seat: str) -> Goods:
     """Return what a seat received, as it arrived: a component may turn into another when it moves."""
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
@@ -345,14 +352,6 @@ def _generic(entry: EntryView) -> str:
         return f"{title}: {quoted(said[:RAW_MAX])}" if said else f"{title}."
     moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
     return f"{title}: {moves}." if moves else f"{title}."
-
-
-def _hidden_moves(entry: EntryView) -> str:
-    """Return the hidden goods that moved, if the viewer may know; empty for transactions, whose sentence has them."""
-    moved = entry.entry
-    if not isinstance(moved, GoodsMoved) or isinstance(moved, Transaction) or not moved.hidden:
-        return ""
-    return f" In secret: {_moves_text(entry, moved.hidden)}."
 
 
 FOLLOWS_FROM_ANOTHER = (

@@ -9,11 +9,10 @@ from bot.rules.commands import Press
 from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Sign
-from bot.rules.model.actions import LabelledAction
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LABEL_MAX, LINE_MAX, Button, Card, link, rows_of, rules_last, truncate
+from bot.show.cards import LINE_MAX, Button, Card, buttons, link, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import (
@@ -25,10 +24,9 @@ from bot.show.names import (
     mention,
     name_text,
     phone_line,
-    plain_text,
     seat_name,
 )
-from bot.show.offers import look_button, offer_line, stands_again_text, status_text
+from bot.show.offers import look_button, offer_line, something_private, stands_again_text, status_text
 
 # ---------------------------------------------------------------- questions and hints to one person
 
@@ -37,18 +35,21 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it is about a deal, the deal's card."""
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
         return deal_card(view, deal)
-    answers = tuple(_button(option, first=number == 0) for number, option in enumerate(prompt.buttons))
+    answers = list(buttons(view, prompt.buttons))
+    if answers:
+        command = answers[0].action.command if isinstance(answers[0].action, Press) else None
+        answers[0] = replace(answers[0], style="primary" if isinstance(command, Sign) else "success")
+    offer, text = view.offers.get(prompt.offer or 0), name_text(view, prompt.text)
+    text = rules_last(f"{text}\n{escape(offer_line(view, offer))}" if offer else text)
     line = phone_line(view, "A question for you")
-    return Card("waiting", (_text(view, prompt), _table(view)), (answers,) if answers else (), line=line)
+    return Card("waiting", (text, _table(view)), rows_of(answers), line=line)
 
 
 def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
     if not prompt.secret:
         return prompt_card(view, prompt)
-    button = Button("Show me", RevealPrompt(view.id, prompt.key), "primary")
-    line = phone_line(view, "Something private for you")
-    return Card("waiting", ("I have something private for you.", _table(view)), ((button,),), line=line)
+    return something_private(view, Button("Show me", RevealPrompt(view.id, prompt.key), "primary"))
 
 
 def settled_card(view: TableView, became: str = "") -> Card:
@@ -67,18 +68,19 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     names = named or view
     text = rules_last(name_text(names, follow_up.text))
-    options = [Button(plain_text(names, each.label)[:LABEL_MAX], each.action) for each in follow_up.buttons]
     line = phone_line(view, "News for you")
-    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows_of(options), line=line)
+    rows = rows_of(buttons(names, follow_up.buttons))
+    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows, line=line)
 
 
 def notice_card(public: TableView, notice: NoticeView) -> Card:
     """Return a message of the game in the channel, which rings for some seats."""
-    options = [Button(each.label, each.action, "primary") for each in notice.buttons]
     called = " ".join(mention(public, seat) for seat in notice.seats)
     line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
     text = format_text(public, notice.text)
-    return Card("open" if notice.current else "over", (text,), rows_of(options), line=line)
+    return Card(
+        "open" if notice.current else "over", (text,), rows_of(buttons(public, notice.buttons, "primary")), line=line
+    )
 
 
 def welcome_card(view: TableView) -> Card:
@@ -103,18 +105,6 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
     return Card("waiting", (text,), ((button,),), line=phone_line(view, "Something that only you can read"))
 
 
-def _text(view: TableView, prompt: PromptView) -> str:
-    """Return the question with the offer it is about."""
-    offer = view.offers.get(prompt.offer or 0)
-    text = name_text(view, prompt.text)
-    return rules_last(f"{text}\n{escape(offer_line(view, offer))}" if offer else text)
-
-
-def _button(option: LabelledAction, *, first: bool) -> Button:
-    accepts = isinstance(option.action, Press) and isinstance(option.action.command, Sign)
-    return Button(option.label, option.action, ("primary" if accepts else "success") if first else "secondary")
-
-
 def _table(view: TableView) -> str:
     return f"-# {escape(view.name)}"
 
@@ -126,25 +116,24 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
     did = "backed out of" if other in offer.progress.accepted else "declined"
     news = f"{escaped(offer, other)} {did} offer {offer.number}"
-    again, line = Button("Offer again", OfferAgain(offer.table, offer.number), "primary"), phone_line(view, news)
+    again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
     if (first := offer.links.stands_again) is None:
-        return Card("over", (f"{news}.", _about(view, offer)), ((again,),), line=line)
+        return _news(view, offer, news, ".", (again,))
     row = (look_button(view, first), replace(again, style="secondary"))
-    return Card("over", (f"{news}. {stands_again_text(view, offer)}", _about(view, offer)), (row,), line=line)
+    return _news(view, offer, news, f". {stands_again_text(view, offer)}", row)
 
 
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
     news = f"{escaped(view, other)} backed out of offer {offer.number}"
-    text = f"{news}. It is still open for the others."
-    return Card("over", (text, _about(view, offer)), line=phone_line(view, news))
+    return _news(view, offer, news, ". It is still open for the others.")
 
 
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
-    return Card("over", (f"{news}, which you had {did}.", _about(view, offer)), line=phone_line(view, news))
+    return _news(view, offer, news, f", which you had {did}.")
 
 
 def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:
@@ -152,12 +141,18 @@ def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> 
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, taker)} {did} offer {offer.number} too"
     look = link(card, f"Pick one on the card of offer {offer.number}")
-    return Card("waiting", (f"{news}. {look}.", _about(view, offer)), line=phone_line(view, news))
+    return replace(_news(view, offer, news, f". {look}."), mood="waiting")
 
 
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     """Return the news that offers ended by themselves, for somebody who had accepted them or answered with one."""
-    lines = [_lapsed(view, offer) for offer in offers]
+    lines = []
+    for offer in offers:
+        agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
+        which = f"Your offer {offer.number}"
+        if offer.role != "poster":
+            which = f"{escaped(offer, offer.poster)}'s offer {offer.number}, which you had {agreed},"
+        lines.append(f"{which} is over. {status_text(view, offer, now=False)}")
     numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED]) + (" …" if len(offers) > LAPSED else "")
     line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
     return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"), line=line)
@@ -167,16 +162,11 @@ LAPSED = 5
 """The most offers that a line for a locked phone names."""
 
 
-def _lapsed(view: TableView, offer: OfferView) -> str:
-    whose = "Your offer" if offer.role == "poster" else f"{escaped(offer, offer.poster)}'s offer"
-    agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
-    had = "" if offer.role == "poster" else f", which you had {agreed},"
-    return f"{whose} {offer.number}{had} is over. {status_text(view, offer, now=False)}"
-
-
-def _about(view: TableView, offer: OfferView) -> str:
-    """Return the offer's goods as small text."""
-    return f"-# {goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)} · {escape(view.name)}"
+def _news(view: TableView, offer: OfferView, news: str, more: str, row: tuple[Button, ...] = ()) -> Card:
+    """Return news of an offer, with its goods as small text. A locked phone shows only ``news``."""
+    goods = f"{goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)}"
+    small = f"-# {goods} · {escape(view.name)}"
+    return Card("over", (f"{news}{more}", small), (row,) if row else (), line=phone_line(view, news))
 
 
 # ---------------------------------------------------------------- what the channel reads
@@ -218,14 +208,12 @@ IN_A_ROW = 3
 
 def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
-    buttons = [_switch(kind, on=kind not in muted) for kind in CALL_KINDS]
-    rows = tuple(tuple(buttons[first : first + IN_A_ROW]) for first in range(0, len(buttons), IN_A_ROW))
+    switches = [  # each shows the present state; a press reverses it
+        Button(f"🔕 {LABELS[kind]}", MutePing(0, kind, muted=False))
+        if kind in muted
+        else Button(f"🔔 {LABELS[kind]}", MutePing(0, kind, muted=True), "success")
+        for kind in CALL_KINDS
+    ]
+    rows = tuple(tuple(switches[first : first + IN_A_ROW]) for first in range(0, len(switches), IN_A_ROW))
     small = "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all your tables."
     return Card("open", ("### I ping you for", small), rows)
-
-
-def _switch(kind: CallKind, *, on: bool) -> Button:
-    """Return the switch for one kind. Its label gives the present state; a press reverses it."""
-    return Button(
-        f"{'🔔' if on else '🔕'} {LABELS[kind]}", MutePing(0, kind, muted=on), "success" if on else "secondary"
-    )

@@ -1,4 +1,4 @@
-"""What an offer says: its two sides and its terms.
+"""The words of an offer: its two sides and its terms.
 
 A single reader is told what they get and give. An altered offer also shows its sides and terms from before, until it
 is answered. The terms say which words bind with the exchange, and which are a promise; if words never bind in a game,
@@ -15,9 +15,9 @@ from bot.rules.model.offers import Sides
 from bot.rules.model.text import quoted
 from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
-from bot.show.cards import truncate, truncate_list
-from bot.show.goods import goods_text, with_icon
-from bot.show.names import Named, escape, escaped, game_of, name_text, who_plays
+from bot.show.cards import counted, truncate, truncate_list
+from bot.show.goods import goods_text, short_goods_text
+from bot.show.names import escape, escaped, game_of, name_text, who_plays
 
 # ---------------------------------------------------------------- the two sides
 
@@ -33,6 +33,17 @@ _ICON = re.compile(r"<icon:[^>]*>")
 def reads_alone(view: TableView, offer: OfferView) -> bool:
     """Return whether only one of the offer's two people reads the card, which then says *you* to them."""
     return offer.role is not None and not view.shared
+
+
+def other_side(offer: OfferView) -> str | None:
+    """Return the seat on the other side of an offer, as its reader sees it; None for the viewer's own to all."""
+    return offer.to if offer.role == "poster" else offer.poster
+
+
+def as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
+    """Return what the viewer, one of its two, gives and gets in an offer."""
+    gives, gets = offer.sides.give, offer.sides.want
+    return (gives, gets) if offer.role == "poster" else (gets, gives)
 
 
 def chains(offers: Iterable[OfferView]) -> list[OfferView]:
@@ -53,28 +64,16 @@ def title(view: TableView, offer: OfferView) -> str:
     marks = [
         f"answers {offer.links.parent}" if offer.links.parent and offer.live else "",
         f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
-        _how_many_cards(view, offer),
     ]
+    if game_of(view).exchange is not None and offer.exact and not offer.opens:  # cards are handed over unseen
+        marks.append(f"{counted(offer.sides.give.total(), 'card')} for {offer.sides.want.total()}")
     if not reads_alone(view, offer):
         people = f"{who_plays(offer, offer.poster)} → {who_plays(offer, offer.to) if offer.to else 'everyone'}"
         return " · ".join([f"Offer {offer.number}", people, *filter(None, marks)])
-    return " · ".join([f"Offer {offer.number} {_other(offer)}", *filter(None, marks), escape(view.name)])
-
-
-def _other(offer: OfferView) -> str:
-    """Return the other side, as the single reader sees it."""
+    other = f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
     if offer.role == "poster":
-        return f"to {who_plays(offer, offer.to) if offer.to else 'everyone'}"
-    return f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
-
-
-def _how_many_cards(view: TableView, offer: OfferView) -> str:
-    """Return how many cards would change hands, if they are handed over unseen."""
-    cards = game_of(view).exchange is not None and offer.exact and not offer.opens
-    if not cards:
-        return ""
-    gives = offer.sides.give.total()
-    return f"{gives} card{'' if gives == 1 else 's'} for {offer.sides.want.total()}"
+        other = f"to {who_plays(offer, offer.to) if offer.to else 'everyone'}"
+    return " · ".join([f"Offer {offer.number} {other}", *filter(None, marks), escape(view.name)])
 
 
 # ---------------------------------------------------------------- what for what
@@ -99,6 +98,12 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
     elif offer.opens and not offer.sides.want:
         lines = [line for line in lines if line[1] is not wants]
     return [f"{label} {goods}" for label, goods in lines]
+
+
+def short_sides(view: TableView, offer: OfferView) -> tuple[str, str]:
+    """Return what an offer gives and what it wants, abbreviated, as markup."""
+    describe = game_of(view).goods.describe_short
+    return describe(offer.sides.give), describe(offer.sides.want)
 
 
 def wanted(offer: OfferView, words: str) -> str:
@@ -135,16 +140,6 @@ def _goods(view: TableView, goods: Goods) -> str:
     return f"**{truncate_list(_words(view, goods), SIDE_MAX)}**"
 
 
-def short_goods_text(named: Named, goods: Goods) -> str:
-    """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
-    language = game_of(named).goods
-    parts = (
-        with_icon(named, token, f"**{name_text(named, language.describe_short(Goods({token: goods[token]})))}**")
-        for token in language.listed(goods)
-    )
-    return " · ".join(parts) or "nothing"
-
-
 def _words(view: TableView, goods: Goods) -> str:
     return name_text(view, game_of(view).goods.describe_short(goods))
 
@@ -161,7 +156,11 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     For an altered offer, also the terms before.
     """
     before = offer.was
-    now = _half(offer.sides.terms_now, before.terms_now if before else None, _of_now(view, offer))
+    info = game_of(view).info
+    worth = f"Now, with the trade: this binds, and must be kept{info.cite('binding')}."
+    if offer.sides.terms_card:
+        worth = f"Now, but not binding: an action card's result can't be promised{info.cite('card')}."
+    now = _half(offer.sides.terms_now, before.terms_now if before else None, worth)
     later = _half(offer.sides.terms, before.terms if before else None, _of_later(view, offer))
     return "\n".join((*now, *later))
 
@@ -175,13 +174,6 @@ def _half(words: str | None, before: str | None, worth: str) -> list[str]:
     """Return one half of the terms, with its version before if that differs."""
     was = [f"> ~~{escape(truncate(before, TERMS_WAS_MAX))}~~"] if before and before != words else []
     return [*was, *((f"> {escape(words)}", f"-# {worth}") if words else ())]
-
-
-def _of_now(view: TableView, offer: OfferView) -> str:
-    cite = game_of(view).info.cite
-    if offer.sides.terms_card:
-        return f"Now, but not binding: an action card's result can't be promised{cite('card')}."
-    return f"Now, with the trade: this binds, and must be kept{cite('binding')}."
 
 
 def _of_later(view: TableView, offer: OfferView) -> str:

@@ -22,7 +22,6 @@ from bot.rules.model.text import quoted
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, press
 from bot.show.cards import (
-    BUTTONS_MAX,
     SELECT_MAX,
     TEXT_MAX,
     Button,
@@ -32,7 +31,9 @@ from bot.show.cards import (
     Select,
     Style,
     buttons,
+    clipped,
     link,
+    rows_of,
     rules_last,
     truncate_lines,
 )
@@ -43,14 +44,16 @@ from bot.show.hand_over import (
     handed_lines,
     hands_over,
     picks,
-    sealed_with_poster,
 )
 from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
 from bot.show.offer_sides import (
+    as_viewer,
     chains,
     irrevocable_text,
     moved,
+    other_side,
     reads_alone,
+    short_sides,
     sides,
     terms_quote,
     terms_text,
@@ -104,25 +107,21 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
-    mirror = _mirror(view, offer)
-    agree = [move_button(mirror, "accept")] if mirror else []
-    already = ""
-    if mirror:
-        already = (
-            f"{escaped(mirror, mirror.poster)} offers you this already: **{agree[0].label}** to offer {mirror.number}"
-        )
-    balances = balances_text(view, offer.own.balances)
-    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
-    lines = [*sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
+    agree, already = list[Button](), ""
+    if (mirror := _mirror(view, offer)) is not None:
+        agree = [move_button(mirror, "accept")]
+        who = escaped(mirror, mirror.poster)
+        already = f"{who} offers you this already: **{agree[0].label}** to offer {mirror.number}"
+    lines = [*sides(view, offer), balances_text(view, offer.own.balances), *_said_of_it(view, offer)]
     unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     state = status_text(view, offer, now=True) if unlike else ends
     # If all trade with all, offers change often, so their poster has that button at hand.
     kept = ("hand_over", "choose_again") if view.pairwise else ("hand_over", "choose_again", "alter", "suspend")
-    own = [each for each in _in_order(offer.buttons.actions) if each in kept]
-    row = (*_buttons(offer, own), *buttons(offer.buttons.remedies, "primary"))
+    own = [each for each in offer.buttons.actions if each in kept]
+    row = (*_buttons(offer, own), *buttons(view, offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
-    rows = tuple(_rows((*agree, *row, withdraw_button(view, offer.number), another)))
+    rows = rows_of((*agree, *row, withdraw_button(view, offer.number), another))
     blocks = (receipt, "\n".join(filter(None, lines)), state, already)
     return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows)
 
@@ -146,11 +145,16 @@ def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
     return next(found, None)
 
 
+def something_private(view: TableView, button: Button) -> Card:
+    """Return the card, for a place with other readers, in place of something private that this button shows."""
+    line = phone_line(view, "Something private for you")
+    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),), line=line)
+
+
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
     button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
-    line = phone_line(view, "Something private for you")
-    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),), line=line)
+    return something_private(view, button)
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
@@ -191,7 +195,7 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
         why = f"You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
     news = f"Offer {offer.number} can't be carried out now"
     small = f"-# {title(view, offer)}"
-    row = (*buttons(offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
+    row = (*buttons(view, offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
     return Card("waiting", (f"{small}\n⏳ {news}: {why}",), (row,), line=phone_line(view, news))
 
 
@@ -242,29 +246,26 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
     if offer.status == "countered":
         return f"-# {title(view, offer)}: {_in_words(view, offer)}"
     balances = balances_text(view, offer.own.balances) if reads_alone(view, offer) else ""
-    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
-    lines = [head, *sides(view, offer), balances, terms_text(view, offer), *_for_viewer_only(view, offer), remark]
+    lines = [head, *sides(view, offer), balances, *_said_of_it(view, offer)]
     return "\n".join(filter(None, lines))
 
 
 def _in_words(view: TableView, offer: OfferView) -> str:
     """Return what was offered for what, in plain text: the offer is over, or another stands in its place."""
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
+    give, want = short_sides(view, offer)
     words = plain_text(view, want if offer.asks_only else f"{give} for {wanted(offer, want)}")
-    return escape(words if len(words) <= OVER_MAX else f"{words[: OVER_MAX - 1]}…")
+    return escape(clipped(words, OVER_MAX))
 
 
 OVER_MAX = 160
 """The most characters of an offer that came to nothing."""
 
 
-def _for_viewer_only(view: TableView, offer: OfferView) -> list[str]:
-    """Return what the viewer has handed over, what the trade would mean for them, and what they must choose."""
-    lines = handed_lines(view, offer)
-    if offer.role == "poster" and offer.live and offer.progress.sealed_takers:
-        lines.append(sealed_with_poster(offer))
-    lines += [format_text(view, line) for line in offer.own.advice]
-    return ["\n".join(lines)] if lines else []
+def _said_of_it(view: TableView, offer: OfferView) -> list[str]:
+    """Return the terms, what the viewer has handed over, what the trade would mean for them, and the game's remark."""
+    advice = [format_text(view, line) for line in offer.own.advice]
+    remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
+    return [terms_text(view, offer), *handed_lines(view, offer), *advice, remark]
 
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
@@ -282,27 +283,27 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one line of plain text: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
     to_all = " (to all)" if view.pairwise else ""
     to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
-    give, want = (game_of(view).goods.describe_short(goods) for goods in (offer.sides.give, offer.sides.want))
+    give, want = short_sides(view, offer)
     words = f"asks for {want}" if offer.asks_only else f"{give} for {wanted(offer, want)}"
     held = " (suspended)" if offer.status == "suspended" else ""
-    answers = f" (answers #{offer.links.parent})" if _stands_for_another(offer) else ""
+    stands_for_another = offer.links.parent is not None and offer.live and not offer.links.of_many
+    answers = f" (answers #{offer.links.parent})" if stands_for_another else ""
     return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{answers}{held}")
 
 
 def counter_lines(view: TableView, offer: OfferView) -> list[str]:
     """Return a line for each counter under an offer to all that the viewer may know of."""
-    every = [view.offers[number] for number in offer.links.counters if number in view.offers]
-    return [f"-# ↪️ {escape(offer_line(view, each))}" for each in every[:COUNTERS]] + (
-        [f"-# ↪️ and {len(every) - COUNTERS} more"] if len(every) > COUNTERS else []
-    )
+    every = [escape(offer_line(view, each)) for each in _counters(view, offer)]
+    more = [f"and {len(every) - COUNTERS} more"] if len(every) > COUNTERS else []
+    return [f"-# ↪️ {line}" for line in (*every[:COUNTERS], *more)]
+
+
+def _counters(view: TableView, offer: OfferView) -> list[OfferView]:
+    return [view.offers[number] for number in offer.links.counters if number in view.offers]
 
 
 COUNTERS = 5
 """The most counters under an offer to all, each in a line."""
-
-
-def _stands_for_another(offer: OfferView) -> bool:
-    return offer.links.parent is not None and offer.live and not offer.links.of_many
 
 
 def offers_card(view: TableView) -> Card | None:
@@ -348,10 +349,9 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
     """Return what the viewer would get and give, with a button that accepts exactly this revision."""
-    mine, other = offer.role == "poster", offer.to if offer.role == "poster" else offer.poster
-    gets, gives = (offer.sides.want, offer.sides.give) if mine else (offer.sides.give, offer.sides.want)
+    gives, gets = as_viewer(offer)
     blocks = [
-        f"### Offer {offer.number} with {mention(offer, other or offer.poster)}",
+        f"### Offer {offer.number} with {mention(offer, other_side(offer) or offer.poster)}",
         f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
     ]
     if terms := terms_text(view, offer):
@@ -378,7 +378,7 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
         again = f" {stands_again_text(view, offer)}" if offer.links.stands_again else ""
         return f"{_suspended_or_over(view, offer)}{again}"
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    stands = (_forbidden(view, offer) or _waiting(view, offer)) if now else _standing(view, offer)
+    stands = _now(view, offer) if now else _standing(view, offer)
     return rules_last(" ".join(filter(None, (stands, ends))))
 
 
@@ -435,7 +435,7 @@ def _standing(view: TableView, offer: OfferView) -> str:
 
 def _when(view: TableView, offer: OfferView) -> str:
     """Return for one of its two when an offer that can't settle yet can; true whoever's turn it is."""
-    other, ruling = offer.to if offer.role == "poster" else offer.poster, offer.ruling
+    other, ruling = other_side(offer), offer.ruling
     if not reads_alone(view, offer) or other is None:
         return ""
     asked, found = offer.role == "addressed" and not hands_over(view), ruling.why_not
@@ -455,25 +455,20 @@ def _opens(view: TableView, offer: OfferView) -> str:
     return WANTED if offer.asks_only else OPEN
 
 
-def _forbidden(view: TableView, offer: OfferView) -> str:
-    if offer.ruling.why_not is None:
-        return ""
-    if offer.opens and not offer.ruling.why_not.blocks_posting:
-        return _opens(view, offer)
-    return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, offer.ruling.why_not.sentence())}".strip()
-
-
-def _waiting(view: TableView, offer: OfferView) -> str:
-    """Return what an offer waits for, if no rule forbids it."""
-    if offer.progress.confirming:
-        return f"{_agreed(view, offer)} Waiting for {_who(view, offer, offer.progress.confirming)} to confirm."
-    if offer.ruling.overruled and not offer.progress.handing_over and not offer.progress.takers:
+def _now(view: TableView, offer: OfferView) -> str:
+    """Return why an open offer is not possible now, or else what it waits for."""
+    why_not, progress = offer.ruling.why_not, offer.progress
+    if why_not is not None:
+        if offer.opens and not why_not.blocks_posting:
+            return _opens(view, offer)
+        return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, why_not.sentence())}".strip()
+    if progress.confirming:
+        return f"{_agreed(view, offer)} Waiting for {_who(view, offer, progress.confirming)} to confirm."
+    if offer.ruling.overruled and not progress.handing_over and not progress.takers:
         return f"⚠️ Possible here, but against [{offer.ruling.overruled}]: this table only warns."
-    return _taken_up(view, offer) or _allowed(view, offer)
-
-
-def _allowed(view: TableView, offer: OfferView) -> str:
-    """Return that no rule forbids it. If goods are secret, it does not say whether both sides have theirs."""
+    if taken_up := _taken_up(view, offer):
+        return taken_up
+    # Where goods are secret, it does not say whether both sides have theirs.
     game, goods = game_of(view), offer.sides.give + offer.sides.want
     known = view.tracked and game.redact(goods) == goods and game.open_goods(goods) == goods
     return "✅ Possible now." if known else "✅ The rules allow it now."
@@ -546,11 +541,11 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 
     ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
     """
-    moves = [each for each in _in_order(offer.buttons.actions) if now or each != "confirm"]
+    moves = [each for each in offer.buttons.actions if now or each != "confirm"]
     row = _buttons(offer, moves)
     if now and row and offer.role == "poster" and offer.status == "open":
-        row += buttons(offer.buttons.remedies, "primary")
-    return (*_rows(picks(view, offer)), *_rows(row))
+        row += buttons(view, offer.buttons.remedies, "primary")
+    return (*rows_of(picks(view, offer)), *rows_of(row))
 
 
 def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
@@ -565,8 +560,7 @@ def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
     if offer.links.stands_again is not None and offer.role == "addressed" and reads_alone(view, offer):
         button = withdraw_button if now else look_button
         return ((button(view, offer.links.stands_again),),)
-    every = [view.offers[number] for number in offer.links.counters if number in view.offers]
-    theirs = [each for each in every if each.role is not None]
+    theirs = [each for each in _counters(view, offer) if each.role is not None]
     return (browse_select(view, theirs),) if now and theirs and reads_alone(view, offer) else ()
 
 
@@ -583,7 +577,7 @@ def withdraw_button(view: TableView, number: int) -> Button:
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:
     """Return the buttons behind **More…**."""
-    return tuple(_rows(_buttons(offer, _in_order(offer.buttons.more))))
+    return rows_of(_buttons(offer, offer.buttons.more))
 
 
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
@@ -595,16 +589,11 @@ def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -
     return Button(label, press(offer, move), style or ("success" if answers and offer.buttons.settles else usual))
 
 
-def _in_order(moves: Iterable[OfferMove]) -> list[OfferMove]:
-    return sorted(moves, key=list(BUTTONS).index)
+def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
+    """Return buttons of an offer, in their order.
 
-
-def _buttons(offer: OfferView, moves: Sequence[OfferMove]) -> Row:
-    """Return buttons of an offer. **Hand over** is green once both have agreed, since it is the next step."""
-    asked = "back_out" in moves
-    return tuple(move_button(offer, each, "success" if each == "hand_over" and asked else None) for each in moves)
-
-
-def _rows(row: Row) -> Iterable[Row]:
-    for first in range(0, len(row), BUTTONS_MAX):
-        yield row[first : first + BUTTONS_MAX]
+    **Hand over** is green once both have agreed, since it is the next step.
+    """
+    ordered = sorted(moves, key=list(BUTTONS).index)
+    agreed = "back_out" in ordered
+    return tuple(move_button(offer, each, "success" if each == "hand_over" and agreed else None) for each in ordered)

@@ -12,9 +12,10 @@ from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.actions import BoardPress, ChoosePartner, DraftPress, OfferTo
 from bot.show.board import new_offer_button
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, buttons, rows_of
 from bot.show.debts import pay_buttons
 from bot.show.drafts import UNASKED_MAX, unasked_buttons
+from bot.show.goods import all_hidden
 from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 
@@ -43,24 +44,30 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     Without a seat: who can trade with whom.
     """
     if view.seat is None:
-        return Card("open", ("### Who can trade with whom now", pairs_text(view, pairs)))
+        lines = []  # whom each player can trade with now, as far as everybody may know
+        for seat in view.seated():
+            possible = [each for each in pairs if seat in each.seats and each.why_not is None]
+            others = [escape(name(view, other)) for each in possible for other in each.seats if other != seat]
+            listed = ", ".join(others) or "nobody"
+            lines.append(f"{'🤝' if others else '⏳'} {player(view, seat)} · {listed}")
+        text = "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
+        return Card("open", ("### Who can trade with whom now", text))
     mine = with_viewer(view, pairs)
     if not mine:
         return Card("waiting", ("Nobody else sits here yet. **/table sit** takes a seat.",))
-    lines = [_line(view, other, each.why_not) for other, each in mine.items()]
+    lines = [
+        f"⏳ {player(view, other)} · {format_text(view, why_not_in_short(each.why_not))}"
+        if each.why_not is not None
+        else f"🤝 {player(view, other)} · now"
+        for other, each in mine.items()
+    ]
     now = any(each.why_not is None for each in mine.values())
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
         blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
-    rows = (*_remedies(view, mine), *(((new_offer_button(view),),) if view.board.trades else ()))
+    remedies = buttons(view, [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX])
+    rows = (*rows_of(remedies), *(((new_offer_button(view),),) if view.board.trades else ()))
     return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
-
-
-def _line(view: TableView, other: str, why_not: Violation | None) -> str:
-    """Return whether the viewer can trade with another player now, and why not."""
-    if why_not is None:
-        return f"🤝 {player(view, other)} · now"
-    return f"⏳ {player(view, other)} · {format_text(view, why_not_in_short(why_not))}"
 
 
 def why_not_in_short(why_not: Violation) -> str:
@@ -69,27 +76,7 @@ def why_not_in_short(why_not: Violation) -> str:
     return f"{why_not.reason.removesuffix('.')}{cited}"
 
 
-def pairs_text(view: TableView, pairs: Sequence[PairView]) -> str:
-    """Return whom each player can trade with now, as far as everybody may know."""
-    lines = []
-    for seat in view.seated():
-        every = [each for each in pairs if seat in each.seats and each.why_not is None]
-        others = [other for each in every for other in each.seats if other != seat]
-        listed = ", ".join(escape(name(view, other)) for other in others)
-        lines.append(f"{'🤝' if listed else '⏳'} {player(view, seat)} · {listed or 'nobody'}")
-    return "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
-
-
-def _remedies(view: TableView, mine: dict[str, PairView]) -> Rows:
-    found = [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX]
-    every = [Button(plain_text(view, each.label)[:LABEL_MAX], each.action) for each in found]
-    return rows_of(every)
-
-
 # ---------------------------------------------------------------- a new offer
-
-EVERYBODY = 0
-"""In place of a user's id: offer to everybody."""
 
 
 def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
@@ -106,24 +93,22 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         text.append("You can't trade with anybody now. Your offer stays open until you can.")
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
-    rows = (*_people(view, now), *_others(view, later))
+    options = []
+    for other, each in list(later.items())[:SELECT_MAX]:
+        why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
+        options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
+    others = Select("The others, and why not now", ChoosePartner(view.id), tuple(options))
+    rows: Rows = (*_people(view, now), *((others,) if options else ()))
     usual = [*pay_buttons(view, now)[:1], *unasked_buttons(view, now)][:UNASKED_MAX]
     if any(isinstance(each.action, DraftPress) for each in usual):
         text.append("-# One tap on a trade posts it. You can withdraw it until they accept.")
     rows = (*rows_of(usual), *rows)
-    if _nobody_has_goods(view):
+    if view.tracked and not all_hidden(view) and not any(seat.open for seat in view.seats.values()):
         text.append("Nobody has goods yet, so there is little to trade.")
         gains = view.board.gains if view.window.holder in (None, view.seat) else None
         steps = (Button(gains.label, gains.action),) if gains else ()
         rows = ((*steps, Button(view.board.goods, BoardPress(view.id, "goods"))), *rows)
     return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
-
-
-def _nobody_has_goods(view: TableView) -> bool:
-    """Return whether goods are counted, and lie open, and there are none."""
-    hands = game_of(view).hidden
-    counted = view.tracked and not (hands is not None and hands.nothing_open)
-    return counted and not any(seat.open for seat in view.seats.values())
 
 
 def _people(view: TableView, now: Sequence[str]) -> Rows:
@@ -133,17 +118,8 @@ def _people(view: TableView, now: Sequence[str]) -> Rows:
         for other in now
     ]
     market = not view.pairwise
-    everyone = Button("Everyone", OfferTo(view.id, EVERYBODY), "primary" if market else "secondary")
+    everyone = Button("Everyone", OfferTo(view.id, to=0), "primary" if market else "secondary")
     return rows_of([everyone, *people] if market else [*people, everyone])
-
-
-def _others(view: TableView, later: dict[str, PairView]) -> Rows:
-    """Return a select of the players that the viewer can't trade with now, each with the reason."""
-    options = []
-    for other, each in list(later.items())[:SELECT_MAX]:
-        why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
-        options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
-    return (Select("The others, and why not now", ChoosePartner(view.id), tuple(options)),) if options else ()
 
 
 def user_of(view: TableView, seat: str) -> int:

@@ -10,7 +10,6 @@ from bot.rules.features.deals import DealProposed
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.goods import Change, Goods
 from bot.rules.model.people import Names
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
@@ -42,6 +41,7 @@ from bot.show.names import (
     seat_name,
     who_plays,
 )
+from bot.show.narration import goods_given, received
 from bot.show.offers import look_button
 
 # ---------------------------------------------------------------- what a transaction moved, and what a seat holds
@@ -62,12 +62,24 @@ def result_card(
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
     other = done.other(seat)
     did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
-    said = f"{'✅' if own else f'🤝 {did}.'} {_both(entry, done, seat)}".rstrip()
+    gave, got = goods_given(done, seat), received(done, seat)
+    parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
+    both = f"You {', '.join(parts)}." if parts else ""
+    said = f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip()
     head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
     balances = balances_of(view, entry, later)
-    worth = _worth(view, done, seat) if balances else ""
+    exchange, worth = game_of(view).exchange, ""
+    if balances and exchange is not None:  # what the hand was worth before and is now
+        seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
+        worth = format_text(view, seen.line) if seen else ""
     owes = [name_text(entry, each) for each in said_in(entry, done, seat)]
-    lines = (head, said, *owes, *_promised(done, later), balances_text(view, balances), worth)
+    deals = [each.entry for each in later if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer]
+    agreed = [
+        f"> {escape(words.terms)}\n-# {'Promised' if words.later else 'Agreed'} with it."
+        for words in (deal.wording() for deal in deals)
+        if words is not None
+    ]
+    lines = (head, said, *owes, *agreed, balances_text(view, balances), worth)
     button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))
     rows = end_rows(view, entry, button, now=now)
@@ -102,36 +114,6 @@ def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str)
     if seat == done.first:
         return f"{other} accepted offer {done.offer}"
     return f"{other} picked you for offer {done.offer}"
-
-
-def _both(entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what a seat gave and got, in a sentence."""
-    gave, got = _sides(done, seat)
-    parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
-    return f"You {', '.join(parts)}." if parts else ""
-
-
-def _worth(view: TableView, done: Transaction, seat: str) -> str:
-    """Return what a hand was worth before the trade and is now, for its owner, in a game whose hands have a worth."""
-    exchange, (gave, got) = game_of(view).exchange, _sides(done, seat)
-    if exchange is None:
-        return ""
-    seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
-    return format_text(view, seen.line) if seen else ""
-
-
-def _promised(done: Transaction, later: Sequence[EntryView]) -> list[str]:
-    """Return the words that the two agreed on with a transaction, each as a quotation."""
-    deals = [each.entry for each in later if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer]
-    agreed = [words for deal in deals if (words := deal.wording()) is not None]
-    return [f"> {escape(words.terms)}\n-# {'Promised' if words.later else 'Agreed'} with it." for words in agreed]
-
-
-def _sides(done: Transaction, seat: str) -> tuple[Goods, Goods]:
-    """Return what a seat gave and what it received, as it arrived."""
-    change, hidden = done.changes[seat], (done.hidden or {}).get(seat, Change())
-    gained = change.gained + change.entered_play + hidden.gained + hidden.entered_play
-    return change.lost + hidden.lost, gained
 
 
 def holdings_card(view: TableView, seat: str) -> Card:
@@ -202,17 +184,18 @@ def standing_lines(entry: EntryView) -> list[str]:
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
     """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    ends = tuple(_way_out(each, of_several=len(unmet) > 1) for each in unmet)
-    row = ends if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
-    take_back = buttons([entry.take_back]) if entry.take_back else ()
+    ends = []
+    for each in unmet:
+        which, of_several = f"offer {each.offer}", len(unmet) > 1
+        if each.again is not None:
+            ends.append(Button(f"Choose again for {which}" if of_several else "Choose again", each.again, "primary"))
+        elif each.posted:
+            ends.append(Button(f"Withdraw {which}" if of_several else "Withdraw", each.end, "danger"))
+        else:
+            ends.append(Button(f"Back out of {which}" if of_several else "Back out", each.end, "danger"))
+    row = tuple(ends) if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
+    take_back = buttons(view, [entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
-
-
-def _way_out(each: OtherOfferView, *, of_several: bool) -> Button:
-    if each.again is not None:
-        return Button(f"Choose again for offer {each.offer}" if of_several else "Choose again", each.again, "primary")
-    what, of = ("Withdraw", "offer") if each.posted else ("Back out", "of offer")
-    return Button(f"{what} {of} {each.offer}" if of_several else what, each.end, "danger")
 
 
 def _list(offers: Sequence[OtherOfferView]) -> str:
@@ -245,13 +228,15 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
     text = refusal_text(refused, names)
     if shown is not None:
         return Card(shown.mood, (text, *shown.blocks), shown.rows, shown.picture)
-    return Card("waiting", (text,), rows_of([_button(option, names) for option in refused.options]))
-
-
-def _button(option: LabelledAction, names: Names | None) -> Button:
-    """Return the button of an option. Agreeing for later is less prominent than a remedy."""
-    label = plain_text(names, option.label) if names else option.label
-    return Button(label[:LABEL_MAX], option.action, "secondary" if _is_for_later(option) else "primary")
+    buttons = [
+        # Agreeing for later is less prominent than a remedy.
+        Button(
+            (plain_text(names, each.label) if names else each.label)[:LABEL_MAX], each.action,
+            "secondary" if _is_for_later(each) else "primary",
+        )
+        for each in refused.options
+    ]  # fmt: skip
+    return Card("waiting", (text,), rows_of(buttons))
 
 
 def _is_for_later(option: LabelledAction) -> bool:

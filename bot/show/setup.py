@@ -15,7 +15,7 @@ from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
 from bot.show.actions import AskGoods, AskOption, BoardPress, GoodsForm, SeatForm, SeatOrder
 from bot.show.board import new_offer_button
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, rows_of, rules_last, truncate
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, buttons, rows_of, rules_last, truncate
 from bot.show.forms import FIELDS_MAX, HINT_MAX, TITLE_MAX, Form, Menu, Text
 from bot.show.names import bare_name, escape, format_text, mention, name, name_text, plain_text, player, seat_name
 
@@ -36,9 +36,14 @@ def setup_card(view: TableView) -> Card:
     seats = view.setup.steps[:1] if sitting and sitting.done else ()
     done = [f"{DONE} **{step.title}** · {_lines(view, step)}" for step in view.setup.steps if step.done]
     done = done[len(seats) :]
+    # Those of the table that this one repeats who have no seat yet, and whom they played there.
+    seated, find = {seat.person for seat in view.seats.values()}, game_named(view.game).seats.find
+    left = [(each.person, option) for each in view.earlier if each.person not in seated and (option := find(each.seat))]
+    told = ", ".join(f"{name_text(view, f'<person:{person}>')} (last time {option.short})" for person, option in left)
+    waits = f"-# Still to choose: {told}" if told else ""
     later = ", ".join(step.title.lower() for step in view.setup.steps if not step.done and step != now)
     blocks = (
-        _heading(view), _still_to_choose(view), *(_now(view, step) for step in seats), "\n".join(done),
+        _heading(view), waits, *(_now(view, step) for step in seats), "\n".join(done),
         _now(view, now, "when all of you sit, " if seats else "") if now else READY,
         f"-# Then: {later}" if later else "", *_small(view),
     )  # fmt: skip
@@ -70,7 +75,7 @@ def setup_rows(view: TableView) -> Rows:
     now = view.setup.next
     step = _step_buttons(view, now) if now else [new_offer_button(view)]
     last = [Button("Change…", SetupAction(view.id, "change"))] if view.seated() else []
-    seats = _seat_buttons(view, "success" if still_sitting(view) else "secondary")
+    seats = seat_buttons(view, "success" if still_sitting(view) else "secondary")
     if still_sitting(view):
         return (*rows_of([*seats, *last]), *rows_of(step))
     return (*rows_of(step), *rows_of([*seats, *last]))
@@ -83,36 +88,23 @@ def next_rows(view: TableView) -> Rows:
     own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
     if now is None and view.seat:
         own = [new_offer_button(view)]
-    seats = [] if view.seat else _seat_buttons(view, "success" if still_sitting(view) else "secondary")
+    seats = [] if view.seat else seat_buttons(view, "success" if still_sitting(view) else "secondary")
     return (*rows_of(own), *rows_of(seats))
 
 
 def _heading(view: TableView) -> str:
     game = game_named(view.game).info.name
     named = "" if view.name == game else f"{game} · "
-    plays = f" · {changed}" if (changed := _settings(view)) else ""
-    return f"### {escape(view.name)}\n-# {named}{mention_host(view)} leads{plays}"
-
-
-def _settings(view: TableView) -> str:
-    """Return the settings that differ from the defaults."""
     options = game_named(view.game).info.options
     first = {**type(view.settings)().items(), **{option.name: option.first for option in options}}
-    changed = {name: value for name, value in view.settings.items().items() if value != first.get(name)}
-    return ", ".join(f"{name}: {value}" for name, value in changed.items())
+    changed = [f"{name}: {value}" for name, value in view.settings.items().items() if value != first.get(name)]
+    plays = f" · {', '.join(changed)}" if changed else ""
+    return f"### {escape(view.name)}\n-# {named}{mention_host(view)} leads{plays}"
 
 
 def _now(view: TableView, step: StepView, when: str = "") -> str:
     who = f" · {when}{mention_host(view)} presses" if step.hosts or when else ""
     return rules_last(f"{NOW} **{step.title}**{who}\n{_lines(view, step)}".strip())
-
-
-def _still_to_choose(view: TableView) -> str:
-    """Return the people of the table that this one repeats who have no seat yet, and whom they played there."""
-    seated, find = {seat.person for seat in view.seats.values()}, game_named(view.game).seats.find
-    left = [(each.person, option) for each in view.earlier if each.person not in seated and (option := find(each.seat))]
-    told = ", ".join(f"{name_text(view, f'<person:{person}>')} (last time {option.short})" for person, option in left)
-    return f"-# Still to choose: {told}" if told else ""
 
 
 def _lines(view: TableView, step: StepView) -> str:
@@ -122,7 +114,7 @@ def _lines(view: TableView, step: StepView) -> str:
 def _step_buttons(view: TableView, step: StepView) -> list[Button]:
     """Return a step's buttons, the first in colour, without the button for seats."""
     own = [each for each in step.buttons if not _asks_for_seat(each)]
-    return [_button(view, each, "primary" if place == 0 else "secondary") for place, each in enumerate(own)]
+    return [*buttons(view, own[:1], "primary"), *buttons(view, own[1:])]
 
 
 def mention_host(view: TableView) -> str:
@@ -130,7 +122,7 @@ def mention_host(view: TableView) -> str:
     return format_text(view, f"<=person:{view.host}>")
 
 
-def _seat_buttons(view: TableView, style: Style) -> list[Button]:
+def seat_buttons(view: TableView, style: Style) -> list[Button]:
     """Return the button that asks the presser for their seat; none if the table is full."""
     return [Button("Take a seat", SetupAction(view.id, "seat"), style)] if free_seats(view) else []
 
@@ -139,22 +131,16 @@ def _asks_for_seat(each: LabelledAction) -> bool:
     return isinstance(each.action, SetupAction) and each.action.what == "seat"
 
 
-def _button(view: TableView, each: LabelledAction, style: Style = "secondary") -> Button:
-    return Button(plain_text(view, each.label)[:LABEL_MAX], each.action, style)
-
-
 # ---------------------------------------------------------------- what can be changed
 
 
 def change_card(view: TableView) -> Card:
     """Return what the viewer may change in the set-up: a player their seat, a host everything."""
     assert view.setup is not None
-    own: list[Button] = []
-    if view.seat is None and free_seats(view):
-        own.append(Button("Take a seat", SetupAction(view.id, "seat"), "primary"))
+    own = seat_buttons(view, "primary") if view.seat is None else []
     now = view.setup.next
     steps = [each for step in view.setup.steps if step != now and (step.done or view.hosts) for each in step.buttons]
-    own += [_button(view, each) for each in steps if not _asks_for_seat(each)]
+    own += buttons(view, [each for each in steps if not _asks_for_seat(each)])
     if view.hosts:
         options = game_named(view.game).info.options
         own += [
@@ -233,7 +219,7 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
 
 
 class OrderQuestion(NamedTuple):
-    """What an order is asked for: ``step`` makes the action of a button from the seats picked and whether all are.
+    """A question for an order. ``step`` makes the action of a button from the seats picked and whether all are.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Queue(Action):
@@ -266,7 +252,7 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
         so_far = " – ".join(mention(view, seat) for seat in (*order, *left))
         return Card("waiting", (f"{asked.all}\n{so_far}",), ((sure, again),))
     if len(left) == 2:
-        buttons = [
+        next_ones = [
             Button(
                 f"{truncate(name(view, seat), NAME_MAX)}, then {truncate(name(view, last), NAME_MAX)}",
                 asked.step(view.id, _signs(view, *order, seat, last), True), "primary",
@@ -274,12 +260,12 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
             for seat, last in (left, left[::-1])
         ]  # fmt: skip
     else:
-        buttons = [
+        next_ones = [
             Button(name(view, seat)[:LABEL_MAX], asked.step(view.id, _signs(view, *order, seat), False))
             for seat in left
         ]
     asks = f"{' – '.join(mention(view, seat) for seat in order)} – **who is next?**" if order else asked.first
-    return Card("waiting", (asks,), (*rows_of(buttons), *(((again,),) if order else ())))
+    return Card("waiting", (asks,), (*rows_of(next_ones), *(((again,),) if order else ())))
 
 
 def _signs(view: TableView, *seats: str) -> str:
@@ -312,8 +298,8 @@ def sign(view: TableView, seat: str) -> str:
 
 def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
-    buttons = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
-    return Card("waiting", ("**Whose goods?** The rulebook's starting goods are already there.",), rows_of(buttons))
+    whose = [Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()]
+    return Card("waiting", ("**Whose goods?** The rulebook's starting goods are already there.",), rows_of(whose))
 
 
 def goods_form(view: TableView, seat: str) -> Form:
@@ -332,7 +318,7 @@ def option_card(view: TableView, name: str) -> Card | None:
     if option is None:
         return None
     now = view.settings.items().get(name, option.values[0])
-    buttons = [
+    values = [
         Button(
             option.said(value)[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)),
             "primary" if value == now else "secondary",
@@ -342,4 +328,4 @@ def option_card(view: TableView, name: str) -> Card | None:
     asked = option.question or name.replace("_", " ").capitalize()
     means = "" if option.answers else f"\n-# {option.description}"
     text = f"**{asked}** Now: **{option.said(now)}**{means}"
-    return Card("waiting", (text,), rows_of(buttons))
+    return Card("waiting", (text,), rows_of(values))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.rules.game import Suggestion
 from bot.rules.model.debts import owed
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.views import SeatView, TableView
+from bot.rules.views import OfferView, SeatView, TableView
 from bot.show.names import game_of
 
 HAVE, THEY_HAVE, ANYBODY_HAS, CUT = "all you have", "all they have", "all anybody has", "the maximum"
@@ -35,11 +35,11 @@ class Stock:
 
     def has(self, goods: Goods) -> bool:
         """Return whether the suggestions cover all of these goods together."""
-        return all(self._most(token, goods) >= count for token, count in goods.items())
-
-    def _most(self, token: str, goods: Goods) -> int:
-        beside = Goods({other: count for other, count in goods.items() if other != token})
-        return next((each.most for each in self.suggest(beside) if each.token == token), 0)
+        for token, count in goods.items():
+            beside = Goods({other: some for other, some in goods.items() if other != token})
+            if count > next((each.most for each in self.suggest(beside) if each.token == token), 0):
+                return False
+        return True
 
 
 def own(view: TableView, partner: str | None = None) -> Stock:
@@ -77,7 +77,8 @@ def of_others(view: TableView, giver: str | None) -> Stock:
     seats = [_as_all_see(seat) for seat in view.seats.values() if giver in (None, seat.id) and seat.id != view.seat]
     if not view.tracked:
         return _uncounted(view, giver, seats)
-    seen_elsewhere = _seen_elsewhere(view, giver)
+    mine = view.seats[view.seat].known if view.seat else NOTHING
+    seen_elsewhere = sum((seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING)
 
     def suggest(beside: Goods) -> Sequence[Suggestion]:
         found: dict[str, Suggestion] = {}
@@ -133,27 +134,23 @@ def _as_all_see(seat: SeatView) -> SeatView:
     return replace(seat, hidden=None)
 
 
-def _seen_elsewhere(view: TableView, giver: str | None) -> Goods:
-    """Return the goods that the viewer sees where this seat can't give them: in their own hand, or in play."""
-    mine = view.seats[view.seat].known if view.seat else NOTHING
-    return sum((seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING)
-
-
 def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, ...]:
-    """Return what open offers ask of a seat, newest first, then what it offers itself."""
-    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
-    asked = [each.sides.want for each in offers if each.poster != seat and each.to in (None, seat)]
-    asked = (
-        [each.sides.want for each in offers if each.poster == partner and each.to in (None, seat)] if partner else asked
-    )
-    return tuple(
-        dict.fromkeys(goods for goods in (*asked, *(e.sides.give for e in offers if e.poster == seat)) if goods)
-    )
+    """Return what open offers, or the partner's, ask of a seat, newest first, then what it offers itself."""
+    offers = _open_offers(view)
+    others = [each for each in offers if each.poster != seat and partner in (None, each.poster)]
+    asked = [each.sides.want for each in others if each.to in (None, seat)]
+    offered = [each.sides.give for each in offers if each.poster == seat]
+    return tuple(dict.fromkeys(goods for goods in (*asked, *offered) if goods))
 
 
 def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
     """Return what a seat (None: any other) offers, newest first, then what the viewer asks for."""
-    offers = [offer for offer in sorted(view.offers.values(), key=lambda each: -each.number) if offer.status == "open"]
+    offers = _open_offers(view)
     given = [each.sides.give for each in offers if each.poster != view.seat and giver in (None, each.poster)]
     asked = [each.sides.want for each in offers if each.poster == view.seat and each.to in (None, giver)]
     return tuple(dict.fromkeys(goods for goods in (*given, *asked) if goods))
+
+
+def _open_offers(view: TableView) -> list[OfferView]:
+    """Return the open offers, newest first."""
+    return sorted((each for each in view.offers.values() if each.status == "open"), key=lambda each: -each.number)

@@ -14,20 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Protocol
 
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatLeft
 from bot.rules.features.tables import TableClosed
-from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verification
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
-from bot.show.cards import Button, Card, text_card, truncate
+from bot.show.cards import Button, Card, counted, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate_story, sentence, story
 from bot.show.offer_sides import irrevocable_text, title
@@ -88,8 +86,9 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     first_trade = found.view.open and not found.view.offers_posted and not only.person and not only.offer
     hint = [NO_TRADE] if first_trade else []
     foot = [f"-# {page}"] if (page := _numbered(found)) else []
-    details = Button("Details", _turn(found, only, details=True)(found.page, _same_page(found)))
-    row = (*_turns(found, _turn(found, only)), details)
+    turn = TurnHistory(found.view.id, found.until_seq, found.page, only.person, only.offer)
+    details = Button("Details", replace(turn, cursor=_same_page(found), details=True))
+    row = (*_turns(found, turn), details)
     return Card("open", (*_head(found, only, every), text, *hint, *foot), (row,))
 
 
@@ -101,8 +100,9 @@ def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
     lines = [f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries]
     foot = " · ".join((*filter(None, [_numbered(found)]), f"as of entry {found.until_seq}"))
     hashed = [head_text(entry) for entry in found.entries[:1] if entry.hash]
-    short = Button("In short", _turn(found, only)(found.page, _same_page(found)))
-    row = (*_turns(found, _turn(found, only, details=True)), short)
+    turn = TurnHistory(found.view.id, found.until_seq, found.page, only.person, only.offer, details=True)
+    short = Button("In short", replace(turn, cursor=_same_page(found), details=False))
+    row = (*_turns(found, turn), short)
     return Card(
         "open", (*_head(found, only, every), "\n".join(lines) or _nothing(found), *hashed, f"-# {foot}"), (row,)
     )
@@ -156,11 +156,6 @@ def _numbered(found: HistoryPage) -> str:
     return f"Page {found.page} of {last}" if last > 1 else ""
 
 
-def _turn(found: HistoryPage, only: Filter, *, details: bool = False) -> PageAction:
-    about = only.person, only.offer
-    return lambda page, cursor=0: TurnHistory(found.view.id, found.until_seq, page, *about, cursor, details)
-
-
 def _same_page(found: HistoryPage) -> int:
     """Return the ``cursor`` that finds this page again, if pages are not counted."""
     return found.newer + 1 if found.total is None and found.newer else 0
@@ -172,10 +167,7 @@ def _same_page(found: HistoryPage) -> int:
 def ledger_card(found: HistoryPage, only: Filter) -> Card:
     """Return a page of the entries that pass the filter, newest first."""
     view = found.view
-
-    def turn(page: int, cursor: int = 0) -> Action:
-        return TurnLedger(view.id, found.until_seq, page, only.person, only.kind, only.since, cursor)
-
+    turn = TurnLedger(view.id, found.until_seq, found.page, only.person, only.kind, only.since)
     head = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
     text = "\n".join(truncate(_line(entry, "R"), LINE_MAX) for entry in found.entries)
     if found.total is None:
@@ -227,10 +219,6 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
     """Return a page of a transaction's history, from its first offer to its consequences."""
     view, done = found.view, found.done.entry
     assert isinstance(done, Transaction)
-
-    def turn(page: int, cursor: int = 0) -> Action:
-        return TurnAccount(view.id, until_seq, page, found.number, trade=True)
-
     two = f"{player(view, done.first)} and {player(view, done.second)}"
     head = (f"### Transaction {found.number}\n{two} · resolved <t:{found.done.at // 1000}:f>",)
     lines: list[Line] = [partial(_trade_line, entry, found.violations.get(entry.seq)) for entry in found.entries]
@@ -238,17 +226,20 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
         partial(format_text, found.done, f"↳ Said to <seat:{each.seat}> only: {each.text}")
         for each in found.done.follow_ups
     ]
-    return _paged(head, lines, TRADE_LINES, page, until_seq, turn, TRADE_LINE_MAX)
+    turn = TurnAccount(view.id, until_seq, page, found.number, trade=True)
+    return _paged(head, lines, TRADE_LINES, turn, TRADE_LINE_MAX)
 
 
 def _trade_line(entry: EntryView, violation: str | None) -> str:
     """Return an entry with the violation at that time: empty for none, None if the viewer may not know."""
+    said = ""
     if isinstance(entry.entry, Corrected):
-        return f"{_line(entry, 'f')} This is a correction, not part of the trade."
-    if violation:
-        return f"{_line(entry, 'f')} The rules said then: {format_text(entry, violation)}"
-    allowed = violation is not None and isinstance(entry.entry, Transaction)
-    return f"{_line(entry, 'f')}{' Nothing forbade it.' if allowed else ''}"
+        said = " This is a correction, not part of the trade."
+    elif violation:
+        said = f" The rules said then: {format_text(entry, violation)}"
+    elif violation is not None and isinstance(entry.entry, Transaction):
+        said = " Nothing forbade it."
+    return f"{_line(entry, 'f')}{said}"
 
 
 # ---------------------------------------------------------------- one player
@@ -280,11 +271,7 @@ def player_card(view: TableView, every: Sequence[EntryView], person: int, until_
     lines += [
         partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
     ]
-
-    def turn(page: int, cursor: int = 0) -> Action:
-        return TurnAccount(view.id, until_seq, page, person)
-
-    return _paged(tuple(head), lines, LINES, page, until_seq, turn)
+    return _paged(tuple(head), lines, LINES, TurnAccount(view.id, until_seq, page, person))
 
 
 def _promises(every: Sequence[EntryView], person: int) -> str:
@@ -387,13 +374,6 @@ Line = Callable[[], str]
 """Returns a line of a page. Only lines that are shown are called, since writing thousands takes time."""
 
 
-class PageAction(Protocol):
-    """Returns the action that turns to this page, or to the page beside an entry; see `HistoryPage`."""
-
-    def __call__(self, page: int, cursor: int = 0) -> Action:
-        """Return the action."""
-
-
 def _line(entry: EntryView, style: str) -> str:
     return f"**#{entry.seq}** <t:{entry.at // 1000}:{style}> {sentence(entry)}"
 
@@ -403,36 +383,30 @@ def _when(entry: EntryView) -> str:
 
 
 def _paged(
-    head: tuple[str, ...],
-    lines: Sequence[Line],
-    size: int,
-    page: int,
-    until_seq: int,
-    turn: PageAction,
-    line_max: int = LINE_MAX,
+    head: tuple[str, ...], lines: Sequence[Line], size: int, turn: TurnAccount, line_max: int = LINE_MAX
 ) -> Card:
-    """Return one page of these lines under a head, with buttons to the previous and the next page."""
-    shown = lines[(page - 1) * size : page * size]
+    """Return a page of these lines under a head, with buttons to the pages beside it. ``turn`` leads to this one."""
+    shown = lines[(turn.page - 1) * size : turn.page * size]
     text = "\n".join(truncate(line(), line_max) for line in shown) or NOTHING_HERE
-    row = _counted_turns(page, len(lines), size, turn)
-    return Card("open", (*head, text, _foot(page, len(lines), size, until_seq)), (row,) if row else ())
+    row = _counted_turns(turn, len(lines), size)
+    return Card("open", (*head, text, _foot(turn.page, len(lines), size, turn.until_seq)), (row,) if row else ())
 
 
 def _foot(page: int, total: int, size: int, until_seq: int) -> str:
     last = max(1, -(-total // size))  # rounded up
-    return f"-# Page {page} of {last} · {total} {'line' if total == 1 else 'lines'} · as of entry {until_seq}"
+    return f"-# Page {page} of {last} · {counted(total, 'line')} · as of entry {until_seq}"
 
 
-def _turns(found: HistoryPage, turn: PageAction) -> tuple[Button, ...]:
-    """Return the buttons to newer and older entries."""
+def _turns(found: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, ...]:
+    """Return the buttons to newer and older entries. ``turn`` leads to this page."""
     if found.total is not None:
-        return _counted_turns(found.page, found.total, LINES, turn)
-    back = [Button("Back", turn(max(1, found.page - 1), -found.newer))] if found.newer else []
-    more = [Button("More", turn(found.page + 1, found.older))] if found.older else []
+        return _counted_turns(turn, found.total, LINES)
+    back = [Button("Back", replace(turn, page=max(1, found.page - 1), cursor=-found.newer))] if found.newer else []
+    more = [Button("More", replace(turn, page=found.page + 1, cursor=found.older))] if found.older else []
     return (*back, *more)
 
 
-def _counted_turns(page: int, total: int, size: int, turn: PageAction) -> tuple[Button, ...]:
+def _counted_turns(turn: TurnHistory | TurnLedger | TurnAccount, total: int, size: int) -> tuple[Button, ...]:
     last = max(1, -(-total // size))
-    pages = (("Back", page - 1), ("More", page + 1))
-    return tuple(Button(label, turn(number)) for label, number in pages if 1 <= number <= last)
+    pages = (("Back", turn.page - 1), ("More", turn.page + 1))
+    return tuple(Button(label, replace(turn, page=number)) for label, number in pages if 1 <= number <= last)

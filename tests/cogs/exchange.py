@@ -169,7 +169,7 @@ async def nothing_recorded(_interaction: int) -> bool:
 def answering(
     carried_out: Callable[[int], Awaitable[bool]] = nothing_recorded, time: DiscordTime | None = None
 ) -> Answers:
-    return Answers(Interactions(), carried_out, time=time)
+    return Answers(Interactions(), carried_out, time=time or DiscordTime())
 
 
 @dataclass

@@ -36,7 +36,7 @@ class Clock:
 def clock(playing: Evening) -> Clock:
     """The clock of the limit, which begins with a full bucket for everybody."""
     clock = Clock()
-    playing.bot.answers._fair_use = FairUse(BURST, clock, clock.processor)
+    playing.bot.answers.fair_use = FairUse(BURST, clock, clock.processor)
     return clock
 
 

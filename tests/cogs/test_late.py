@@ -103,7 +103,7 @@ async def test_one_older_than_the_process_is_no_warning(
 ) -> None:
     caplog.set_level(logging.DEBUG, "cogs.answers")
     exchange, late = Exchange(created_at=clocks.made(5.0), errors=[error(*UNKNOWN_INTERACTION)]), answering(time=time)
-    late._since -= ran
+    late.since -= ran
     await late.handle(exchange.it, Slow(lambda: answer_to(exchange.it).send("one")))
     assert [each.levelno for each in caplog.records if "not answered in time" in each.getMessage()] == [level]
 

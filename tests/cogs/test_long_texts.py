@@ -84,7 +84,7 @@ def answer(evening: Evening) -> Json:
 @pytest.fixture
 async def forging(evening: Evening) -> Forging:
     await begin(evening, "ti4")
-    evening.bot.answers._fair_use = FairUse(None)
+    evening.bot.answers.fair_use = FairUse(None)
     evening.requests()
     return Forging(evening, random.Random(1))
 
@@ -212,7 +212,7 @@ def test_a_field_of_a_form_takes_no_more() -> None:
 async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, game: str) -> None:
     async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
         await begin(evening, game)
-        evening.bot.answers._fair_use = FairUse(None)
+        evening.bot.answers.fair_use = FairUse(None)
         forging, work = Forging(evening, random.Random(1)), dict[str, int]()
         for command, each in texts(evening):
             for piece in PIECES:

@@ -108,7 +108,7 @@ async def test_those_that_are_not_answered_in_time() -> None:
     exchange = Exchange(errors=[error(*UNKNOWN_INTERACTION)])
     await answers.handle(exchange.it, Slow(nothing))
     exchange = Exchange(errors=[outage()] * 4)
-    answers._fair_use = FairUse(None)
+    answers.fair_use = FairUse(None)
     await answers.handle(exchange.it, replies)
     exchange = Exchange()
     work = Slow(replies)
@@ -131,7 +131,7 @@ async def test_those_that_are_turned_away_or_stopped() -> None:
     answers = Answers(interactions, nothing_recorded, FairUse(1), watch=counted)
     for _ in range(2):
         await answers.handle(Exchange().it, nothing)
-    answers._fair_use = FairUse(None)
+    answers.fair_use = FairUse(None)
     task = asyncio.create_task(answers.handle(Exchange().it, Slow(nothing)))
     await until(lambda: interactions.under_way)
     await interactions.cancel()

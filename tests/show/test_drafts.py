@@ -20,7 +20,7 @@ from bot.show.drafts import (
     COUNTED_MAX,
     KINDS_MAX,
     PARTS,
-    Draft,
+    OfferDraft,
     answer_draft,
     build_card,
     draft_of,
@@ -48,7 +48,7 @@ def selects(card: Card) -> list[Select]:
 
 def test_a_draft_comes_back_from_its_buttons() -> None:
     view = table_of(3).view(1)
-    draft = Draft("sol", 0, GIVE, Goods({"commodity": 1, "fragment:cultural": 3}))
+    draft = OfferDraft("sol", 0, GIVE, Goods({"commodity": 1, "fragment:cultural": 3}))
     action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "build")))
     assert isinstance(action, DraftPress)
     assert draft_of(view, action) == draft
@@ -65,8 +65,8 @@ def test_every_draft_that_fits_is_a_custom_id() -> None:
     ):
         assert len(custom_ids.encode(action)) <= CUSTOM_ID_MAX
     view = table_of(2).view(1)
-    assert not Draft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
-    assert not Draft("sol", 0, Goods({"trade_good": 36})).fits
+    assert not OfferDraft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
+    assert not OfferDraft("sol", 0, Goods({"trade_good": 36})).fits
     assert draft_of(view, DraftPress(view.id, "build", 2, 0, "abcd1", "")) is None
 
 
@@ -107,14 +107,14 @@ def test_a_code_that_several_components_have_or_none_is_not_read() -> None:
 
 def test_a_draft_is_for_a_person_and_not_for_who_takes_the_seat_later() -> None:
     world = table_of(3)
-    pressed = press_of(world.view(1), Draft("sol"), "build")
+    pressed = press_of(world.view(1), OfferDraft("sol"), "build")
     world.do(Leave(), 2)
     assert draft_of(world.view(1), pressed) is None
 
 
 def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
     view = table_of(2).view(1)  # each has 4 trade goods and 1 commodity
-    empty, full = (build_card(view, Draft("sol", 0, goods)) for goods in (NOTHING, Goods({"trade_good": 4})))
+    empty, full = (build_card(view, OfferDraft("sol", 0, goods)) for goods in (NOTHING, Goods({"trade_good": 4})))
     assert labels_of(empty) == labels_of(full)
     assert [each.disabled for each in buttons_of(empty)[0]] == [True, False, True, False, False]  # the last: later
     assert [each.disabled for each in buttons_of(full)[0]] == [False, True, True, False, False]
@@ -124,7 +124,7 @@ def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
 
 def test_picking_changes_only_the_cards_of_its_menu() -> None:
     view = table_of(2).view(1)
-    draft = Draft("sol", 0, NOTHING, Goods({"commodity": 1}))
+    draft = OfferDraft("sol", 0, NOTHING, Goods({"commodity": 1}))
     once = picked(view, draft, "want", 0, ["note:ceasefire:sol#1", "note:nonsense:sol#1"])
     assert once.want == Goods({"commodity": 1, "note:ceasefire:sol": 1})
     assert picked(view, once, "want", 0, []) == draft
@@ -136,16 +136,16 @@ def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), Goods({"commodity": 1})), 3)
     world.do(PostOffer(None, Goods({"trade_good": 2}), Goods({"commodity": 1})), 3)
     third = world.seat(3)
-    labels = [label for row in labels_of(proposals_card(world.view(1), Draft(third), ())) for label in row]
+    labels = [label for row in labels_of(proposals_card(world.view(1), OfferDraft(third), ())) for label in row]
     assert "As they asked p2 (Sol): 1 c for 1 tg" in labels
     assert "Look at offer 2: 1 c for 2 tg" in labels
     assert not any(
-        "offer" in label for row in labels_of(proposals_card(world.view(1), Draft(None), ())) for label in row
+        "offer" in label for row in labels_of(proposals_card(world.view(1), OfferDraft(None), ())) for label in row
     )
 
 
 def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None:
-    card = build_card(market(0).view(1), Draft(None))
+    card = build_card(market(0).view(1), OfferDraft(None))
     assert labels_of(card)[:2] == [
         ["Give −1 unnamed card", "Give +1 unnamed card"],
         ["Get −1 unnamed card", "Get +1 unnamed card"],

@@ -8,7 +8,7 @@ from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, Ta
 from bot.rules.model.table import TableSettings
 from bot.rules.views import EntryView
 from bot.show.evening import _length, minutes
-from bot.show.pictures.evening import Evening, picture
+from bot.show.pictures.evening import EveningSummary, picture
 from bot.show.pictures.wealth import Chart, WealthLine
 
 MINUTE = 60_000
@@ -42,10 +42,10 @@ def test_lengths_in_words() -> None:
     assert [_length(long) for long in (0, 59, 60, 192)] == ["0 min", "59 min", "1 h 0 min", "3 h 12 min"]
 
 
-def evening(count: int, *, counted: str = "Goods", **others: object) -> Evening:
+def evening(count: int, *, counted: str = "Goods", **others: object) -> EveningSummary:
     lines = tuple(WealthLine(str(seat), f"Player {seat}", f"S{seat}", (0, seat, 3)) for seat in range(count))
     trades = {("0", "1"): 3} if count > 1 else {}
-    return Evening("Friday", "5 min · 3 trades", Chart(counted, lines, (), trades, over=True), 7, 1, **others)  # type: ignore[arg-type]
+    return EveningSummary("Friday", "5 min · 3 trades", Chart(counted, lines, (), trades, over=True), 7, 1, **others)  # type: ignore[arg-type]
 
 
 def test_all_that_is_drawn_is_in_words_too() -> None:

@@ -19,7 +19,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import BalanceView, BoardView, TableView
 from bot.show import stock
 from bot.show.board import board_card
-from bot.show.drafts import Draft, build_card
+from bot.show.drafts import OfferDraft, build_card
 from bot.show.goods import balances_text
 from bot.show.goods_choices import goods_choices
 from bot.show.names import format_text, name_text, plain_text
@@ -90,7 +90,7 @@ def test_buttons_of_goods_in_steps_say_the_step() -> None:
     )  # fmt: skip
     with table(replace(GAME, goods=language)) as world:
         view = world.view(1)
-        give, get, _ = labels_of(build_card(view, Draft("green")))
+        give, get, _ = labels_of(build_card(view, OfferDraft("green")))
         assert give == ["Give −10 cents", "Give +10 cents"]
         assert get == ["Get −10 cents", "Get +10 cents"]
         assert balances_text(view, [BalanceView("silk", 5, 3)]) == "-# 50 → 30 cents"

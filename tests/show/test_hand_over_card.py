@@ -16,7 +16,7 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
-from bot.show.hand_over import accepted_card, chosen_anew, give_label, hand_over_card
+from bot.show.hand_over import HAND_OVER, accepted_card, cards_label, chosen_anew, hand_over_card
 from bot.show.offers import offer_card
 from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
@@ -140,7 +140,7 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
         assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX
         assert len(menu.chosen) <= menu.max_values
         encode(menu.action)
-    assert len(give_label(view, choices, picked)) <= LABEL_MAX
+    assert len(cards_label(view, HAND_OVER, choices.named, picked)) <= LABEL_MAX
     for row in buttons_of(card):
         for button in row:
             encode(button.action)

@@ -18,7 +18,7 @@ from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.model.goods import Goods
 from bot.show.board import board_card, table_card
 from bot.show.cards import LINE_MAX, ROWS_MAX, Card, truncate
-from bot.show.drafts import Draft, build_card, proposals_card
+from bot.show.drafts import OfferDraft, build_card, proposals_card
 from bot.show.forms import TERMS_MAX
 from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo_card
 from bot.show.narration import headline_text
@@ -156,8 +156,8 @@ def _private(world: World, person: int) -> Iterator[Card]:
     yield from (my_goods_card(view, world.seat(person), partners_now(view, pairs)), partners_card(view, pairs))
     yield from (new_offer_card(view, pairs), menu_card(view))
     much = Goods({"trade_good": 35, **{f"fragment:{kind}": 35 for kind in FRAGMENTS}})
-    every = Draft(world.seat(person % 8 + 1), 0, much, much)
-    yield from (proposals_card(view, every, ()), build_card(view, every), build_card(view, Draft(None)))
+    every = OfferDraft(world.seat(person % 8 + 1), 0, much, much)
+    yield from (proposals_card(view, every, ()), build_card(view, every), build_card(view, OfferDraft(None)))
 
 
 def test_the_list_of_offers() -> None:

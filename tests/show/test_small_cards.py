@@ -14,7 +14,8 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Agree, Declare
 from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import Goods
+from bot.rules.model.offers import Sides
 from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.rules.views import FollowUpView, PromptView
@@ -208,7 +209,7 @@ def test_a_rule_that_is_not_known_is_refused_with_the_nearest() -> None:
 def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_to_pick() -> None:
     view = table_of(2).view(1)
     give = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
-    form = offer_form(view, "T", PostForm(1), other="sol", give=give, want=NOTHING, terms="soon")
+    form = offer_form(view, "T", PostForm(1), "sol", Sides(give, terms="soon"))
     gives, wants, terms, kind, also = form.fields
     assert isinstance(gives, Text)
     assert (gives.value, gives.hint) == ("2 trade goods", "")
@@ -226,7 +227,7 @@ def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_t
 
 def test_words_of_both_kinds_are_two_lines() -> None:
     view = table_of(2).view(1)
-    form = offer_form(view, "T", PostForm(1), other="sol", give=NOTHING, want=NOTHING, terms="b", terms_now="a")
+    form = offer_form(view, "T", PostForm(1), "sol", Sides(terms="b", terms_now="a"))
     words, kind = form.fields[2:4]
     assert isinstance(words, Text)
     assert isinstance(kind, Radio)
@@ -240,7 +241,7 @@ def test_words_of_both_kinds_are_two_lines() -> None:
 
 
 def test_a_form_to_everybody_has_an_example() -> None:
-    form = offer_form(table_of(2).view(1), "T", PostForm(1), other=None, give=NOTHING, want=NOTHING, terms="")
+    form = offer_form(table_of(2).view(1), "T", PostForm(1), None, Sides())
     wants = next(field for field in form.fields if field.id == "want")
     assert isinstance(wants, Text)
     assert wants.description == "For example: 2 tg, 1 c"

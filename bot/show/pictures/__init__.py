@@ -1,6 +1,6 @@
 """Pictures: plain values in, PNG bytes out. A picture's ``alt`` says in words what it shows.
 
-Pictures have a dark background, so that they look the same in Discord's dark and light themes. Colour is never the only
+Pictures have a dark background, and look the same in Discord's dark and light themes. Colour is never the only
 sign: a line style, a symbol or a number says the same. Drawing takes some tens of milliseconds: do it in a thread.
 """
 

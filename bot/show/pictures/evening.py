@@ -10,7 +10,6 @@ from bot.show.pictures.canvas import (
     AMBER,
     CARD,
     FAINT,
-    FELT,
     GREEN,
     MUTED,
     TEXT,
@@ -22,11 +21,11 @@ from bot.show.pictures.canvas import (
     drawn,
     mixed,
 )
-from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, mark, plot
+from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, mark, plot
 
 
 @dataclass(frozen=True)
-class Evening:
+class EveningSummary:
     """An evening: its table's name, how long it was, its chart, promises by their mark, and the biggest trade."""
 
     name: str
@@ -37,7 +36,7 @@ class Evening:
     biggest: tuple[str, ...] = ()
 
 
-def picture(evening: Evening) -> Picture:
+def picture(evening: EveningSummary) -> Picture:
     """Draw the evening. Takes some tens of milliseconds."""
     words = [f"Biggest trade: {'; '.join(evening.biggest)}."] if evening.biggest else []
     if evening.kept or evening.broken:
@@ -54,14 +53,12 @@ NUMBERED = 5
 """The most players with the number of trades on each band; with more, the numbers would hide the bands."""
 
 
-def _draw(evening: Evening) -> Canvas:
+def _draw(evening: EveningSummary) -> Canvas:
     plotted = PLOT if evening.chart.counted else 0
     told = 60 + 44 * len(evening.biggest) if evening.biggest else 0
     canvas = Canvas(WIDTH, HEAD + plotted + GRAPH + told + MARGIN)
-    canvas.panel(0, 0, WIDTH, HEAD - 22, FELT, 0)
+    head(canvas, drawable(evening.name) or "The game", evening.length)
     room = WIDTH - 2 * MARGIN
-    canvas.text((MARGIN, 44), drawable(evening.name) or "The game", 46, bold=True, anchor="left", max_width=room)
-    canvas.text((MARGIN, 96), evening.length, 32, GREEN, bold=True, anchor="left", max_width=room)
     if plotted:
         canvas.text((MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room)
         plot(canvas, evening.chart, HEAD + 40)
@@ -119,7 +116,7 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
             )
 
 
-def _promises(canvas: Canvas, evening: Evening, at: Point) -> None:
+def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
     """Draw how many promises were kept and broken."""
     x, y = at
     canvas.text((x - 82, y - 96), "Promises", 28, MUTED, anchor="left")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.show.pictures import ALT_MAX, Picture
-from bot.show.pictures.canvas import FELT, GREEN, MUTED, Canvas, drawable, drawn
-from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH
+from bot.show.pictures.canvas import MUTED, Canvas, drawable, drawn
+from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, head
 
 HEAD, ROW = 190, 84
 
@@ -29,9 +29,7 @@ def picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
 
 def _draw(title: str, facts: str, bars: Sequence[Bar]) -> Canvas:
     canvas, room = Canvas(WIDTH, HEAD + ROW * len(bars) + MARGIN), WIDTH - 2 * MARGIN
-    canvas.panel(0, 0, WIDTH, 128, FELT, 0)
-    canvas.text((MARGIN, 44), title, 46, bold=True, anchor="left", max_width=room)
-    canvas.text((MARGIN, 96), facts, 32, GREEN, bold=True, anchor="left", max_width=room)
+    head(canvas, title, facts)
     canvas.text((MARGIN, 160), "Who you traded with", 28, MUTED, anchor="left")
     most = max((each.trades for each in bars), default=0) or 1
     for number, each in enumerate(bars):

@@ -95,7 +95,8 @@ def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
     if not view.open or len(seated) < 2 or not view.pairwise:
         return None
     title, _, subtitle = view.board.lines[0].replace("**", "").partition(" · ")
-    seats = tuple(_ring_seat(view, id) for id in seated)
+    turn = view.window.holder
+    seats = tuple(RingSeat(id, bare_name(view, id), seat_name(view, id), name(view, id), id == turn) for id in seated)
     ties = {each.seats: _tie(each) for each in pairs}
     viewer = view.seat if view.seat in seated else None
     return Ring(plain_text(view, title), plain_text(view, subtitle), seats, ties, viewer)
@@ -112,10 +113,6 @@ def alt(ring: Ring) -> str:
     return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
 
-def _ring_seat(view: TableView, id: str) -> RingSeat:
-    return RingSeat(id, bare_name(view, id), seat_name(view, id), name(view, id), view.window.holder == id)
-
-
 def _tie(two: PairView) -> Tie:
     """Return the tie between two seats. It is never ``neighbors`` in a game without neighbours."""
     if two.why_not is None:
@@ -130,7 +127,11 @@ def _tie(two: PairView) -> Tie:
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    around = ", ".join(_label_of(seat, called[seat.id]) for seat in _from_viewer(ring))
+    # An unambiguous name has the seat's short name beside it; others have it in their label already.
+    around = ", ".join(
+        f"{called[seat.id]} ({seat.short})" if seat.label == seat.player else called[seat.id]
+        for seat in _from_viewer(ring)
+    )
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [
         f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. Around it: {around}."
@@ -146,11 +147,6 @@ LEADS: dict[Tie, str] = {
     "used": "Have already traded",
     "neighbors": "Neighbours only",
 }
-
-
-def _label_of(seat: RingSeat, called: str) -> str:
-    """Return a seat's name in words, with its short name unless that is part of it."""
-    return called if seat.label != seat.player else f"{called} ({seat.short})"
 
 
 def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:

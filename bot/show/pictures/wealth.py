@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, pi, sin
 
-from bot.rules.entries import Entry
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatTaken
@@ -94,13 +93,38 @@ class WealthHistory:
 
     def add(self, entries: Iterable[EntryView]) -> None:
         """Count the next entries."""
-        for each in entries:
-            self._apply(each.entry)
+        game = self._game
+
+        def worth(goods: Goods) -> int:
+            return game.wealth(goods).total()
+
+        for entry in (each.entry for each in entries):
+            gains: dict[str, int] = {}  # of open goods of the kinds that count
+            match entry:
+                case TableOpened(settings=settings) | SettingsChanged(settings=settings):
+                    self.tracked = settings.inventory == "tracked"
+                case PhaseSet(phase=phase) if phase == game.info.phases[0] and len(self.steps) > 1:
+                    self.rounds.append(len(self.steps) - 1)
+                case SeatTaken(seat=seat, start=start):
+                    gains = {seat: worth(start)}
+                case GoodsMoved(changes=changes) as moved:
+                    if isinstance(moved, Transaction):
+                        self.trades[pair(moved.first, moved.second)] += 1
+                    if self.tracked or moved.always:
+                        gains = {seat: worth(each.gained) - worth(each.lost) for seat, each in changes.items()}
+            if any(gains.values()):
+                now = self.steps[-1]
+                self.steps.append({**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}})
 
     def chart(self, view: TableView, about: str | None) -> Chart | None:
         """Return the chart of the entries so far; None if nobody ever took a seat."""
+
+        def worth(seat: str) -> tuple[int, ...]:  # after each step, also of the seats that became this one
+            alike = [seat, *(before for before, now in view.became.items() if now == seat)]
+            return tuple(sum(step.get(each, 0) for each in alike) for step in self.steps)
+
         lines = tuple(
-            WealthLine(seat, name(view, seat), seat_name(view, seat), self._worth_with(seat, view.became))
+            WealthLine(seat, name(view, seat), seat_name(view, seat), worth(seat))
             for seat, sits in view.seats.items()
             if seat not in view.became and (sits.person is not None or self.knows(seat))
         )
@@ -111,50 +135,9 @@ class WealthHistory:
             trades[pair(view.became.get(first, first), view.became.get(second, second))] += count
         return Chart(counted, lines, tuple(self.rounds), dict(trades), about) if lines else None
 
-    def _worth_with(self, seat: str, became: Mapping[str, str]) -> tuple[int, ...]:
-        """Return a seat's wealth after each step, including from before the seat changed its id."""
-        every = [self.worth_of(seat), *(self.worth_of(before) for before, now in became.items() if now == seat)]
-        return tuple(map(sum, zip(*every, strict=True)))
-
-    def _apply(self, entry: Entry) -> None:
-        game = self._game
-        match entry:
-            case TableOpened(settings=settings) | SettingsChanged(settings=settings):
-                self.tracked = settings.inventory == "tracked"
-            case PhaseSet(phase=phase) if phase == game.info.phases[0] and len(self.steps) > 1:
-                self.rounds.append(len(self.steps) - 1)
-            case Transaction():
-                self.trades[pair(entry.first, entry.second)] += 1
-        if self.tracked or isinstance(entry, SeatTaken) or (isinstance(entry, GoodsMoved) and entry.always):
-            self._count(_gains(game, entry))
-
-    def _count(self, gains: Mapping[str, int]) -> None:
-        if any(gains.values()):
-            now = self.steps[-1]
-            self.steps.append({**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}})
-
-    def worth_of(self, seat: str) -> tuple[int, ...]:
-        """Return a seat's wealth after each step."""
-        return tuple(step.get(seat, 0) for step in self.steps)
-
     def knows(self, seat: str) -> bool:
         """Return whether a seat has something now, or has ever traded."""
         return bool(self.steps[-1].get(seat)) or any(seat in two for two in self.trades)
-
-
-def _gains(game: Game, entry: Entry) -> dict[str, int]:
-    """Return by how much an entry changed each seat's open goods of the kinds that count."""
-
-    def worth(goods: Goods) -> int:
-        return game.wealth(goods).total()
-
-    match entry:
-        case SeatTaken(seat=seat, start=start):
-            return {seat: worth(start)}
-        case GoodsMoved(changes=changes):
-            return {seat: worth(change.gained) - worth(change.lost) for seat, change in changes.items()}
-        case _:
-            return {}
 
 
 def picture(chart: Chart) -> Picture:
@@ -276,7 +259,7 @@ def _rounds(
 
 
 def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
-    """Draw a row and a column for each player; a cell shows how often the two have traded."""
+    """Draw a row and a column for each player; a cell shows how often the two have traded, brighter for more."""
     count = len(chart.lines)
     left = MARGIN + 250
     wide = min(96.0, (WIDTH - MARGIN - 66 - left) / max(1, count))
@@ -289,24 +272,26 @@ def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
         canvas.text((MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=left - MARGIN - 52)
         for column, other in enumerate(chart.lines):
             x = left + wide * (column + 0.5)
-            traded = chart.trades.get(pair(line.id, other.id), 0) if other is not line else 0
-            _cell(canvas, (x, y), wide, traded, highest, same=other is line, own=own or other.id == chart.about)
+            if other is line:
+                canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
+                continue
+            traded = chart.trades.get(pair(line.id, other.id), 0)
+            bright, half = traded / highest, (wide / 2 - 3, ROW / 2 - 3)
+            fill = mixed(FELT, GREEN, 0.25 + 0.75 * bright) if traded else FELT
+            canvas.panel(x - half[0], y - half[1], x + half[0], y + half[1], fill, 10)
+            if traded:
+                ink, about = DARK if bright > 0.45 else TEXT, own or other.id == chart.about
+                canvas.text((x, y), str(traded), 30, ink, bold=about, max_width=wide - 8)
         total = sum(times for two, times in chart.trades.items() if line.id in two)
         canvas.text((WIDTH - MARGIN - 4, y), str(total), 30, TEXT, anchor="right", bold=True)
     canvas.text((WIDTH - MARGIN - 4, top + 18), "all", 27, MUTED, anchor="right")
 
 
-def _cell(canvas: Canvas, at: Point, wide: float, traded: int, highest: int, *, same: bool, own: bool) -> None:
-    """Draw a cell with its number, brighter for a higher number."""
-    (x, y), half = at, (wide / 2 - 3, ROW / 2 - 3)
-    if same:
-        canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
-        return
-    bright = traded / highest
-    fill = mixed(FELT, GREEN, 0.25 + 0.75 * bright) if traded else FELT
-    canvas.panel(x - half[0], y - half[1], x + half[0], y + half[1], fill, 10)
-    if traded:
-        canvas.text((x, y), str(traded), 30, DARK if bright > 0.45 else TEXT, bold=own, max_width=wide - 8)
+def head(canvas: Canvas, title: str, facts: str) -> None:
+    """Draw a panel at the top with a title and, below it, a line of facts."""
+    canvas.panel(0, 0, WIDTH, 128, FELT, 0)
+    canvas.text((MARGIN, 44), title, 46, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
+    canvas.text((MARGIN, 96), facts, 32, GREEN, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
 
 
 def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
