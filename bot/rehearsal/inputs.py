@@ -9,11 +9,10 @@ from typing import Any
 
 import simcord
 from simcord.builders import ChannelHandle
-from simcord.enums import OptionType
+from simcord.enums import ComponentType, OptionType
 from simcord.interactions import parse_option_input, walk_to_subcommand
 
-from bot.rehearsal import reading
-from bot.rehearsal.reading import Control, ModalField
+from bot.rehearsal.reading import Control, ModalField, SelectChoice
 from bot.rehearsal.script import NAME, Slash, people_in, with_people
 from bot.rehearsal.world import ImpossibleAction, PlayPerson, World, listing
 
@@ -95,14 +94,14 @@ def chosen(
     world: World, person: PlayPerson, select: Control | ModalField, labels: Sequence[str], channel: int
 ) -> list[Any]:
     """Convert labels into what a select sends: its options' values, people, or channels."""
-    if select.kind in (reading.USER_SELECT, reading.MENTIONABLE_SELECT):
+    if select.kind in (ComponentType.USER_SELECT, ComponentType.MENTIONABLE_SELECT):
         named = [_named(world, label) for label in labels]
         if None in named:
             raise ImpossibleAction(f"In the select {select.label!r} you choose people, written @name.")
         return [world.actor(each, channel) for each in named if each is not None]
-    if select.kind == reading.CHANNEL_SELECT:
+    if select.kind == ComponentType.CHANNEL_SELECT:
         return [_channel(world, person, label, f"The choice in {select.label!r}") for label in labels]
-    if select.kind == reading.ROLE_SELECT:
+    if select.kind == ComponentType.ROLE_SELECT:
         raise ImpossibleAction("A play can't choose roles.")
     values = pick(select.choices, labels)
     if values is None:
@@ -111,7 +110,7 @@ def chosen(
     return list(values)
 
 
-def pick(choices: Sequence[reading.SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
+def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
     """Return the values of options by their labels, None if any is missing.
 
     A label given twice is two options so labelled, or the one that says "2 of" it.
@@ -132,15 +131,15 @@ def filling(
 ) -> tuple[str, ...]:
     """Check a person's input to a modal's field, and return it as stored: texts, values, or ids."""
     match field.kind:
-        case reading.TEXT_INPUT:
+        case ComponentType.TEXT_INPUT:
             if len(values) != 1:
                 raise ImpossibleAction(f"The field {field.label!r} takes one value.")
             return (values[0],)
-        case reading.CHECKBOX:
+        case ComponentType.CHECKBOX:
             if len(values) != 1 or values[0] not in ("yes", "no"):
                 raise ImpossibleAction(f'Tick the box {field.label!r} with "yes" or clear it with "no".')
             return tuple(value for value in values if value == "yes")
-        case reading.FILE_UPLOAD:
+        case ComponentType.FILE_UPLOAD:
             raise ImpossibleAction("A play can't upload files.")
         case _:
             found = chosen(world, person, field, values, channel)
@@ -150,16 +149,16 @@ def filling(
 def sending(world: World, field: ModalField, values: tuple[str, ...], channel: int) -> Any:
     """Convert a stored modal field into what SimCord sends."""
     match field.kind:
-        case reading.TEXT_INPUT:
+        case ComponentType.TEXT_INPUT:
             return values[0] if values else ""
-        case reading.CHECKBOX:
+        case ComponentType.CHECKBOX:
             return bool(values)
-        case reading.RADIO_GROUP:
+        case ComponentType.RADIO_GROUP:
             return values[0]
-        case reading.USER_SELECT | reading.MENTIONABLE_SELECT:
+        case ComponentType.USER_SELECT | ComponentType.MENTIONABLE_SELECT:
             known = {each.id: each for each in world.people.values()}
             return [world.actor(known[int(value)], channel) for value in values]
-        case reading.CHANNEL_SELECT:
+        case ComponentType.CHANNEL_SELECT:
             store = world.env.backend
             found = [store.get_channel(int(value)) for value in values]
             return [ChannelHandle(world.env, world.guild, each) for each in found]
