@@ -67,7 +67,7 @@ async def take(browser: Browser, scene: Scene) -> None:
     """Play a scene and take its pictures. Raises `Broken`."""
     with tempfile.TemporaryDirectory() as folder:
         async with played(scene, Path(folder)) as performance:
-            places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+            places = Places(performance.stage.env, PlayPlaces(performance.stage))
             try:
                 for key in scene.look:
                     place = place_of(places, key)

@@ -73,7 +73,7 @@ async def _read(scene: Scene, look: tuple[str, ...], browser: Browser, folder: P
     """Return what axe finds in these places of a scene."""
     found = []
     async with played(scene, folder) as performance:
-        places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+        places = Places(performance.stage.env, PlayPlaces(performance.stage))
         try:
             for key in look:
                 place = place_of(places, key)

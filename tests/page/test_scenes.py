@@ -135,7 +135,7 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
     made = Made()
     with noting(made):
         async with played(scene, tmp_path) as performance:
-            places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+            places = Places(performance.stage.env, PlayPlaces(performance.stage))
             messages = performance.stage.env.backend.messages
             bodies = [
                 "\n".join(texts_in([message.content, message.embeds, message.components]))
