@@ -42,7 +42,7 @@ from bot.rehearsal.script import (
     StepAction,
     Submit,
     Type,
-    Wait,
+    WaitStep,
 )
 
 _PERSON = re.compile(NAME)
@@ -167,7 +167,7 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
         if match is None:
             raise LineError(f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms)
         line.end(forms)
-        return Wait(int(match.group(1)) * _SECONDS[match.group(2)])
+        return WaitStep(int(match.group(1)) * _SECONDS[match.group(2)])
     name, colon, _ = text.partition(":")
     if not colon or not _PERSON.fullmatch(name.strip()):
         try:

@@ -49,11 +49,11 @@ from bot.rehearsal.script import (
     StepAction,
     Submit,
     Type,
-    Wait,
+    WaitStep,
     people_in,
 )
+from bot.rehearsal.simulated_server import ImpossibleAction
 from bot.rehearsal.stage import Factory, LedgerHandle, Reply, Stage, staged
-from bot.rehearsal.world import ImpossibleAction
 from bot.settings import load
 from cogs.fair_use import FairUse
 
@@ -260,7 +260,7 @@ def _mentioned(step: Step) -> Iterator[str]:
 async def _do(stage: Stage, action: StepAction) -> Reply:
     """Carry out an action, and return the reply to the person who acted."""
     match action:
-        case Wait(seconds):
+        case WaitStep(seconds):
             await stage.wait(seconds)
         case Restart():
             await stage.restart()

@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import Any
 
 import simcord
-from simcord.backend.models import Channel as StoredChannel
 from simcord.backend.models import Message as StoredMessage
 from simcord.enums import ChannelType, MessageType
 
 from bot.rehearsal import reading
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import PlayPerson, World, listing
+from bot.rehearsal.simulated_server import PlayPerson, SimulatedServer, listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,8 @@ class _Change:
     opened: dict[int, set[int]] = field(default_factory=dict)
 
 
-class Scene(World):
-    """The world as its people see it. `look` records what changed since the last look."""
+class Scene(SimulatedServer):
+    """The server as its people see it. `look` records what changed since the last look."""
 
     def __init__(self, env: simcord.Env) -> None:
         super().__init__(env)
@@ -111,7 +110,7 @@ class Scene(World):
                 if self._looks(before) != self._looks(after):
                     change.changed.add(id)
         new = [message for id, message in present.items() if id not in self._shown]
-        for message in sorted(new, key=_age):
+        for message in sorted(new, key=lambda each: (each.timestamp, each.id)):
             self._shown[message.id] = _Shown.of(message)
             change.touched.add(message.id)
             change.changed.add(message.id)
@@ -126,7 +125,8 @@ class Scene(World):
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
         if opened:
-            found = [each for each in self._visible(person) if self._is_new(each.message, opened)]
+            visible = ((each, each.message) for each in self._visible(person))
+            found = [each for each, sent in visible if sent.id in change.changed or sent.channel_id in opened]
         else:
             changed = (self._shown[id] for id in sorted(change.changed))
             found = [each for each in changed if self._can_see(person, each.message)]
@@ -171,9 +171,6 @@ class Scene(World):
             and not self._invented(message)
         )
 
-    def _is_new(self, message: StoredMessage, opened: set[int]) -> bool:
-        return message.id in self._change.changed or message.channel_id in opened
-
     def _invented(self, message: StoredMessage) -> bool:
         """Return whether only SimCord posts this message: it also announces private threads in the parent channel."""
         if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
@@ -184,14 +181,10 @@ class Scene(World):
     def _seen(self, shown: _Shown) -> Seen:
         message = shown.message
         private = message.is_ephemeral or self.is_dm(message.channel_id)
-        where = self._where(self.env.backend.channels[message.channel_id])
+        channel = self.env.backend.channels[message.channel_id]
+        where = "DM" if channel.guild_id is None else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
         where += ", only visible to them" if message.is_ephemeral else ""
         return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload()))
-
-    def _where(self, channel: StoredChannel) -> str:
-        if channel.guild_id is None:
-            return "DM"
-        return f"thread {channel.name}" if channel.is_thread else f"#{channel.name}"
 
     def _text(self, shown: _Shown) -> str:
         now = self.env.now()
@@ -234,8 +227,3 @@ class Scene(World):
     def _selects(self, person: PlayPerson) -> str:
         selects = [each for each in self._all_controls(person) if not each.is_button and each.enabled]
         return listing("Selects to choose from", dict.fromkeys(each.label for each in selects))
-
-
-def _age(message: StoredMessage) -> tuple[str, int]:
-    """Return a message's sort key: its time, then its id."""
-    return message.timestamp, message.id

@@ -24,7 +24,7 @@ from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sen
 from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
-from bot.rehearsal.world import OUR_LOGGERS, ImpossibleAction, PlayPerson
+from bot.rehearsal.simulated_server import OUR_LOGGERS, ImpossibleAction, PlayPerson
 
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time allowed for one action. After that, the bot counts as hung."""

@@ -21,7 +21,7 @@ from discord import app_commands
 
 from bot.games.ti4.requests import AnswerRequest
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import ImpossibleAction
+from bot.rehearsal.simulated_server import ImpossibleAction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide

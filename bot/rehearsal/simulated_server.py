@@ -1,4 +1,4 @@
-"""The simulated world of a play: a server, a game channel and people.
+"""The simulated server of a play, with a game channel and people.
 
 SimCord stands in for Discord; this module adds what a play needs.
 """
@@ -41,7 +41,7 @@ class PlayPerson:
         return self.user.id
 
 
-class World:
+class SimulatedServer:
     """A server with the bot in it. People exist from their first mention."""
 
     def __init__(self, env: simcord.Env) -> None:
