@@ -1,4 +1,4 @@
-"""What the documents name exists: files, names of the program, links, slash commands, settings, commands, targets."""
+"""Tests that what the documents name exists: files, names, links, slash commands, settings, commands, targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner may set, and what is said when that does not work."""
+"""Tests of the settings, and of the sentences for mistakes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""bourse backup and bourse restore: a verified copy of one moment, while the bot writes; nothing is written over."""
+"""Tests of bourse backup and bourse restore: verified copies while the bot writes, and nothing is overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator reads: help with examples, sentences about what is broken, and never an exception's name."""
+"""Tests of help pages, exit codes and error sentences. No command shows an exception's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A random evening of either game in two worlds that differ in two hands, before the eyes of everybody else.
+"""A random evening of either game in two worlds that differ in two hands, as everybody else sees it.
 
 Bob and Carol hold other cards in each world, and trade them with one another. All the others look on at once, and try
 every command there is: the host, who plays; a player; one who leaves half-way, and the one who takes over that seat;

@@ -1,4 +1,4 @@
-"""Commands and buttons on SimCord: old buttons, autocomplete, permissions, and when commands are registered."""
+"""Tests of commands and buttons on SimCord: old buttons, autocomplete, permissions, registration."""
 
 from __future__ import annotations
 

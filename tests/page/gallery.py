@@ -1,4 +1,4 @@
-"""Pictures of everything that people see: `make screens`, or `python -m tests.page.gallery NAME...` for some of it.
+"""Takes pictures of everything that people see: `make screens`, or `python -m tests.page.gallery NAME...`.
 
 The scenes of `tests.page.scenes` are played on a stage, and what people see of them is photographed in the system's
 Chromium, dark and light, on a desktop and on a phone; then the start page. `build/screens/index.html` shows them all.

@@ -1,4 +1,4 @@
-"""The cast is the same in every run, and no id is made twice."""
+"""Tests that the cast has the same ids in every run, and that no id is made twice."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace

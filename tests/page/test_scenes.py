@@ -1,4 +1,4 @@
-"""The scenes of the gallery can be played, and there is one for each kind of card.
+"""Tests that the gallery's scenes can be played, and that each kind of card has one.
 
 A picture is not missing because a button has another name now, or because a card is new. Scenes that no card names
 are played in `make long`, and by `make screens`.

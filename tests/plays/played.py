@@ -1,4 +1,4 @@
-"""Runs each play once, for all the tests that look at what came of it."""
+"""Runs each play once, for all tests that look at its results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammar of plays: every row of it, and what is said about a line that is not of it."""
+"""Tests of the grammar of plays: every form, and every error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runner: every action and every kind of expectation, holding and failing."""
+"""Tests of the runner of plays: every action, and every expectation, met and failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person reads in a message: markdown, mentions, times, components, embeds, modals."""
+"""Tests of messages as people read them: markdown, mentions, times, components, embeds, modals."""
 
 from __future__ import annotations
 

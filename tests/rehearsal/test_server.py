@@ -1,4 +1,4 @@
-"""What the cookie of the rehearsal page opens: SimCord's scripts, styles and fonts, and nothing else."""
+"""Tests that the page's cookie opens SimCord's scripts, styles and fonts, and nothing else."""
 
 from __future__ import annotations
 
