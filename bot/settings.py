@@ -30,6 +30,10 @@ KEY_MIN = 32
 """The minimum length of the key, in characters: 128 random bits in hex."""
 
 
+NO_QUOTES = r"[^\s\"']+"
+"""The form of a token as it may be written. Quotes would be sent to Discord as part of it."""
+
+
 class SettingsError(OperatorError):
     """Invalid settings. The text has one line with a sentence for each mistake, and contains no secret."""
 
@@ -61,19 +65,16 @@ def _database(text: str) -> str:
     return text
 
 
-def _token(token: SecretStr) -> SecretStr:
-    """Accept one word without quotes, since quotes would be sent to Discord as part of the token."""
-    word = token.get_secret_value().strip()
-    if not word or any(letter.isspace() or letter in "\"'" for letter in word):
-        raise ValueError
-    return SecretStr(word)
+def _secret(pattern: str) -> AfterValidator:
+    """Return a validator for a secret of this form, which may stand between blanks."""
 
+    def check(secret: SecretStr) -> SecretStr:
+        word = secret.get_secret_value().strip()
+        if not re.fullmatch(pattern, word):
+            raise ValueError
+        return SecretStr(word)
 
-def _key(key: SecretStr) -> SecretStr:
-    word = key.get_secret_value().strip()
-    if not re.fullmatch(rf"[!-~]{{{KEY_MIN},}}", word):
-        raise ValueError
-    return SecretStr(word)
+    return AfterValidator(check)
 
 
 def _game(name: str) -> str:
@@ -108,7 +109,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
+    discord_token: Annotated[SecretStr, _secret(NO_QUOTES)] | None = Field(
         None,
         description="the token of your application's Bot page, one word without quotes or spaces; "
         "without it, Bourse opens a rehearsal table on this machine",
@@ -137,7 +138,7 @@ class Settings(BaseModel):
         lt=SHARDS_MAX,
         description="the number of shards of all processes together, such as 4",
     )
-    bourse_key: Annotated[SecretStr, AfterValidator(_key)] | None = Field(
+    bourse_key: Annotated[SecretStr, _secret(rf"[!-~]{{{KEY_MIN},}}")] | None = Field(
         None,
         description="at least 32 letters and digits in one word, such as those that `openssl rand -hex 32` prints; "
         "left out, the key is in the file of BOURSE_KEY_FILE",

@@ -53,7 +53,7 @@ from bot.rehearsal.script import (
     people_in,
 )
 from bot.rehearsal.simulated_server import ImpossibleAction
-from bot.rehearsal.stage import Factory, LedgerHandle, Reply, Stage, staged
+from bot.rehearsal.stage import Factory, Reply, Stage, staged
 from bot.settings import load
 from cogs.fair_use import FairUse
 
@@ -73,7 +73,7 @@ UNLIMITED = 2**31 - 1
 
 async def bourse(
     url: str, word: str = "play", *, chance: Callable[[], str] | None = None
-) -> tuple[discord.Client, LedgerHandle]:
+) -> tuple[discord.Client, Ledger]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
     Commands draw from ``chance``; by default, what follows from the word, the same for the same word.

@@ -32,40 +32,28 @@ class Seen:
 
 @dataclass(slots=True)
 class _Shown:
-    """A message at the last look. SimCord replaces its lists when it is edited, so ``is`` detects an edit."""
+    """A message at the last look, with its payload then."""
 
     message: StoredMessage
-    content: str
-    embeds: list[dict[str, Any]]
-    components: list[dict[str, Any]]
-    attachments: list[dict[str, Any]]
-    flags: int
+    payload: dict[str, Any]
     text: str | None = None
     at: datetime | None = None
     controls: tuple[Control, ...] | None = None
 
-    @classmethod
-    def of(cls, message: StoredMessage) -> _Shown:
-        return cls(message, message.content, message.embeds, message.components, message.attachments, message.flags)
+    def is_stale(self) -> bool:
+        """Return whether the message was edited since. SimCord then replaces its lists, even by equal ones."""
+        now = _payload(self.message)
+        return any(now[part] is not before for part, before in self.payload.items())
 
-    def stale(self) -> bool:
-        now = self.message
-        return (
-            now.components is not self.components
-            or now.content != self.content
-            or now.flags != self.flags
-            or now.embeds is not self.embeds
-            or now.attachments is not self.attachments
-        )
 
-    def payload(self) -> dict[str, Any]:
-        return {
-            "content": self.content,
-            "embeds": self.embeds,
-            "components": self.components,
-            "attachments": self.attachments,
-            "flags": self.flags,
-        }
+def _payload(message: StoredMessage) -> dict[str, Any]:
+    return {
+        "content": message.content,
+        "embeds": message.embeds,
+        "components": message.components,
+        "attachments": message.attachments,
+        "flags": message.flags,
+    }
 
 
 @dataclass(slots=True)
@@ -104,14 +92,14 @@ class Scene(SimulatedServer):
         for gone in self._shown.keys() - present.keys():
             del self._shown[gone]
         for id, before in self._shown.items():
-            if before.stale():
-                self._shown[id] = after = _Shown.of(before.message)
+            if before.is_stale():
+                self._shown[id] = after = _Shown(before.message, _payload(before.message))
                 change.touched.add(id)
                 if self._looks(before) != self._looks(after):
                     change.changed.add(id)
         new = [message for id, message in present.items() if id not in self._shown]
         for message in sorted(new, key=lambda each: (each.timestamp, each.id)):
-            self._shown[message.id] = _Shown.of(message)
+            self._shown[message.id] = _Shown(message, _payload(message))
             change.touched.add(message.id)
             change.changed.add(message.id)
         for person in self.people.values():
@@ -184,24 +172,24 @@ class Scene(SimulatedServer):
         channel = self.env.backend.channels[message.channel_id]
         where = "DM" if channel.guild_id is None else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
         where += ", only visible to them" if message.is_ephemeral else ""
-        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload()))
+        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload))
 
     def _text(self, shown: _Shown) -> str:
         now = self.env.now()
         if shown.text is None or shown.at != now:
-            shown.text, shown.at = reading.read_message(shown.payload(), self.names, now), now
+            shown.text, shown.at = reading.read_message(shown.payload, self.names, now), now
         return shown.text
 
     def _looks(self, shown: _Shown) -> object:
         """Return everything visible in a message."""
         controls = tuple(replace(each, custom_id="") for each in self._controls(shown))
-        return self._text(shown), controls, reading.images(shown.payload())
+        return self._text(shown), controls, reading.images(shown.payload)
 
     # ------------------------------------------------------------ inside: buttons and selects
 
     def _controls(self, shown: _Shown) -> tuple[Control, ...]:
         if shown.controls is None:
-            shown.controls = reading.controls(shown.payload(), self.names, self.env.now())
+            shown.controls = reading.controls(shown.payload, self.names, self.env.now())
         return shown.controls
 
     def _newest(

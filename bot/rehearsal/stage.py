@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import discord
 import simcord
@@ -19,6 +19,7 @@ from simcord.builders import ChannelHandle
 from simcord.enums import ComponentType
 from simcord.results import InteractionResult, ResponseMessage
 
+from bot.ledger import Ledger
 from bot.rehearsal import reading
 from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sending
 from bot.rehearsal.reading import Control, ModalField
@@ -32,26 +33,8 @@ LONG_WAIT = 3.0
 """Seconds. Shorter waits belong to an action, which lasts as long; longer waits end when a play advances the clock."""
 
 
-class Buffer(Protocol):
-    """What is due to be written soon."""
-
-    async def flush(self) -> None:
-        """Write it now."""
-
-
-class LedgerHandle(Protocol):
-    """The part of a ledger that the stage needs."""
-
-    @property
-    def messages(self) -> Buffer:
-        """Delivery's memory."""
-
-    async def close(self) -> None:
-        """Close the ledger."""
-
-
-Make = Callable[[], Awaitable[tuple[discord.Client, LedgerHandle]]]
-Factory = Callable[[str, str], Awaitable[tuple[discord.Client, LedgerHandle]]]
+Make = Callable[[], Awaitable[tuple[discord.Client, Ledger]]]
+Factory = Callable[[str, str], Awaitable[tuple[discord.Client, Ledger]]]
 """Opens the ledger at a database URL and makes a bot on it, as the program does when it starts. The second argument is
 the word from which everything is drawn."""
 
@@ -141,7 +124,7 @@ def _keep_time(env: simcord.Env) -> None:
 class Stage(Scene):
     """A scene in which people act, one operation at a time. Each operation ends with a look."""
 
-    def __init__(self, env: simcord.Env, make: Make, ledgers: list[LedgerHandle]) -> None:
+    def __init__(self, env: simcord.Env, make: Make, ledgers: list[Ledger]) -> None:
         super().__init__(env)
         self._make = make
         self._ledgers = ledgers
