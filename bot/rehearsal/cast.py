@@ -113,8 +113,8 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
     # The order of creation decides the ids: users, server, first channel, people with their DMs, other channels.
     users = {each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH) for each in MEMBERS}
     guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
-    first, *others = rehearsals()
-    channels = {first: _channel(guild, first)}
+    first, *others = found = rehearsals()
+    channels = {first: guild.create_text_channel(found[first].channel, topic=TOPIC)}
     people, drawn = dict[str, simcord.MemberActor](), {avatars.address(bourse.id): ("bourse.png", avatars.mark())}
     for each in MEMBERS:
         user = users[each.name]
@@ -122,16 +122,11 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
         people[each.name] = simcord.MemberActor(env, guild, user) if each is HOST else guild.add_member(user)
         env.backend.get_dm_channel(user.id)  # creates it
         drawn[avatars.address(user.id)] = (f"{each.name}.png", avatars.letter(each.shown[0], each.colour))
-    channels |= {other: _channel(guild, other) for other in others}
+    channels |= {other: guild.create_text_channel(found[other].channel, topic=TOPIC) for other in others}
     tables = {
-        game: GameTable(game, games()[game].info.name, rehearsal, channels[game])
-        for game, rehearsal in rehearsals().items()
+        game: GameTable(game, games()[game].info.name, rehearsal, channels[game]) for game, rehearsal in found.items()
     }
     return Cast(chosen, tables, people, drawn)
-
-
-def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
-    return guild.create_text_channel(rehearsals()[game].channel, topic=TOPIC)
 
 
 # ---------------------------------------------------------------- setting a table up

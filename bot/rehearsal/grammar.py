@@ -59,27 +59,24 @@ _COMMAND_FORMS = (
     "in dm /command ...",
     "in thread /command ...",
 )
-_ACTION_FORMS = (
-    *_COMMAND_FORMS,
-    'press "LABEL"',
-    'press "LABEL" on "TEXT"',
-    'menu "NAME" on @bob',
-    'menu "NAME" on "TEXT"',
-    'choose "A", "B"',
-    'choose "A" from "PLACEHOLDER"',
-    'fill "FIELD": "A", "B"',
-    "submit",
-    'type "TEXT" in OPTION of /command ...',
-    "closes dms",
-    "opens dms",
-)
+_FORMS_BY_VERB = {
+    "press": ('press "LABEL"', 'press "LABEL" on "TEXT"'),
+    "menu": ('menu "NAME" on @bob', 'menu "NAME" on "TEXT"'),
+    "choose": ('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'),
+    "fill": ('fill "FIELD": "A", "B"',),
+    "submit": ("submit",),
+    "type": ('type "TEXT" in OPTION of /command ...',),
+    "closes": ("closes dms",),
+    "opens": ("opens dms",),
+}
+_ACTION_FORMS = (*_COMMAND_FORMS, *(form for forms in _FORMS_BY_VERB.values() for form in forms))
+_BOT_FORMS = ('bot: loses "Send Messages"', 'bot: gets "Send Messages"')
 _MARGIN_FORMS = (
     "name: ACTION",
     "wait 5m",
     "restart",
     "moderators: carol, dave",
-    'bot: loses "Send Messages"',
-    'bot: gets "Send Messages"',
+    *_BOT_FORMS,
     "rules: 94.1, 69.1",
     "database: postgres",
     "chance: WORD",
@@ -205,15 +202,14 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
         case "moderators":
             return Moderators(tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",)))))
         case "bot":
-            forms = ('bot: loses "Send Messages"', 'bot: gets "Send Messages"')
             verb = line.word("loses", "gets")
             if verb is None:
-                raise LineError("The bot can only lose and get permissions.", forms)
+                raise LineError("The bot can only lose and get permissions.", _BOT_FORMS)
             label = line.quoted("The permission")
-            line.end(forms)
+            line.end(_BOT_FORMS)
             permission = label.lower().replace(" ", "_")
             if permission not in discord.Permissions.VALID_FLAGS:
-                raise LineError(f"Discord has no permission {label!r}.", forms)
+                raise LineError(f"Discord has no permission {label!r}.", _BOT_FORMS)
             return Permission(permission, granted=verb == "gets")
         case who:
             return Act(_person(who), _action(line))
@@ -227,40 +223,31 @@ def _action(line: Cursor) -> Action:
     """Parse what a person does."""
     if line.rest.startswith("/") or line.word("in"):
         return _slash(line)
-    match verb := line.taken(_WORD):
+    verb = line.taken(_WORD)
+    forms = _FORMS_BY_VERB.get(verb, ())
+    action: Action
+    match verb:
         case "press":
             label = line.quoted("The label")
-            on = line.quoted("The text") if line.word("on") else None
-            line.end(('press "LABEL"', 'press "LABEL" on "TEXT"'))
-            return PressStep(label, on)
+            action = PressStep(label, line.quoted("The text") if line.word("on") else None)
         case "menu":
-            forms: tuple[str, ...] = ('menu "NAME" on @bob', 'menu "NAME" on "TEXT"')
             name = line.quoted("The command's name")
             if not line.word("on"):
                 raise LineError("Say on whom or what.", forms)
-            target = line.taken(_MENTION) or line.quoted("The text")
-            line.end(forms)
-            return Pick(name, target)
+            action = Pick(name, line.taken(_MENTION) or line.quoted("The text"))
         case "choose":
             labels = line.quoted_list("A label")
-            placeholder = line.quoted("The placeholder") if line.word("from") else None
-            line.end(('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'))
-            return Choose(labels, placeholder)
+            action = Choose(labels, line.quoted("The placeholder") if line.word("from") else None)
         case "fill":
-            forms = ('fill "FIELD": "A", "B"',)
             name = line.quoted("The field")
             if not line.rest.startswith(":"):
                 raise LineError("Put a colon after the field's name.", forms)
             line.at += 1
             line.skip()
-            values = line.quoted_list("A value")
-            line.end(forms)
-            return Fill(name, values)
+            action = Fill(name, line.quoted_list("A value"))
         case "submit":
-            line.end(("submit",))
-            return Submit()
+            action = Submit()
         case "type":
-            forms = ('type "TEXT" in OPTION of /command ...',)
             text = line.quoted("The text")
             if not line.word("in"):
                 raise LineError("Say in which option.", forms)
@@ -268,14 +255,15 @@ def _action(line: Cursor) -> Action:
             if not option or not line.word("of"):
                 raise LineError("Say in which option of which command.", forms)
             line.word("in")
-            return Type(text, option, _slash(line))
+            action = Type(text, option, _slash(line))
         case "closes" | "opens":
-            forms = (f"{verb} dms",)
             if not line.word("dms"):
                 raise LineError(f"After “{verb}” write dms.", forms)
-            line.end(forms)
-            return Dms(open=verb == "opens")
-    raise LineError(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
+            action = Dms(open=verb == "opens")
+        case _:
+            raise LineError(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
+    line.end(forms)
+    return action
 
 
 def _slash(line: Cursor) -> Slash:
