@@ -13,7 +13,6 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import discord
@@ -159,7 +158,7 @@ async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path 
                     lines += await performance.take(step)
                     recorder.write(step.line)
                 else:
-                    lines += _unreached(play, step)
+                    lines += _unreached(step)
         finally:
             recorder.close()
     return Report(play, tuple(lines), ms=(time.perf_counter() - began) * 1000)
@@ -189,10 +188,7 @@ class Performance:
 
     def broken(self) -> list[LineResult]:
         """Return the errors that the bot raised while starting."""
-        return [
-            LineResult(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0)
-            for error in self.stage.errors()
-        ]
+        return [LineResult(0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()]
 
     async def take(self, step: Step) -> list[LineResult]:
         """Carry out one step, then check its expectations."""
@@ -214,21 +210,21 @@ class Performance:
         self._requests += len(sent)
         refused = (problem for each in sent for problem in limits.problems(each.method, each.path, each.json))
         problems += [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(refused)]
-        line = LineResult(self.play.file, step.line, step.text, not problems, "\n".join(problems))
-        line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
+        said, saw = "\n".join(problems), effects.saw()
+        line = LineResult(step.line, step.text, not problems, said, saw, effects.kinds, ms)
         if impossible:
-            return [line, *_unreached(self.play, step)[1:]]
+            return [line, *_unreached(step)[1:]]
         checked = [line]
         for expectation in step.expectations:
             reason = failure(expectation.condition, effects)
-            checked.append(LineResult(self.play.file, expectation.line, expectation.text, reason is None, reason or ""))
+            checked.append(LineResult(expectation.line, expectation.text, reason is None, reason or ""))
         return checked
 
 
-def _unreached(play: Play, step: Step) -> list[LineResult]:
+def _unreached(step: Step) -> list[LineResult]:
     """Return the lines of a step that was not reached."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
-    return [LineResult(play.file, line, text, None) for line, text in lines]
+    return [LineResult(line, text, None) for line, text in lines]
 
 
 def _traced(error: BaseException) -> str:
