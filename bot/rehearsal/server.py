@@ -241,8 +241,8 @@ class PageServer:
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
             if place.key.startswith(PREFIX):
-                kind, passed = json_object(body).get("kind"), partial(self._ask, place, "POST", "/api/action")
-                status, answer, headers = await self.play_routes.look(kind, partial(passed, body, request.headers))
+                act = partial(self._ask, place, "POST", "/api/action", body, request.headers)
+                status, answer, headers = await self.play_routes.look(json_object(body).get("kind"), act)
             else:
                 status, answer, headers = await self._action(place, request, body)
         elif request.path.startswith("/api/assets/"):
