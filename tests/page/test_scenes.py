@@ -141,7 +141,7 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
                 "\n".join(texts_in([message.content, message.embeds, message.components]))
                 for place in (place_of(places, key) for key in scene.look)
                 for message in messages.get(place.channel.id, {}).values()
-                if message.visible_to(place.reader.user.id)
+                if message.visible_to(place.viewer.id)
             ]
     assert scene.presses is None or any(key.startswith(f"{scene.presses[0]}.") for key in scene.look)
     assert {kind for kind, name in SHOWN_IN.items() if name == scene.name} <= made.sent(bodies)
