@@ -477,15 +477,15 @@ async def run(
                 watch = Watch()
                 if settings.bourse_http_port is not None:
                     await stack.enter_async_context(watch.served(settings.bourse_http_host, settings.bourse_http_port))
-                claim = await unless_stopped(
-                    stopped, claim_shards(stack, settings.database_url, _shards(settings), echo, settings.key())
-                )
+                shards = None  # this is the only process
+                if settings.shard_ids is not None and settings.shard_count is not None:
+                    shards = Shards(settings.shard_ids, settings.shard_count)
+                url, key = settings.database_url, settings.key()
+                claim = await unless_stopped(stopped, claim_shards(stack, url, shards, echo, key))
                 ledger = await unless_stopped(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
                 collect_seldom()
-                bot = Bourse(
-                    settings, ledger, claim=claim, shards=_shards(settings), pace=pace, budget=budget, watch=watch
-                )
+                bot = Bourse(settings, ledger, claim=claim, shards=shards, pace=pace, budget=budget, watch=watch)
                 await _run_on(bot, claim, stopped, echo)
         except Stopped:
             return
@@ -540,13 +540,6 @@ async def _tell_unreadable(ledger: Ledger) -> None:
         log.warning("%s", line)
 
 
-def _shards(settings: Settings) -> Shards | None:
-    """Return the shards in the settings; None if this is the only process."""
-    if settings.shard_ids is None or settings.shard_count is None:
-        return None
-    return Shards(settings.shard_ids, settings.shard_count)
-
-
 async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
     """Run ``work`` while this process holds its shards. Raises `TryAgain` when another process takes them."""
     try:
@@ -558,6 +551,3 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 def invite(application_id: int) -> str:
     """Return the link that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
-
-
-__all__ = ("Bourse", "OperatorError", "claim_shards", "collect_seldom", "invite", "open_ledger", "run")

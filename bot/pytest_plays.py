@@ -16,7 +16,7 @@ class PlayFailed(Exception):
     """A play did not go as expected. The text says where."""
 
 
-class Play(pytest.Item):
+class PlayItem(pytest.Item):
     """A play as a test."""
 
     def runtest(self) -> None:
@@ -46,9 +46,9 @@ class Play(pytest.Item):
 class PlayFile(pytest.File):
     """A file with a play."""
 
-    def collect(self) -> Iterator[Play]:
+    def collect(self) -> Iterator[PlayItem]:
         """Yield the play."""
-        yield Play.from_parent(self, name=self.path.stem)
+        yield PlayItem.from_parent(self, name=self.path.stem)
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> PlayFile | None:

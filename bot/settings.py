@@ -9,16 +9,15 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from dotenv.parser import Binding, parse_stream
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from dotenv.parser import parse_stream
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from bot import private
 from bot.errors import OperatorError
@@ -29,6 +28,10 @@ SHARDS_MAX = 2**15
 
 KEY_MIN = 32
 """The minimum length of the key, in characters: 128 random bits in hex."""
+
+
+NO_QUOTES = r"[^\s\"']+"
+"""The form of a token as it may be written. Quotes would be sent to Discord as part of it."""
 
 
 class SettingsError(OperatorError):
@@ -62,19 +65,16 @@ def _database(text: str) -> str:
     return text
 
 
-def _token(token: SecretStr) -> SecretStr:
-    """Accept one word without quotes, since quotes would be sent to Discord as part of the token."""
-    word = token.get_secret_value().strip()
-    if not word or any(letter.isspace() or letter in "\"'" for letter in word):
-        raise ValueError
-    return SecretStr(word)
+def _secret(pattern: str) -> AfterValidator:
+    """Return a validator for a secret of this form, which may stand between blanks."""
 
+    def check(secret: SecretStr) -> SecretStr:
+        word = secret.get_secret_value().strip()
+        if not re.fullmatch(pattern, word):
+            raise ValueError
+        return SecretStr(word)
 
-def _key(key: SecretStr) -> SecretStr:
-    word = key.get_secret_value().strip()
-    if not re.fullmatch(rf"[!-~]{{{KEY_MIN},}}", word):
-        raise ValueError
-    return SecretStr(word)
+    return AfterValidator(check)
 
 
 def _game(name: str) -> str:
@@ -104,12 +104,12 @@ def _numbers(value: object) -> object:
     return tuple(sorted(found))
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings. A description completes the sentence about a wrong value: "what works is …"."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
+    discord_token: Annotated[SecretStr, _secret(NO_QUOTES)] | None = Field(
         None,
         description="the token of your application's Bot page, one word without quotes or spaces; "
         "without it, Bourse opens a rehearsal table on this machine",
@@ -129,7 +129,7 @@ class Settings(BaseSettings):
         description="a file, such as sqlite:///bourse.db (three slashes), or a PostgreSQL database, such as "
         "postgresql://bourse@localhost/bourse",
     )
-    shard_ids: Annotated[tuple[Annotated[int, Field(ge=0)], ...], NoDecode, BeforeValidator(_numbers)] | None = Field(
+    shard_ids: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_numbers)] | None = Field(
         None, description="the numbers of this process's shards, separated by commas and counted from 0, such as 0,1"
     )
     shard_count: int | None = Field(
@@ -138,7 +138,7 @@ class Settings(BaseSettings):
         lt=SHARDS_MAX,
         description="the number of shards of all processes together, such as 4",
     )
-    bourse_key: Annotated[SecretStr, AfterValidator(_key)] | None = Field(
+    bourse_key: Annotated[SecretStr, _secret(rf"[!-~]{{{KEY_MIN},}}")] | None = Field(
         None,
         description="at least 32 letters and digits in one word, such as those that `openssl rand -hex 32` prints; "
         "left out, the key is in the file of BOURSE_KEY_FILE",
@@ -195,18 +195,6 @@ class Settings(BaseSettings):
         None, description="the address of the source code that you run, which begins with https://"
     )
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use only the values that `load` passes: it reads the environment and ``.env`` itself, to report mistakes."""
-        return (init_settings,)
-
     def key(self) -> str | Path | None:
         """Return the ledger's key, or the file that holds it, for `Ledger.open`."""
         return self.bourse_key.get_secret_value() if self.bourse_key else self.bourse_key_file
@@ -235,32 +223,18 @@ def load(**overrides: Any) -> Settings:
     mistakes += _unknown(given, "")
     mistakes += _unknown(written, " (in .env)")
     mistakes += _unknown((name for name in environment if name.startswith(PREFIXES)), " (in the environment)")
-    values = written | {name: environment[name] for name in NAMES if name in environment} | given
-    values = {name: value for name, value in values.items() if name in NAMES}
+    found = written | environment | given
+    values = {name: found[name] for name in NAMES if name in found}
     settings, wrong = _settings(values)
     for name in wrong:
         place = "" if name in given else " (in the environment)" if name in environment else " (in .env)"
-        mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {_wanted(name)}.")
-    if not _OF_SHARDS & set(wrong):
-        mistakes += _shards_that_contradict(settings)
-    token = settings.discord_token.get_secret_value() if settings.discord_token else None
-    if token and not settings.discord_api_url and not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", token):
-        mistakes.append(
-            "DISCORD_TOKEN is no bot's token: that is three words with dots between them. It is not shown here, since "
-            "it may be another secret. Press Reset Token on the page Bot of your application at Discord's developer "
-            "portal, and copy what it shows."
-        )
-    if settings.bourse_backup_dir and settings.database_url.startswith("postgresql"):
-        mistakes.append(
-            "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL. Leave it out, and make backups "
-            "with pg_dump."
-        )
+        works = Settings.model_fields[name.lower()].description or ""
+        works = works.replace("{games}", " or ".join(installed_games()) or "none, because no game is installed")
+        mistakes.append(f"{name}{place} {_describe(name, values[name])}. Try {works}.")
+    mistakes += _contradictions(settings, wrong)
     if mistakes:
         raise SettingsError("\n".join(mistakes))
     return settings
-
-
-_OF_SHARDS = {"SHARD_IDS", "SHARD_COUNT", "DATABASE_URL"}
 
 
 def _settings(values: Mapping[str, Any]) -> tuple[Settings, list[str]]:
@@ -278,26 +252,38 @@ def _settings(values: Mapping[str, Any]) -> tuple[Settings, list[str]]:
     return Settings(**fields | defaults), [name.upper() for name in wrong]
 
 
-def _shards_that_contradict(settings: Settings) -> list[str]:
-    """Return a sentence if this process's shards contradict the shard count or the database, else an empty list."""
-    ids, count = settings.shard_ids, settings.shard_count
-    if ids is None and count is None:
-        return []
-    if ids is None or count is None:
+def _contradictions(settings: Settings, wrong: Container[str]) -> Iterator[str]:
+    """Yield a sentence for each value that does not go with another. ``wrong`` are names with an invalid value."""
+    ids, count, in_file = settings.shard_ids, settings.shard_count, settings.database_url.startswith("sqlite")
+    if "SHARD_IDS" in wrong or "SHARD_COUNT" in wrong or "DATABASE_URL" in wrong:
+        pass  # that is said already
+    elif ids is not None and count is not None:
+        given = ",".join(map(str, ids))
+        if ids[-1] >= count:
+            yield f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}. Try numbers from 0 to {count - 1}."
+        elif len(ids) < count and in_file:
+            yield (
+                f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file. "
+                "Use all of them, or a PostgreSQL database in DATABASE_URL."
+            )
+    elif ids is not None or count is not None:
         missing, wanted = ("SHARD_IDS", "0,1") if ids is None else ("SHARD_COUNT", "4")
-        return [
+        yield (
             f"SHARD_IDS and SHARD_COUNT go together, and {missing} is not set. Set both, "
             f"for example {missing}={wanted} as well, or neither."
-        ]
-    given = ",".join(map(str, ids))
-    if ids[-1] >= count:
-        return [f"SHARD_IDS is '{given}', but SHARD_COUNT is {count}. Try numbers from 0 to {count - 1}."]
-    if len(ids) < count and settings.database_url.startswith("sqlite"):
-        return [
-            f"SHARD_IDS is '{given}' of {count} shards, but only one process can use a SQLite file. "
-            "Use all of them, or a PostgreSQL database in DATABASE_URL."
-        ]
-    return []
+        )
+    token = settings.discord_token.get_secret_value() if settings.discord_token else None
+    if token and not settings.discord_api_url and not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", token):
+        yield (
+            "DISCORD_TOKEN is no bot's token: that is three words with dots between them. It is not shown here, since "
+            "it may be another secret. Press Reset Token on the page Bot of your application at Discord's developer "
+            "portal, and copy what it shows."
+        )
+    if settings.bourse_backup_dir and not in_file:
+        yield (
+            "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL. Leave it out, and make backups "
+            "with pg_dump."
+        )
 
 
 def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
@@ -311,10 +297,15 @@ def _dotenv(path: Path) -> tuple[dict[str, str], list[str]]:
         return {}, []
     except (OSError, UnicodeDecodeError):
         return {}, [".env can't be read. Save it as UTF-8 text, and check that you may read it."]
-    lines = list(parse_stream(StringIO(text)))
-    # Not interpolated: a password may contain a dollar sign.
-    values = {line.key.upper(): line.value for line in lines if line.key and line.value is not None and not line.error}
-    return values, [_misread(line) for line in lines if _is_misread(line)]
+    values, mistakes = dict[str, str](), list[str]()
+    for line in parse_stream(StringIO(text)):  # not interpolated: a password may contain a dollar sign
+        if line.error or (line.key and line.value is None):
+            blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
+            number = line.original.line + blank
+            mistakes.append(f"Line {number} of .env is not understood. Try a line such as BOURSE_PORT=8765.")
+        elif line.key and line.value is not None:
+            values[line.key.upper()] = line.value
+    return values, mistakes
 
 
 def env_file_warning() -> str:
@@ -327,16 +318,6 @@ def env_file_warning() -> str:
     return "Others on this machine can read or change .env, and your bot's token is kept there. Type: chmod 600 .env"
 
 
-def _is_misread(line: Binding) -> bool:
-    """Return whether a line of ``.env`` can't be parsed or has no value."""
-    return line.error or (line.key is not None and line.value is None)
-
-
-def _misread(line: Binding) -> str:
-    blank = line.original.string[: -len(line.original.string.lstrip())].count("\n")
-    return f"Line {line.original.line + blank} of .env is not understood. Try a line such as BOURSE_PORT=8765."
-
-
 def _unknown(names: Iterable[str], place: str) -> list[str]:
     """Return a sentence for each name that is not a setting, suggesting the most similar one if there is one."""
     found = []
@@ -346,11 +327,6 @@ def _unknown(names: Iterable[str], place: str) -> list[str]:
             instead = f"did you mean {near[0]}?" if near else "take it out, or look it up in .env.example."
             found.append(f"Bourse has no setting {name}{place}; {instead}")
     return found
-
-
-def _wanted(name: str) -> str:
-    description = Settings.model_fields[name.lower()].description or ""
-    return description.replace("{games}", " or ".join(installed_games()) or "none, because no game is installed")
 
 
 def _describe(name: str, value: object) -> str:

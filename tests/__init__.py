@@ -1,1 +1,1 @@
-"""The tests. Their folders mirror the floors of the house; `plays/` holds tables as scripts."""
+"""The tests. Their folders mirror those of the program; `plays/` has tables as scripts."""

@@ -1,4 +1,4 @@
-"""A PostgreSQL server to measure or test on: one whose address is given, or one brought up from a wheel.
+"""A PostgreSQL server for tests and benchmarks: one whose address is given, or one from a wheel.
 
 `python -m tests.postgresql` brings one up, prints its address, and stops and deletes it when its input ends. So the
 server ends with the process that wanted it, even where that one is killed.

@@ -1,4 +1,4 @@
-"""Which play shows each rule kept, and which shows it refused: `python -m tests.rules_table`, or `make rules`.
+"""Lists the plays that show each rule kept and refused: `python -m tests.rules_table`, or `make rules`.
 
 `bot.testing.rules_shown` says when a play shows a rule. With ``--gaps``, only the rules
 that lack one; the exit code is 1 then.

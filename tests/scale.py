@@ -1,4 +1,4 @@
-"""How much random tests try, from which seeds, and which variants of a test wait for `make long`.
+"""The length and seeds of random tests, and which variants wait for `make long`.
 
 `make test` tries the same everywhere. `make long` tries more, from fresh seeds, and prints
 the first: `make long SEED=…` repeats it.

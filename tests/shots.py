@@ -1,4 +1,4 @@
-"""Pictures in the documentation: which there are, and what must be read on them.
+"""Pictures in the documentation, and the words that must be on them.
 
 The plays of a page stand beside its pictures, hidden in comments: ``<!-- play``. A line ``# offer.webp: bob.dm`` in a
 play is a *shot*: at this point of the play, the picture offer.webp shows the newest message that Bob sees in his

@@ -1,4 +1,4 @@
-"""Gathers the pages of the documentation site and builds it: `make docs`, or ``python -m tests.site``.
+"""Builds the documentation site from its pages: `make docs`, or ``python -m tests.site``.
 
 The pages are those of docs/, without their hidden plays, and some from elsewhere in the repository; the page of all
 rules is made from the rules and the plays. Warnings, such as a link to a page that is not there, are errors.

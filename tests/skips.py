@@ -1,4 +1,4 @@
-"""Skipped tests are seen: the last line of a run says how many there were and why.
+"""Reports skipped tests in the last line of a run, with the reasons.
 
 What is installed and does not start skips the tests that need it, and fails them where `WHOLE_MACHINE_FOR_TESTS` is
 set, as in `.ci/run`.

@@ -1,4 +1,4 @@
-"""`make audit` fails for a known vulnerability and for nothing else, and says aloud what it did not look at."""
+"""Tests that `make audit` fails for known vulnerabilities only, and says what it did not check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each name of `bot.api` is explained where it is defined, with an example. Examples that can run are run."""
+"""Tests that each name of `bot.api` has an example in its docstring, and that the examples run."""
 
 from __future__ import annotations
 

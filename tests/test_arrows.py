@@ -1,4 +1,4 @@
-"""The arrows of the architecture: a module imports only from layers below it, and the rules stay pure.
+"""Tests that a module imports only from layers below it, and that the rules stay pure.
 
 What may import what is in pyproject.toml, under `tool.importlinter`. Import-linter reads the sources; another test asks
 a running Python, which also sees what is imported by name at run time. What a list of contracts can't say is here.

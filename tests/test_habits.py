@@ -1,4 +1,4 @@
-"""What a server runs and what people fill in agrees with the program."""
+"""Tests that the server's workflow and the issue templates agree with the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hooks into the insides of discord.py and aiosqlite: a version that changes one of them turns a test red."""
+"""Tests of the hooks into private parts of discord.py and aiosqlite."""
 
 from __future__ import annotations
 

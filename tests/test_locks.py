@@ -1,4 +1,4 @@
-"""What running needs is locked by itself, and at the versions that the tests run with."""
+"""Tests of the two locks: running needs one of them, and both pin the same versions."""
 
 from __future__ import annotations
 

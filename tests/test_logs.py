@@ -1,4 +1,4 @@
-"""Log lines say what they are about, as text and as JSON, and hold no secret."""
+"""Tests of log lines, as text and as JSON: what they are about, and that they hold no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The core knows no game: its sources hold no game's name, and no word that only one game has.
+"""Tests that the core names no game, and no word that only one game has.
 
 Examples may be taken from a game: what stands in ``double backticks`` in a docstring, or after "for example:" in what
 a player reads.

@@ -1,4 +1,4 @@
-"""No regular expression takes the square of the length of what people type.
+"""Tests that no regular expression takes quadratic time for typed text.
 
 How long a search takes can't be counted, so this looks at how each pattern is made. Two things make one quadratic: it
 begins with a repeat and is tried at every place (`\\s+x` in a text of spaces), or two repeats beside each other take

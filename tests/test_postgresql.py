@@ -1,4 +1,4 @@
-"""The PostgreSQL server that tests start ends with the process that started it."""
+"""Tests that the PostgreSQL server of the tests ends with the process that started it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SECURITY.md names the test that holds each promise, and that test is there."""
+"""Tests that the tests named in SECURITY.md exist."""
 
 from __future__ import annotations
 

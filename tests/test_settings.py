@@ -1,4 +1,4 @@
-"""What the owner may set, and what is said when that does not work."""
+"""Tests of the settings, and of the sentences for mistakes."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.cli import program
+from bot.cli import commands, program
 from bot.settings import NAMES, PREFIXES, Settings, SettingsError, env_file_warning, installed_games, load
 
 EXAMPLE = Path(__file__).parent.parent / ".env.example"
@@ -289,7 +289,7 @@ def test_without_an_env_file_there_is_nothing_to_remark_on() -> None:
 def test_it_is_said_at_the_start_in_one_line(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "_rehearse", lambda settings: 0)
+    monkeypatch.setattr(commands, "_rehearse", lambda settings: 0)
     monkeypatch.setattr(program.signal, "signal", lambda *_: None)
     (folder / ".env").write_text("BOURSE_PORT=8770\n")
     (folder / ".env").chmod(0o644)

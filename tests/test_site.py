@@ -1,4 +1,4 @@
-"""The documentation site: its pages are complete, and its pictures show what the program shows now."""
+"""Tests of the documentation site: its pages are complete, and its pictures are current."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is skipped is told in the last line, and where a machine must be whole it is a failure."""
+"""Tests that skipped tests are reported, and fail where a machine must be complete."""
 
 from __future__ import annotations
 

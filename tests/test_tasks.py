@@ -1,4 +1,4 @@
-"""Background tasks: one that fails is heard of, and what must not end begins again."""
+"""Tests of background tasks: failures are logged, and permanent tasks are restarted."""
 
 from __future__ import annotations
 

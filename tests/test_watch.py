@@ -1,4 +1,4 @@
-"""What monitoring reads of a bot that is not there: the three pages, and the counts."""
+"""Tests of the three pages for monitoring, and of the counts, without Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much work something is: the calls of functions it makes, which depend on no clock and on no other program."""
+"""Measures work in calls of functions, which depend on no clock and on no other program."""
 
 from __future__ import annotations
 

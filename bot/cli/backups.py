@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import private
 from bot.cli.maintenance import verify
-from bot.cli.progress import Tell, silent
+from bot.cli.output import Echo, Tell, silent
 from bot.errors import OperatorError
 from bot.ledger import KeySource, LedgerError, copied, database_file, heads_in, held_alone, is_current_file, key_source
 from bot.service import PostedHead, read_head
 
 
-def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object], *, tell: Tell = silent) -> int:
+def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = silent) -> int:
     """Copy the ledger into a file, verify the copy, and write its tables' heads beside it. Return the exit code.
 
     The code is 1 if the copy has a fault: the ledger then has it too. Such a copy is kept, but no heads are written.
@@ -51,7 +51,7 @@ def back_up(url: str, target: Path, key: KeySource, echo: Callable[[str], object
     return 0
 
 
-def restore(url: str, backup: Path, key: KeySource, echo: Callable[[str], object], *, tell: Tell = silent) -> int:
+def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = silent) -> int:
     """Put a copy in the ledger's place after verifying it, and move the ledger aside. Return the exit code.
 
     The code is 1, and nothing is changed, if the copy has a fault or lacks a head of the file beside it.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import aiohttp
 import discord
 
 from bot.app import PERMISSIONS, invite
+from bot.cli.output import Echo
 from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
+from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
 from bot.lifecycle import folder_fault, is_passing, sentence
 from bot.lifecycle.failures import describe
@@ -18,11 +20,7 @@ from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
 
 
-class _ToDo(Exception):
-    """Something is not right. The text says what to do."""
-
-
-async def check(settings: Settings, echo: Callable[[str], object]) -> int:
+async def check(settings: Settings, echo: Echo) -> int:
     """Check settings, games, database, key, backups and Discord. Write a line for each, and return the exit code.
 
     The code is 1 if there is something to do. Nothing is changed, in the database or at Discord.
@@ -55,7 +53,7 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
         right("database", text)
         for line in unread:
             to_do("games", f"{line} Install a version that reads it, or close the tables: bourse tables.")
-    except (_ToDo, LedgerError) as error:
+    except (OperatorError, LedgerError) as error:
         to_do("database", str(error))
     if settings.database_url.startswith("sqlite"):
         folder = settings.bourse_backup_dir
@@ -93,8 +91,13 @@ async def check(settings: Settings, echo: Callable[[str], object]) -> int:
                 right("commands", f"Discord has {found} of mine. bourse registers changes when it starts.")
             elif place == wanted:
                 right("commands", "Discord has none of mine yet. bourse registers them when it starts.")
+            elif found and place is None:
+                to_do("commands", f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so "
+                      "people see each twice. Start bourse: it removes the others.")  # fmt: skip
             elif found:
-                to_do("commands", _twice(place, found))
+                to_do("commands", f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so "
+                      "people see each twice. Start bourse: it removes what it remembers. If they stay, start it with "
+                      f"DISCORD_GUILD_ID={place} once.")  # fmt: skip
         lines = list(_permissions(guilds, wanted))
         for line in lines:
             to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
@@ -113,14 +116,14 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
     """Return what is right about the database and its key, and a sentence for each kind of entry at open tables that
     can't be read.
 
-    Raises `_ToDo` and `LedgerError`.
+    Raises `OperatorError` for an older format, and `LedgerError`.
     """
     url, name = settings.database_url, database_name(settings.database_url)
     found = await stored_format(url, settings.key())
     if found == "none":
         return f"{name} has no ledger yet. bourse makes one when it starts.", []
     if found == "older":
-        raise _ToDo(
+        raise OperatorError(
             f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
             "upgrades it. The older Bourse can't use it after that."
         )
@@ -163,31 +166,14 @@ def _portal(app: discord.AppInfo) -> Iterator[str]:
             f"General Information lacks {', '.join(empty)}, which strangers look for. Fill in what docs/hosting.md "
             "suggests; or untick Public Bot on the page Bot, if only you add me to servers."
         )
-    if not app.custom_install_url and not _installs(app):
+    found = app.guild_integration_config
+    params = (found.oauth2_install_params if found else None) or app.install_params
+    works = params is not None and "bot" in params.scopes and params.permissions >= PERMISSIONS
+    if not app.custom_install_url and not works:
         yield (
             "Installation has no Install Link that gives me what I need. Take the Discord Provided Link, with the "
             "scopes applications.commands and bot and the permissions of the address that bourse prints."
         )
-
-
-def _installs(app: discord.AppInfo) -> bool:
-    """Return whether Discord's own install link has the scopes and permissions that the bot needs."""
-    found = app.guild_integration_config
-    params = (found.oauth2_install_params if found else None) or app.install_params
-    return params is not None and "bot" in params.scopes and params.permissions >= PERMISSIONS
-
-
-def _twice(place: int | None, found: int) -> str:
-    """Return what to do about commands of a server, or those of all servers for None, that are not in use."""
-    if place is None:
-        return (
-            f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so people see each twice. "
-            "Start bourse: it removes the others."
-        )
-    return (
-        f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so people see each twice. Start "
-        f"bourse: it removes what it remembers. If they stay, start it with DISCORD_GUILD_ID={place} once."
-    )
 
 
 def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ import asyncio
 import importlib.util
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, cast
 import discord
 from discord.ext import commands
 
+from bot.cli.output import Echo, columns
 from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
 from bot.rules.game import Game
@@ -26,18 +27,15 @@ from cogs.router import Router
 
 without_voice()
 
-Echo = Callable[[str], object]
-
 
 def list_games(echo: Echo) -> int:
     """List the games, and say what is left out and why. Return the exit code: 1 if anything is left out."""
     rows = [("game", "name", "version", "package", "API")]
     for id, game in games().items():
         rows.append((id, game.info.name, game.version, package_of(id), str(game.api)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     if games():
-        for row in rows:
-            echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+        for line in columns(rows):
+            echo(line)
     else:
         echo("No game can be used, so nobody can open a table.")
     faults = [f"{named(point)} is left out: {why}" for point, why in left_out().items()]

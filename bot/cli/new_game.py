@@ -5,12 +5,12 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from collections.abc import Callable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bot import private
+from bot.cli.output import Echo
 from bot.errors import OperatorError
 from bot.rules.game_checks import RESERVED_GROUPS, RESERVED_IDS
 from bot.rules.registry import points
@@ -22,7 +22,7 @@ NAMES = ("newgame", "New game", "NewGame")
 """What the template is called: as an id, as a title, and as a class."""
 
 
-def new_game(name: str, folder: Path, echo: Callable[[str], object]) -> int:
+def new_game(name: str, folder: Path, echo: Echo) -> int:
     """Lay out the package ``bourse-NAME`` in this folder. Return the exit code, 0.
 
     Raises `OperatorError` for a name that no game can have, and if there is something in its place.

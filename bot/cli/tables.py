@@ -1,18 +1,16 @@
-"""What an operator does with tables and people: list, close and remove tables, forget a person."""
+"""``bourse tables`` and ``bourse forget``: list, close and remove tables, forget a person."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bot.cli.maintenance import opened
+from bot.cli.output import Echo, columns
 from bot.errors import OperatorError
-from bot.ledger import KeySource, LedgerError, held_alone
+from bot.ledger import KeySource
 from bot.rules.model.violation import Refused
 from bot.service import Service
-
-Echo = Callable[[str], object]
 
 
 async def list_tables(url: str, key: KeySource, echo: Echo) -> int:
@@ -26,9 +24,8 @@ async def list_tables(url: str, key: KeySource, echo: Echo) -> int:
     for row in rows:
         state = "open" if row.closed_at is None else f"closed {_day(row.closed_at)}"
         cells.append((str(row.id), row.game, state, str(row.entries), _day(row.last_at), row.name))
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for each in cells:
-        echo("  ".join(text.ljust(width) for text, width in zip(each, widths, strict=True)).rstrip())
+    for line in columns(cells):
+        echo(line)
     return 0
 
 
@@ -37,15 +34,14 @@ async def close(url: str, key: KeySource, numbers: Sequence[int], echo: Echo) ->
 
     Raises `OperatorError` if one of them is closed or does not exist; those before it are closed then.
     """
-    with _alone(url):
-        async with opened(url, key) as ledger:
-            service = Service(ledger, lambda: datetime.now(UTC))
-            for number in numbers:
-                try:
-                    await service.close_for_operator(number)
-                except Refused as refused:
-                    raise OperatorError(f"{refused.violation.reason} bourse tables lists all.") from None
-                echo(f"Table {number} is closed. The bot says so in its channel when it runs.")
+    async with opened(url, key) as ledger:
+        service = Service(ledger, lambda: datetime.now(UTC))
+        for number in numbers:
+            try:
+                await service.close_for_operator(number)
+            except Refused as refused:
+                raise OperatorError(f"{refused.violation.reason} bourse tables lists all.") from None
+            echo(f"Table {number} is closed. The bot says so in its channel when it runs.")
     return 0
 
 
@@ -54,22 +50,21 @@ async def remove(url: str, key: KeySource, numbers: Sequence[int], sure: bool, e
 
     Raises `OperatorError`, before anything is removed, if one of them is open or does not exist.
     """
-    with _alone(url):
-        async with opened(url, key) as ledger:
-            rows = {row.id: row for row in await ledger.tables.listed()}
-            for number in numbers:
-                if number not in rows:
-                    raise OperatorError(f"There is no table {number}. bourse tables lists all.")
-                if rows[number].closed_at is None:
-                    raise OperatorError(f"Table {number} is open. Close it first: bourse tables close {number}")
-            for number in numbers:
-                row = rows[number]
-                if sure:
-                    removal = await ledger.tables.remove_table(number, at=int(datetime.now(UTC).timestamp() * 1000))
-                    echo(f"Table {number} ({row.name}) is removed. The last of its {row.entries} entries had the hash")
-                    echo(removal.head)
-                else:
-                    echo(f"Table {number} ({row.name}, {row.entries} entries, closed {_day(row.closed_at or 0)})")
+    async with opened(url, key) as ledger:
+        rows = {row.id: row for row in await ledger.tables.listed()}
+        for number in numbers:
+            if number not in rows:
+                raise OperatorError(f"There is no table {number}. bourse tables lists all.")
+            if rows[number].closed_at is None:
+                raise OperatorError(f"Table {number} is open. Close it first: bourse tables close {number}")
+        for number in numbers:
+            row = rows[number]
+            if sure:
+                removal = await ledger.tables.remove_table(number, at=int(datetime.now(UTC).timestamp() * 1000))
+                echo(f"Table {number} ({row.name}) is removed. The last of its {row.entries} entries had the hash")
+                echo(removal.head)
+            else:
+                echo(f"Table {number} ({row.name}, {row.entries} entries, closed {_day(row.closed_at or 0)})")
     if sure:
         echo("Backups made before still have it all. Delete those, or wait until the bot has replaced them.")
         return 0
@@ -82,12 +77,11 @@ async def forget(url: str, key: KeySource, user_id: int, sure: bool, echo: Echo)
 
     The code is 1 if open tables know the person, who then stays there, and if not sure.
     """
-    with _alone(url):
-        async with opened(url, key) as ledger:
-            closed, still_open = await ledger.tables.known_at(user_id)
-            if sure:  # also where no table knows them: their choices may be stored
-                closed = await ledger.tables.erase_person(user_id)
-            names = [str(row.id) for row in await ledger.tables.tables_of(user_id)]
+    async with opened(url, key) as ledger:
+        closed, still_open = await ledger.tables.known_at(user_id)
+        if sure:  # also where no table knows them: their choices may be stored
+            closed = await ledger.tables.erase_person(user_id)
+        names = [str(row.id) for row in await ledger.tables.tables_of(user_id)]
     if sure:
         echo(f"{user_id} is taken out of {_tables(closed)}, with all that was stored under that id.")
         if not url.startswith("sqlite"):
@@ -107,16 +101,6 @@ async def forget(url: str, key: KeySource, user_id: int, sure: bool, echo: Echo)
             "then forget again."
         )
     return 0 if sure and not still_open else 1
-
-
-def _alone(url: str) -> ExitStack:
-    """Keep the bot off a SQLite file while the block lasts. Raises `OperatorError` while it runs."""
-    stack = ExitStack()
-    try:
-        stack.enter_context(held_alone(url))
-    except LedgerError as error:
-        raise OperatorError(str(error)) from error
-    return stack
 
 
 def _tables(number: int) -> str:

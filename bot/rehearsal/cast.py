@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import simcord
 
 from bot.errors import OperatorError
+from bot.ledger import Ledger
 from bot.rehearsal import avatars
 from bot.rules.registry import games
-from bot.rules.rehearsals import Rehearsal, Try
+from bot.rules.rehearsals import Rehearsal
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When the server is created, in simulated time. Changing this changes every id, since snowflakes hold their time."""
@@ -31,13 +32,6 @@ TABLE: Final = "Friday night"
 
 class CastError(Exception):
     """A table could not be set up. The text is a sentence for the operator."""
-
-
-class TableLookup(Protocol):
-    """The part of the ledger needed to set up a table."""
-
-    async def table_in(self, channel_id: int, /) -> object | None:
-        """Return the open table of a channel, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +54,6 @@ HOST: Final = MEMBERS[0]
 
 
 @dataclass(frozen=True, slots=True)
-class CastUser:
-    """A member of the cast in SimCord: as a server member, as a user, and their DM channel."""
-
-    cast_member: CastMember
-    member: simcord.MemberActor
-    user: simcord.UserHandle
-    dm: simcord.ChannelHandle
-
-
-@dataclass(frozen=True, slots=True)
 class GameTable:
     """A game's table: the game's id and name, the set-up, and the channel."""
 
@@ -81,12 +65,11 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The people, and the tables by game. ``game`` is shown first. ``avatars`` are names and PNGs by address."""
+    """The people by name, and the tables by game. ``game`` is shown first. ``avatars`` are file names and PNGs."""
 
     game: str
-    guild: simcord.GuildHandle
     tables: Mapping[str, GameTable]
-    people: Mapping[str, CastUser]
+    people: Mapping[str, simcord.MemberActor]
     avatars: Mapping[str, tuple[str, bytes]]
 
 
@@ -123,57 +106,53 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
 
     Leaves the clock at `FOUNDED`. Raises `OperatorError` as `choose_game` does.
     """
-    game = choose_game(game)
+    chosen = choose_game(game)
     set_clock(env, FOUNDED)
     bourse = env.backend.edit_bot_profile("Bourse")
     bourse.avatar = avatars.HASH
-    # The order of creation decides the ids: users, server, first channel, people, other channels.
+    # The order of creation decides the ids: users, server, first channel, people with their DMs, other channels.
     users = {each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH) for each in MEMBERS}
     guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
-    first, *others = rehearsals()
-    channels = {first: _channel(guild, first)}
-    people = {each.name: _person(env, guild, each, users[each.name]) for each in MEMBERS}
-    channels |= {other: _channel(guild, other) for other in others}
+    first, *others = found = rehearsals()
+    channels = {first: guild.create_text_channel(found[first].channel, topic=TOPIC)}
+    people, drawn = dict[str, simcord.MemberActor](), {avatars.address(bourse.id): ("bourse.png", avatars.mark())}
+    for each in MEMBERS:
+        user = users[each.name]
+        # The server's owner is a member already.
+        people[each.name] = simcord.MemberActor(env, guild, user) if each is HOST else guild.add_member(user)
+        env.backend.get_dm_channel(user.id)  # creates it
+        drawn[avatars.address(user.id)] = (f"{each.name}.png", avatars.letter(each.shown[0], each.colour))
+    channels |= {other: guild.create_text_channel(found[other].channel, topic=TOPIC) for other in others}
     tables = {
-        each: GameTable(each, games()[each].info.name, rehearsal, channels[each])
-        for each, rehearsal in rehearsals().items()
+        game: GameTable(game, games()[game].info.name, rehearsal, channels[game]) for game, rehearsal in found.items()
     }
-    return Cast(game, guild, tables, people, _avatars(bourse.id, people))
-
-
-def _channel(guild: simcord.GuildHandle, game: str) -> simcord.ChannelHandle:
-    """Create a game's channel."""
-    return guild.create_text_channel(rehearsals()[game].channel, topic=TOPIC)
-
-
-def _person(
-    env: simcord.Env, guild: simcord.GuildHandle, cast_member: CastMember, user: simcord.UserHandle
-) -> CastUser:
-    """Add a user to the server; its owner is a member already."""
-    member = simcord.MemberActor(env, guild, user) if cast_member is HOST else guild.add_member(user)
-    return CastUser(cast_member, member, user, user.dm_channel)
-
-
-def _avatars(bot: int, people: Mapping[str, CastUser]) -> dict[str, tuple[str, bytes]]:
-    """Draw the bot and the people."""
-    drawn = {avatars.address(bot): ("bourse.png", avatars.mark())}
-    for name, person in people.items():
-        letter = avatars.letter(person.cast_member.shown[0], person.cast_member.colour)
-        drawn[avatars.address(person.user.id)] = (f"{name}.png", letter)
-    return drawn
+    return Cast(chosen, tables, people, drawn)
 
 
 # ---------------------------------------------------------------- setting a table up
 
 
-Line = tuple[str, str, dict[str, Any]]
-"""The person who types, the command, its options."""
+async def set_up_table(cast: Cast, table: GameTable, ledger: Ledger) -> None:
+    """Type the opening, or have everybody look at the open table that the ledger has for the channel.
+
+    The messages of the last run are gone, since SimCord keeps them in memory. Raises `CastError` when the bot does not
+    answer, or there is no table afterwards.
+    """
+    lines = _opening(cast, table)
+    if await ledger.tables.table_in(table.channel.id) is not None:
+        lines = ((name, "table show", {}) for name in cast.people)
+    for name, command, options in lines:
+        answer = await cast.people[name].slash(table.channel, command, **options)
+        if not answer.acknowledged:
+            raise CastError(f"The table of {table.name} could not be set up: Bourse did not answer /{command}.")
+    if await ledger.tables.table_in(table.channel.id) is None:
+        raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 
-def opening(cast: Cast, table: GameTable) -> Iterator[Line]:
-    """Yield what is typed to set up a table: seats, goods, and the game's beginning."""
+def _opening(cast: Cast, table: GameTable) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield what is typed to set up a table, as person, command and options: seats, goods, the game's beginning."""
     seats = table.rehearsal.seats
-    members = {f"@{name}": person.member for name, person in cast.people.items()}
+    members = {f"@{name}": member for name, member in cast.people.items()}
     yield HOST.name, "table open", {"game": table.game, "name": TABLE}
     for each in MEMBERS:
         yield each.name, "table sit", {"seat": seats[each.name].seat}
@@ -181,32 +160,3 @@ def opening(cast: Cast, table: GameTable) -> Iterator[Line]:
         yield HOST.name, "holdings set", {"player": members[f"@{each.name}"], "goods": seats[each.name].goods}
     for who, command, options in table.rehearsal.begins:
         yield who, command, {name: members.get(str(value), value) for name, value in options.items()}
-
-
-def return_to_table(cast: Cast) -> Iterator[Line]:
-    """Yield what is typed when the table exists already: everybody looks at it.
-
-    The messages of the last run are gone, since SimCord keeps them in memory.
-    """
-    for name in cast.people:
-        yield name, "table show", {}
-
-
-async def set_up_table(cast: Cast, table: GameTable, tables: TableLookup) -> None:
-    """Type the opening, or return to the open table that the ledger has for the channel.
-
-    Raises `CastError` when the bot does not answer, or there is no table afterwards.
-    """
-    known = await tables.table_in(table.channel.id) is not None
-    for name, command, options in return_to_table(cast) if known else opening(cast, table):
-        answer = await cast.people[name].member.slash(table.channel, command, **options)
-        if not answer.acknowledged:
-            raise CastError(f"The table of {table.name} could not be set up: Bourse did not answer /{command}.")
-    if await tables.table_in(table.channel.id) is None:
-        raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
-
-
-def typed(example: Try) -> str:
-    """Return an example's command as typed."""
-    written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in example.options]
-    return " ".join([f"/{example.command}", *written])

@@ -48,6 +48,11 @@ class Cursor:
             self.skip()
         return match
 
+    def taken(self, pattern: re.Pattern[str]) -> str:
+        """Take what the pattern matches here, and return it; empty if it does not match."""
+        match = self.take(pattern)
+        return match.group() if match else ""
+
     def word(self, *words: str) -> str | None:
         """Take the first of the words that stands here as a whole word; None if none does."""
         for word in words:
@@ -66,7 +71,8 @@ class Cursor:
                 f"{what} must be in double quotes, but here is {self.rest or 'nothing'}.",
                 (f'"{self.rest.strip(chr(34)) or what}"',),
             )
-        return _unescaped(match.group(1))
+        # Three escapes: quote, backslash, new line. Any other backslash stays.
+        return re.sub(r'\\(["\\n])', lambda found: "\n" if found[1] == "n" else found[1], match.group(1))
 
     def quoted_list(self, what: str) -> tuple[str, ...]:
         """Take texts in double quotes, separated by commas."""
@@ -98,8 +104,3 @@ class Cursor:
         """Raise `LineError` unless the line ends here or a comment follows."""
         if not self.at_end:
             raise LineError(f"I don't understand {self.rest!r} at the end of this line.", forms)
-
-
-def _unescaped(text: str) -> str:
-    """Resolve three escapes: quote, backslash, new line. Any other backslash stays."""
-    return re.sub(r'\\(["\\n])', lambda match: "\n" if match.group(1) == "n" else match.group(1), text)

@@ -17,7 +17,6 @@ from bot.rehearsal.script import (
     RecordsEntries,
     Sees,
     SeesNothing,
-    Sought,
 )
 from bot.rehearsal.stage import Reply, Stage
 from bot.rules.vocabulary import kind_matches
@@ -36,19 +35,14 @@ class Effects:
         """Return what each person saw, for a report."""
         saw: dict[str, list[str]] = {}
         if self.who is not None:
-            saw[f"reply to {self.who}"] = self._reply()
+            reply = self.reply
+            texts = saw[f"reply to {self.who}"] = [_placed(message) for message in reply.messages]
+            texts += [_placed(reply.pressed)] if reply.pressed else []
+            texts += [f"a modal\n{reply.modal}"] if reply.modal is not None else []
+            texts += ["choices\n" + "\n".join(reply.choices)] if reply.choices is not None else []
         for name in self.stage.people:
             saw[name] = [_placed(message) for message in self.stage.came(name)]
         return saw
-
-    def _reply(self) -> list[str]:
-        """Return the reply to the person who acted."""
-        reply = self.reply
-        texts = [_placed(message) for message in reply.messages]
-        texts += [_placed(reply.pressed)] if reply.pressed else []
-        texts += [f"a modal\n{reply.modal}"] if reply.modal is not None else []
-        texts += ["choices\n" + "\n".join(reply.choices)] if reply.choices is not None else []
-        return texts
 
 
 def _placed(message: Seen) -> str:
@@ -58,53 +52,39 @@ def _placed(message: Seen) -> str:
 
 def failure(condition: Condition, effects: Effects) -> str | None:
     """Return a sentence that says which expectation failed; None if it was met."""
+    stage = effects.stage
     match condition:
         case Sees(None, sought):
-            return _not_replied(sought, effects)
+            if any(sought.found_in(text) for text in effects.reply.texts()):
+                return None
+            return f"Expected: the reply to {effects.who} holds {sought}."
         case Sees(str(who), sought):
-            return _not_seen(who, sought, effects)
+            if any(sought.found_in(message.text) for message in stage.came(who)):
+                return None
+            return f"Expected: a message that came or changed for {who} holds {sought}."
         case NeverSees(who, sought):
-            return _seen(who, sought, effects)
+            if not any(sought.found_in(message.text) for message in stage.came(who)):
+                return None
+            return f"Expected: no message that came or changed for {who} holds {sought}."
         case SeesNothing(who):
-            return None if not effects.stage.came(who) else f"Expected: nothing came or changed for {who}."
+            return f"Expected: nothing came or changed for {who}." if stage.came(who) else None
         case IsRefused(rule):
             return _not_refused(rule, effects)
         case RecordsEntries(kind):
-            return _not_recorded(kind, effects.kinds)
+            grew = f"It grew by {', '.join(effects.kinds) or 'nothing'}."
+            if kind is None:
+                return f"Expected: the ledger does not grow. {grew}" if effects.kinds else None
+            if any(kind_matches(each, kind) for each in effects.kinds):
+                return None
+            return f"Expected: the ledger grows by {kind}. {grew}"
         case Has(who, label, wanted):
-            return _not_offered(who, label, wanted, effects)
+            if stage.has(who, label) == wanted:
+                return None
+            what = f'{"an" if wanted else "no"} enabled button or select "{label}"'
+            return f"Expected: {who} sees {what}. {stage.available_controls(who)}"
         case Pictured():
             return _not_pictured(effects)
     return None
-
-
-def _not_replied(sought: Sought, effects: Effects) -> str | None:
-    """Return the failure if the reply lacks this."""
-    if any(sought.found_in(text) for text in effects.reply.texts()):
-        return None
-    return f"Expected: the reply to {effects.who} holds {sought}."
-
-
-def _not_seen(who: str, sought: Sought, effects: Effects) -> str | None:
-    """Return the failure if the messages to this person lack this."""
-    if any(sought.found_in(message.text) for message in effects.stage.came(who)):
-        return None
-    return f"Expected: a message that came or changed for {who} holds {sought}."
-
-
-def _seen(who: str, sought: Sought, effects: Effects) -> str | None:
-    """Return the failure if a message to this person contains this."""
-    if not any(sought.found_in(message.text) for message in effects.stage.came(who)):
-        return None
-    return f"Expected: no message that came or changed for {who} holds {sought}."
-
-
-def _not_offered(who: str, label: str, wanted: bool, effects: Effects) -> str | None:
-    """Return the failure if a button or select is missing, or present but not wanted."""
-    if effects.stage.has(who, label) == wanted:
-        return None
-    what = f'{"an" if wanted else "no"} enabled button or select "{label}"'
-    return f"Expected: {who} sees {what}. {effects.stage.available_controls(who)}"
 
 
 def _not_refused(rule: str | None, effects: Effects) -> str | None:
@@ -122,16 +102,6 @@ def _not_refused(rule: str | None, effects: Effects) -> str | None:
     return None
 
 
-def _not_recorded(kind: str | None, kinds: tuple[str, ...]) -> str | None:
-    """Return the failure if this kind was not recorded; for None, if anything was."""
-    grew = f"It grew by {', '.join(kinds) or 'nothing'}."
-    if kind is None:
-        return f"Expected: the ledger does not grow. {grew}" if kinds else None
-    if any(kind_matches(each, kind) for each in kinds):
-        return None
-    return f"Expected: the ledger grows by {kind}. {grew}"
-
-
 def _not_pictured(effects: Effects) -> str | None:
     """Return the failure unless a picture that can be decoded came or changed for anyone."""
     messages = [*effects.reply.messages]
@@ -139,20 +109,15 @@ def _not_pictured(effects: Effects) -> str | None:
         messages += effects.stage.came(name)
     faults = []
     for url in dict.fromkeys(url for message in messages for url in message.images):
-        fault = _undecoded(effects.stage.image(url))
-        if fault is None:
+        data = effects.stage.image(url)
+        if data is None:
+            faults.append("One is linked and was not uploaded.")
+            continue
+        try:
+            with Image.open(BytesIO(data)) as image:
+                image.load()
+        except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+            faults.append(f"One does not decode: {error}.")
+        else:
             return None
-        faults.append(fault)
     return "Expected: a picture that decodes. " + (" ".join(faults) or "There was none.")
-
-
-def _undecoded(data: bytes | None) -> str | None:
-    """Return why a picture cannot be decoded; None if it can."""
-    if data is None:
-        return "One is linked and was not uploaded."
-    try:
-        with Image.open(BytesIO(data)) as image:
-            image.load()
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
-        return f"One does not decode: {error}."
-    return None

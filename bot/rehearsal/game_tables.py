@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Any
 
 import simcord
 
 from bot.errors import OperatorError
-from bot.rehearsal.cast import Cast, CastError, GameTable, TableLookup, set_up_table
-from bot.rehearsal.places import Place
+from bot.ledger import Ledger
+from bot.rehearsal.cast import MEMBERS, Cast, CastError, set_up_table
+from bot.rehearsal.places import Place, places_of
+from bot.rules.rehearsals import Tap, Try
 
 
 class RehearsalTables:
     """The cast and their tables so far. Implements `bot.rehearsal.places.PlaceSource` for the page."""
 
-    def __init__(self, env: simcord.Env, cast: Cast, tables: TableLookup) -> None:
+    def __init__(self, env: simcord.Env, cast: Cast, ledger: Ledger) -> None:
         self._env = env
-        self._tables = tables
+        self._ledger = ledger
         self.cast = cast
         self.avatars = cast.avatars
         self.ready: set[str] = set()
@@ -32,7 +35,7 @@ class RehearsalTables:
         except CastError as problem:
             raise OperatorError(str(problem)) from problem
         for game, table in self.cast.tables.items():
-            if await self._tables.table_in(table.channel.id) is not None:
+            if await self._ledger.tables.table_in(table.channel.id) is not None:
                 with suppress(CastError):  # it can be chosen again; the page then says what is wrong
                     await self.set_up(game)
 
@@ -40,47 +43,55 @@ class RehearsalTables:
         """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an unknown game."""
         table = self.cast.tables[game]
         if game not in self.ready:
-            await set_up_table(self.cast, table, self._tables)
-            self._dismiss_replies(table.channel)
+            await set_up_table(self.cast, table, self._ledger)
+            # Dismiss the private replies to what was typed, as people do. The channel then begins with the board.
+            store, channel = self._env.backend, table.channel.id
+            for message in list(store.messages.get(channel, {}).values()):
+                if message.is_ephemeral:
+                    store.delete_message(channel, message.id)
             self.ready.add(game)
 
-    def _dismiss_replies(self, channel: simcord.ChannelHandle) -> None:
-        """Dismiss the private replies to what was typed, as people do, so that they begin with the board."""
-        store = self._env.backend
-        for message in list(store.messages.get(channel.id, {}).values()):
-            if message.is_ephemeral:
-                store.delete_message(channel.id, message.id)
-
-    def tables(self) -> Iterator[GameTable]:
-        """Yield the tables that are set up."""
-        for game, table in self.cast.tables.items():
-            if game in self.ready:
-                yield table
-
     def places(self) -> Iterator[Place]:
-        """Yield each person's places: the tables, the DM with the bot, and their threads."""
-        for name, person in self.cast.people.items():
-            for table in self.tables():
-                yield Place(
-                    f"{name}.{table.game}",
-                    name,
-                    person,
-                    "table",
-                    table.channel.name or "table",
-                    table.game,
-                    table.channel,
-                )
-            yield Place(f"{name}.dm", name, person, "dm", "Bourse", "", person.dm)
-            for table in self.tables():
-                for thread in table.channel.threads:
-                    if person.user.id in self._env.backend.channels[thread.id].thread_members:
-                        yield Place(
-                            f"{name}.{thread.id}", name, person, "thread", thread.name or "thread", table.game, thread
-                        )
+        """Yield each person's places at the tables that are set up."""
+        channels = {game: table.channel for game, table in self.cast.tables.items() if game in self.ready}
+        for name, member in self.cast.people.items():
+            yield from places_of(self._env, name, name, member, channels)
 
     def mentions(self) -> Mapping[int, str]:
         """Return how people and channels are written, by id."""
-        names = {person.user.id: f"@{person.cast_member.shown}" for person in self.cast.people.values()}
+        names = {self.cast.people[each.name].id: f"@{each.shown}" for each in MEMBERS}
         for table in self.cast.tables.values():
             names |= {each.id: f"#{each.name}" for each in (table.channel, *table.channel.threads)}
         return names
+
+    def described(self) -> list[dict[str, Any]]:
+        """Return each game with its people and examples to try for the page, whether or not its table is set up."""
+        return [
+            {
+                "id": game,
+                "name": table.name,
+                "laid": game in self.ready,
+                "people": [
+                    {"name": each.name, "shown": each.shown, "plays": table.rehearsal.seats[each.name].plays}
+                    for each in MEMBERS
+                ],
+                "tries": [_described(example, game) for example in table.rehearsal.tries],
+            }
+            for game, table in self.cast.tables.items()
+        ]
+
+
+def _described(example: Tap | Try, game: str) -> dict[str, Any]:
+    """Return an example to try. A game calls its own channel ``table``; the page adds which table that is."""
+    who, _, kind = example.place.partition(".")
+    place = f"{who}.{game if kind == 'table' else kind}"
+    if isinstance(example, Tap):
+        return {"place": place, "buttons": example.buttons, "then": example.then}
+    written = [f"{name}:{f'@{value}' if pick else value}" for name, value, pick in example.options]
+    return {
+        "place": place,
+        "shown": " ".join([f"/{example.command}", *written]),
+        "command": example.command,
+        "options": [{"name": name, "value": value, "pick": pick} for name, value, pick in example.options],
+        "then": example.then,
+    }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import URL, select
 
@@ -16,24 +16,6 @@ from bot.ledger.schema import entries
 
 _HEADS = "SELECT table_id, max(seq) FROM entries GROUP BY table_id"
 _NEW = "SELECT kind FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
-
-
-class LedgerWatch(Protocol):
-    """Reports the entries written since the last call."""
-
-    async def new_kinds(self) -> tuple[str, ...]:
-        """Return the kinds of the entries written since the last call, table by table."""
-
-    async def close(self) -> None:
-        """Close the connection."""
-
-
-async def watch(url: str) -> LedgerWatch:
-    """Watch the ledger at a database URL. Existing entries are not reported."""
-    where = address(url)
-    watching: LedgerWatch = _InFile(where) if where.get_backend_name() == "sqlite" else _OnServer(where)
-    await watching.new_kinds()
-    return watching
 
 
 class _InFile:
@@ -46,6 +28,7 @@ class _InFile:
         self._heads: dict[int, int] = {}
 
     async def new_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of the entries written since the last call, table by table."""
         version = self._rows("PRAGMA data_version")[0][0]
         if version == self._version:
             return ()
@@ -88,3 +71,15 @@ class _OnServer:
 
     async def close(self) -> None:
         await self._engine.dispose()
+
+
+LedgerWatch = _InFile | _OnServer
+"""Reports the entries written since the last call."""
+
+
+async def watch(url: str) -> LedgerWatch:
+    """Watch the ledger at a database URL. Existing entries are not reported."""
+    where = address(url)
+    watching = _InFile(where) if where.get_backend_name() == "sqlite" else _OnServer(where)
+    await watching.new_kinds()
+    return watching

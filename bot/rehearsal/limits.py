@@ -1,7 +1,7 @@
 """Discord's limits that its OpenAPI description omits or says in words only.
 
-SimCord knows those of components, embeds and modals, and refuses such requests. The bot may not mind, so a play says
-so. The numbers of the rest are those of Discord's developer documentation on components, interactions and commands.
+SimCord refuses requests that break the limits of components, embeds and modals. The bot may ignore that, so a play
+reports it. The other numbers are from Discord's developer documentation on components, interactions and commands.
 """
 
 from __future__ import annotations
@@ -18,22 +18,25 @@ from simcord.components import (
     validate_modal,
     walk_components,
 )
+from simcord.enums import AppCommandType, CallbackType, ComponentType, OptionType
 
 Json = dict[str, Any]
 
-# Component types
-BUTTON, SELECT, TEXT_INPUT, RADIO_GROUP = 2, 3, 4, 21
-ONLY_V2 = frozenset({9, 10, 11, 12, 13, 14, 17})  # in a message that carries the flag
 PREMIUM = 6  # a style of buttons, whose label is Discord's
+ONLY_V2 = frozenset(
+    {
+        ComponentType.SECTION,
+        ComponentType.TEXT_DISPLAY,
+        ComponentType.THUMBNAIL,
+        ComponentType.MEDIA_GALLERY,
+        ComponentType.FILE,
+        ComponentType.SEPARATOR,
+        ComponentType.CONTAINER,
+    }
+)
+"""Components that only a message with the flag may have."""
 
-# Kinds of interaction callback
-MESSAGE, UPDATE, CHOICES, MODAL = 4, 7, 8, 9
-# Types of command option
-SUBCOMMAND, GROUP = 1, 2
-
-# Types of command: of the menu of a person, of the menu of a message
-USER_MENU, MESSAGE_MENU = 2, 3
-
+MENU_TYPES = (AppCommandType.USER, AppCommandType.MESSAGE)
 INPUT = 4000
 COMMANDS, COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 100, 8000, 25, 100
 AUTOCOMPLETE, CHOICE_NAME = 25, 100
@@ -47,34 +50,33 @@ _COMMAND_NAME = re.compile(r"[-_'\w]{1,32}")
 
 
 def problems(method: str, path: str, body: Any) -> list[str]:
-    """What a request breaks; `path` is below /api/v10."""
-    return [f"{method.lower()} {path}: {problem}" for problem in _problems(method.upper(), path, body)]
-
-
-def _problems(method: str, path: str, body: Any) -> Iterator[str]:
-    if method == "POST" and _SENDS.fullmatch(path):
-        yield from message(body or {}, new=True)
-    elif method == "PATCH" and _EDITS.fullmatch(path):
-        yield from message(body or {}, new=False)
-    elif method == "POST" and _CALLBACK.fullmatch(path):
-        data = body.get("data") or {}
-        if body["type"] in (MESSAGE, UPDATE):
-            yield from message(data, new=body["type"] == MESSAGE)
-        elif body["type"] == CHOICES:
-            yield from choices(data.get("choices") or [])
-        elif body["type"] == MODAL:
-            yield from modal(data)
-    elif method == "PUT" and _REGISTERS.fullmatch(path):
-        yield from commands(body)
-    elif method == "POST" and _REGISTERS.fullmatch(path):
-        yield from command(body)
+    """Return a sentence for each limit that a request breaks. ``path`` is below /api/v10."""
+    found: Iterator[str] = iter(())
+    match method.upper():
+        case "POST" if _SENDS.fullmatch(path):
+            found = message(body or {}, new=True)
+        case "PATCH" if _EDITS.fullmatch(path):
+            found = message(body or {}, new=False)
+        case "POST" if _CALLBACK.fullmatch(path):
+            kind, data = body["type"], body.get("data") or {}
+            if kind in (CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, CallbackType.UPDATE_MESSAGE):
+                found = message(data, new=kind == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE)
+            elif kind == CallbackType.APPLICATION_COMMAND_AUTOCOMPLETE_RESULT:
+                found = choices(data.get("choices") or [])
+            elif kind == CallbackType.MODAL:
+                found = modal(data)
+        case "PUT" if _REGISTERS.fullmatch(path):
+            found = commands(body)
+        case "POST" if _REGISTERS.fullmatch(path):
+            found = command(body)
+    return [f"{method.lower()} {path}: {problem}" for problem in found]
 
 
 # -- messages and modals ---------------------------------------------------------------------------
 
 
 def message(body: Json, *, new: bool) -> Iterator[str]:
-    """A message as it is sent (`new`), or the change of one."""
+    """Check a message that is sent (``new``), or the change of one."""
     components = body.get("components") or []
     every = list(walk_components(components))
     flags = body.get("flags") or 0
@@ -92,7 +94,7 @@ def message(body: Json, *, new: bool) -> Iterator[str]:
 
 
 def modal(data: Json) -> Iterator[str]:
-    """A modal as it is opened."""
+    """Check a modal."""
     try:
         validate_modal(data)
     except ComponentValidationError as error:
@@ -106,21 +108,21 @@ def _said(error: ComponentValidationError) -> str:
 
 
 def _items(every: list[Json]) -> Iterator[str]:
-    """Components wherever they stand: what SimCord takes."""
+    """Check what SimCord does not check of components."""
     for item in every:
-        if item["type"] == BUTTON:
+        if item["type"] == ComponentType.BUTTON:
             if not item.get("label") and not item.get("emoji") and item["style"] != PREMIUM:
                 yield "button without label or emoji"
-        elif item["type"] == SELECT:
+        elif item["type"] == ComponentType.SELECT:
             most, options = _given(item, "max_values", 1), item.get("options") or []
             if 0 < len(options) < most:
                 yield f"select of up to {most} with {len(options)} options"
             if (chosen := sum(bool(option.get("default")) for option in options)) > most:
                 yield f"select of up to {most} with {chosen} chosen beforehand"
-        elif item["type"] == RADIO_GROUP:
+        elif item["type"] == ComponentType.RADIO_GROUP:
             if (chosen := sum(bool(option.get("default")) for option in item["options"])) > 1:
                 yield f"radio buttons with {chosen} chosen beforehand"
-        elif item["type"] == TEXT_INPUT:
+        elif item["type"] == ComponentType.TEXT_INPUT:
             most = _given(item, "max_length", INPUT)
             if len(value := item.get("value") or "") > most:
                 yield f"text input filled in with {len(value)} characters, {most} at most"
@@ -132,7 +134,7 @@ def _given(item: Json, key: str, otherwise: int) -> int:
 
 
 def choices(offered: list[Json]) -> Iterator[str]:
-    """What autocomplete answers."""
+    """Check the choices of an option, fixed or suggested."""
     if len(offered) > AUTOCOMPLETE:
         yield f"{len(offered)} autocomplete choices, {AUTOCOMPLETE} at most"
     for choice in offered:
@@ -146,14 +148,14 @@ def choices(offered: list[Json]) -> Iterator[str]:
 
 
 def commands(registered: list[Json]) -> Iterator[str]:
-    """All that are registered at once, for everybody or for one guild."""
-    slash = [one for one in registered if one.get("type") not in (USER_MENU, MESSAGE_MENU)]
+    """Check all commands that are registered together, for everybody or for one server."""
+    slash = [one for one in registered if one.get("type") not in MENU_TYPES]
     if len(slash) > COMMANDS:
         yield f"{len(slash)} commands, {COMMANDS} at most"
     yield from _twice("command", [one["name"] for one in slash])
     for one in slash:
         yield from command(one)
-    for kind in (USER_MENU, MESSAGE_MENU):
+    for kind in MENU_TYPES:
         menus = [one for one in registered if one.get("type") == kind]
         if len(menus) > MENUS:
             yield f"{len(menus)} commands in a menu, {MENUS} at most"
@@ -166,14 +168,14 @@ def commands(registered: list[Json]) -> Iterator[str]:
 
 
 def command(one: Json) -> Iterator[str]:
-    """A slash command with all below it."""
+    """Check a slash command with its subcommands and options."""
     if (characters := _characters(one)) > COMMAND_CHARACTERS:
         yield f"/{one['name']} is {characters} characters in all, {COMMAND_CHARACTERS} at most"
     yield from _node(one, f"/{one['name']}")
 
 
 def _characters(node: Json) -> int:
-    """Names, descriptions and values; of translations the longest counts."""
+    """Count the characters of names, descriptions and values. The longest translation counts."""
     longest = sum(
         max(len(text) for text in (node.get(key) or "", *(node.get(f"{key}_localizations") or {}).values()))
         for key in ("name", "description")
@@ -184,7 +186,7 @@ def _characters(node: Json) -> int:
 
 
 def _node(node: Json, where: str) -> Iterator[str]:
-    """A command, a subcommand or an option: its name, its description, what is below it."""
+    """Check the name and description of a command, a subcommand or an option, and what is below it."""
     name, options = node["name"], node.get("options") or []
     if not _COMMAND_NAME.fullmatch(name) or name != name.lower():
         yield f"{where}: {name!r} is no name: 1 to 32 letters, digits, - and _, in lower case"
@@ -193,7 +195,7 @@ def _node(node: Json, where: str) -> Iterator[str]:
     if len(options) > COMMAND_OPTIONS:
         yield f"{where}: {len(options)} options or subcommands, {COMMAND_OPTIONS} at most"
     yield from _twice(f"{where}: option", [option["name"] for option in options])
-    if len({option["type"] in (SUBCOMMAND, GROUP) for option in options}) > 1:
+    if len({option["type"] in (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP) for option in options}) > 1:
         yield f"{where}: options beside subcommands"
     required = [bool(option.get("required")) for option in options]
     if required != sorted(required, reverse=True):

@@ -11,20 +11,19 @@ import contextlib
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
-import discord
 import simcord
 from aiohttp import web
 
 from bot.app import Bourse, claim_shards, open_ledger
 from bot.delivery import Budget
 from bot.errors import OperatorError
+from bot.ledger import Ledger
 from bot.lifecycle import stop_signals
-from bot.rehearsal.cast import TableLookup, gather, set_clock
+from bot.rehearsal.cast import gather, set_clock
 from bot.rehearsal.game_tables import RehearsalTables
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
@@ -42,108 +41,60 @@ CLOCK_SAVED_EVERY: Final = 15.0
 """Seconds between two saves of the clock."""
 
 
-class RehearsalLedger(Protocol):
-    """The part of the ledger that the page needs."""
-
-    @property
-    def tables(self) -> TableLookup:
-        """The directory."""
-
-    async def key_value(self, key: str, /) -> str | None:
-        """Return the value stored under a key."""
-
-    async def set_key_value(self, key: str, value: str, /) -> None:
-        """Store a value under a key."""
-
-    async def close(self) -> None:
-        """Close the ledger."""
-
-
-BotFactory = Callable[[str], Awaitable[tuple[discord.Client, RehearsalLedger]]]
-"""Opens the ledger at a database URL and builds the bot on it, without starting it."""
-
-
 async def serve(settings: Settings) -> None:
     """Serve the page until Ctrl-C or SIGTERM, and print its address.
 
+    The table of one game is set up; those of other games are when somebody chooses them. Needs asyncio's own event
+    loop, since SimCord reads its timers.
+
     Raises `OperatorError` when the ledger cannot be opened, the port is taken, or the first table could not be set up.
     """
-    bots: list[Bourse] = []
-
-    async def factory(_url: str) -> tuple[discord.Client, RehearsalLedger]:
-        ledger = await open_ledger(settings, flush_interval=0)  # SimCord would wait for a late write
-        bots.append(Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None)))
-        return bots[0], ledger
-
     with stop_signals() as stopped:
         async with contextlib.AsyncExitStack() as stack:
             try:
                 await unless_stopped(stopped, claim_shards(stack, settings.database_url, None, _say))
             except Stopped:
                 return
-            page = rehearsal(factory, settings.database_url, settings.bourse_port, settings.bourse_game)
+            listening = _bind(settings.bourse_port)
+            stack.callback(listening.close)
+            ledger = await open_ledger(settings, flush_interval=0)  # SimCord would wait for a late write
+            stack.push_async_callback(ledger.close)
+            bot = Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None))
+            token = await token_of(ledger)
+            env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
+            cast = gather(env, settings.bourse_game)
+            set_clock(env, await start_time(ledger))
+            await env.start()
+            stack.push_async_callback(env.shutdown)
+            # Let the bot explain a command's errors to the person. SimCord's own handler collects them for tests; the
+            # page would then treat a refusal as a failed action and leave the command in the input.
+            vars(bot.tree).pop("on_error", None)
+            stack.enter_context(env.time_context())
+            rehearsal_tables = RehearsalTables(env, cast, ledger)
+            await rehearsal_tables.open()
+            places = Places(env, rehearsal_tables)
+            stack.push_async_callback(places.close)
+            server = PageServer(listening.getsockname()[1], token, rehearsal_tables, places)
+            stack.push_async_callback(server.play_routes.close)
+            runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1)
+            await runner.setup()
+            stack.push_async_callback(runner.cleanup)
+            await web.SockSite(runner, listening).start()
+            tasks = Tasks()
+            stack.push_async_callback(tasks.close)
+            for work in (places.keep_time, partial(_save_clock, env, ledger)):
+                tasks.keep("a task of the page", work)
             _say(
-                f"Bourse is at the table: {await stack.enter_async_context(page)}\n"
+                f"Bourse is at the table: http://{HOST}:{server.port}/{token}/\n"
                 "Ctrl-C stops it. The tables are still there when you start it again."
             )
             await stopped.wait()
-            await bots[0].drain()
+            await bot.drain()
 
 
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
-
-
-@contextlib.asynccontextmanager
-async def rehearsal(factory: BotFactory, url: str, port: int, game: str | None = None) -> AsyncIterator[str]:
-    """Run a table of this game while the block lasts, and yield the page's address. Port 0 takes any free port.
-
-    Tables of other games are set up when somebody chooses them.
-
-    `bot.rehearsal.cast.choose_game` checks ``game``. Raises `OperatorError` as `serve` does. Needs asyncio's own event
-    loop, since SimCord reads its timers.
-    """
-    listening = _bind(port)
-    async with contextlib.AsyncExitStack() as stack:
-        stack.callback(listening.close)
-        bot, ledger = await factory(url)
-        stack.push_async_callback(ledger.close)
-        token = await token_of(ledger)
-        server = PageServer(listening.getsockname()[1], token)
-        env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
-        gathered = gather(env, game)
-        set_clock(env, await start_time(ledger))
-        await env.start()
-        stack.push_async_callback(env.shutdown)
-        _let_bot_handle_errors(bot)
-        stack.enter_context(env.time_context())
-        rehearsal_tables = RehearsalTables(env, gathered, ledger.tables)
-        await rehearsal_tables.open()
-        places = Places(env, rehearsal_tables, changed=server.announce)
-        stack.push_async_callback(places.close)
-        server.attach(rehearsal_tables, places)
-        stack.push_async_callback(server.play_routes.close)
-        runner = web.AppRunner(server.app, access_log=None, shutdown_timeout=1)
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
-        await web.SockSite(runner, listening).start()
-        tasks = Tasks()
-        stack.push_async_callback(tasks.close)
-        for work in (places.keep_time, partial(_save_clock, env, ledger)):
-            tasks.keep("a task of the page", work)
-        yield f"http://{HOST}:{server.port}/{token}/"
-
-
-def _let_bot_handle_errors(bot: discord.Client) -> None:
-    """Let the bot handle a command's errors and explain them to the person.
-
-    SimCord installs its own handler to collect errors for tests. With it, the page would treat a refusal as a failed
-    action and leave the command in the input.
-    """
-    tree = getattr(bot, "tree", None)
-    if tree is not None:
-        vars(tree).pop("on_error", None)
 
 
 def _bind(port: int) -> socket.socket:
@@ -157,7 +108,7 @@ def _bind(port: int) -> socket.socket:
         ) from problem
 
 
-async def token_of(ledger: RehearsalLedger) -> str:
+async def token_of(ledger: Ledger) -> str:
     """Return the page's token for this ledger. It is drawn at random for the first page served on the ledger."""
     token = await ledger.key_value(TOKEN)
     if token is None:
@@ -166,7 +117,7 @@ async def token_of(ledger: RehearsalLedger) -> str:
     return token
 
 
-async def start_time(ledger: RehearsalLedger) -> datetime:
+async def start_time(ledger: Ledger) -> datetime:
     """Return the start time of this run: now, or the saved clock if the machine's clock was set back since.
 
     Discord's ids hold their time of creation, and the ledger refuses an interaction id that it knows.
@@ -176,7 +127,7 @@ async def start_time(ledger: RehearsalLedger) -> datetime:
     return max(now, datetime.fromisoformat(saved)) if saved else now
 
 
-async def _save_clock(env: simcord.Env, ledger: RehearsalLedger) -> None:
+async def _save_clock(env: simcord.Env, ledger: Ledger) -> None:
     """Save, again and again, an instant that this run will not reach before the next save. Never returns."""
     while True:
         await ledger.set_key_value(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())

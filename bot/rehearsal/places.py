@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import simcord
+from simcord.components import walk_components
 
 _log = logging.getLogger(__name__)
 
@@ -32,29 +33,18 @@ EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
 
 
-class PlaceReader(Protocol):
-    """A person who reads: as a user in a DM, elsewhere as a member."""
-
-    @property
-    def user(self) -> simcord.UserHandle:
-        """The person in a DM."""
-
-    @property
-    def member(self) -> simcord.MemberActor:
-        """The person on the server."""
-
-
 @dataclass(slots=True)
 class Place:
     """One channel as one person sees it. ``key`` names it in addresses: ``alice.ti4``, ``bob.dm``, ``carol.1234``.
 
-    ``game`` is the game played there, empty for DMs. ``version`` grows with each change. By message id, ``messages``
-    are hashes of each message's last look, and ``changed`` the version in which it last changed.
+    ``viewer`` is the person as SimCord expects them there: a user in a DM, elsewhere a member. ``game`` is the game
+    played there, empty for DMs. ``version`` grows with each change. By message id, ``messages`` are hashes of each
+    message's last look, and ``changed`` the version in which it last changed.
     """
 
     key: str
     who: str
-    reader: PlaceReader
+    viewer: simcord.MemberActor | simcord.UserHandle
     kind: str
     label: str
     game: str
@@ -66,17 +56,41 @@ class Place:
     excerpt: str = ""
 
     @property
-    def viewer(self) -> simcord.MemberActor | simcord.UserHandle:
-        """The person as SimCord expects them here: a user in a DM, elsewhere a member."""
-        return self.reader.user if self.kind == "dm" else self.reader.member
-
-    @property
     def address(self) -> tuple[str, str]:
         """The Preview's address, and the secret it requires. Raises ``LookupError`` if the Preview is not open."""
         if self.preview is None:
             raise LookupError(f"{self.key} is not open")
         parts = urlsplit(self.preview.url)
         return f"{parts.scheme}://{parts.netloc}", parts.fragment
+
+
+def places_of(
+    env: simcord.Env, key: str, who: str, member: simcord.MemberActor, channels: Mapping[str, simcord.ChannelHandle]
+) -> Iterator[Place]:
+    """Yield a person's places: these channels by game, the DM with the bot, and the threads that they can read.
+
+    The places' keys begin with ``key``.
+    """
+    for game, channel in channels.items():
+        yield Place(f"{key}.{game or 'table'}", who, member, "table", channel.name or "table", game, channel)
+    yield Place(f"{key}.dm", who, member.user, "dm", "Bourse", "", member.user.dm_channel)
+    for game, channel in channels.items():
+        for thread in channel.threads:
+            if member.id in env.backend.channels[thread.id].thread_members:
+                yield Place(f"{key}.{thread.id}", who, member, "thread", thread.name or "thread", game, thread)
+
+
+def described(place: Place) -> dict[str, Any]:
+    """Return what the page shows of a place."""
+    return {
+        "key": place.key,
+        "person": place.who,
+        "kind": place.kind,
+        "label": place.label,
+        "game": place.game,
+        "excerpt": place.excerpt,
+        "messages": [f"{number}.{look:x}" for number, look in place.messages.items()],
+    }
 
 
 class PlaceSource(Protocol):
@@ -92,12 +106,15 @@ class PlaceSource(Protocol):
 
 
 class Places:
-    """All places of a running SimCord. Every operation on it goes through `operation`."""
+    """All places of a running SimCord. Every operation on it goes through `operation`.
 
-    def __init__(self, env: simcord.Env, company: PlaceSource, *, changed: Callable[[], None]) -> None:
+    ``changed`` is called after an operation that changed them.
+    """
+
+    def __init__(self, env: simcord.Env, source: PlaceSource) -> None:
         self._env = env
-        self._source = company
-        self._changed = changed
+        self._source = source
+        self.changed: Callable[[], None] = lambda: None
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
         self._transcript = -1
@@ -200,13 +217,12 @@ class Places:
         if again:
             self._published = asyncio.get_running_loop().time()
         if fresh or before != list(self._places):
-            self._changed()
+            self.changed()
 
     def _look(self, place: Place) -> bool:
         """Update what is known of a place, and return whether it looks different now."""
-        person = place.reader.user.id
         stored = self._env.backend.messages.get(place.channel.id, {})
-        seen = [message for message in stored.values() if message.visible_to(person)]
+        seen = [message for message in stored.values() if message.visible_to(place.viewer.id)]
         seen.sort(key=lambda message: message.id)
         looks = {message.id: _hash_of(message) for message in seen[-RECENT:]}
         if looks == place.messages:
@@ -221,7 +237,8 @@ class Places:
 
     def _excerpt(self, message: Any) -> str:
         """Return the beginning of the newest message, without markup."""
-        text = self.plain("\n".join([message.content, *_texts(message.components)]))
+        written = (each.get("content") for each in walk_components(message.components))
+        text = self.plain("\n".join([message.content, *(each for each in written if isinstance(each, str))]))
         text = re.sub(r"^\s*(-?#{1,3}|-#|>|-) |[*_`~|]|<[^>]*>", " ", text, flags=re.MULTILINE)
         text = re.sub(r"\s+", " ", text).strip()
         return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
@@ -250,14 +267,3 @@ def _hash_of(message: Any) -> int:
             repr(message.reactions),
         )
     )
-
-
-def _texts(components: Any) -> Iterable[str]:
-    """Yield every text in a message's components, top to bottom, except button labels."""
-    if isinstance(components, list):
-        for component in components:
-            yield from _texts(component)
-    elif isinstance(components, dict):
-        if isinstance(components.get("content"), str):
-            yield components["content"]
-        yield from _texts(components.get("components"))

@@ -40,7 +40,7 @@ class PlayRoutes:
     def report(self) -> dict[str, Any] | None:
         """Return what the page shows of the play; None if none is watched."""
         watched = self._watched
-        return None if watched is None else {"name": watched.name, **watched.report()}
+        return None if watched is None else {"name": watched.name, **watched.report}
 
     async def close(self) -> None:
         """End the watched play."""
@@ -83,7 +83,7 @@ class PlayRoutes:
 
     async def _begin(self, request: web.Request) -> web.StreamResponse:
         """Begin a play, and end the present one."""
-        name = _name(await request.read())
+        name = str(json_object(await request.read()).get("name", ""))
         path = plays_there().get(name)
         if path is None:
             raise web.HTTPNotFound(text="There is no such play.")
@@ -117,10 +117,10 @@ class PlayRoutes:
         return web.Response()
 
 
-def _name(body: bytes) -> str:
-    """Return the name in a request's JSON; empty if there is none."""
+def json_object(body: bytes) -> dict[str, Any]:
+    """Parse a JSON object; empty if the body is something else, such as an upload."""
     try:
-        asked = json.loads(body)
+        value = json.loads(body)
     except ValueError:
-        return ""
-    return str(asked.get("name", "")) if isinstance(asked, dict) else ""
+        return {}
+    return value if isinstance(value, dict) else {}

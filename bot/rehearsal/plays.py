@@ -9,14 +9,11 @@ import asyncio
 import hashlib
 import itertools
 import json as jsonlib
-import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 import discord
 
@@ -32,10 +29,8 @@ from bot.rehearsal.recorder import Recorder
 from bot.rehearsal.report import LineResult, Report, objects
 from bot.rehearsal.script import (
     Act,
-    Action,
     Choose,
     Dms,
-    Expectation,
     Fill,
     Has,
     Moderators,
@@ -53,12 +48,12 @@ from bot.rehearsal.script import (
     StepAction,
     Submit,
     Type,
-    Wait,
+    WaitStep,
     people_in,
 )
-from bot.rehearsal.stage import Factory, LedgerHandle, Reply, Stage, staged
-from bot.rehearsal.world import ImpossibleAction
-from bot.settings import Settings, load
+from bot.rehearsal.simulated_server import ImpossibleAction
+from bot.rehearsal.stage import Factory, Reply, Stage, staged
+from bot.settings import load
 from cogs.fair_use import FairUse
 
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
@@ -71,46 +66,13 @@ With the program's half a second, every action would last that long; with zero, 
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
 
-def main(files: Sequence[str | Path], *, json: bool = False, keep: str | Path | None = None) -> int:
-    """Run plays, as `bourse play` does, and return the exit code. A folder stands for all its ``.play`` files."""
-    return perform(files, json=json, keep=keep, out=sys.stdout)
-
-
-def perform(
-    files: Sequence[str | Path],
-    *,
-    json: bool = False,
-    keep: str | Path | None = None,
-    out: TextIO,
-    factory: Factory | None = None,
-) -> int:
-    """Run plays of the bot made by ``factory``, write the reports to ``out``, and return the exit code."""
-    try:
-        plays = [read_file(path) for path in _paths(files)]
-        if not plays:
-            raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
-    except PlayError as error:
-        unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
-        _say(out, jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
-        return UNREADABLE
-    passed = 0
-    for play in plays:
-        kept = None if keep is None else Path(keep) if len(plays) == 1 else Path(keep) / _slug(play.file)
-        report = run_play(play, factory=factory or bourse, keep=kept)
-        passed += report.ok
-        _say(out, "\n".join(objects(report)) if json else str(report))
-    if not json and len(plays) > 1:
-        _say(out, f"{passed} of {len(plays)} plays went as expected.")
-    return AS_EXPECTED if passed == len(plays) else OTHERWISE
-
-
 UNLIMITED = 2**31 - 1
 """The largest limit that the settings take. A day does not end while a play runs."""
 
 
 async def bourse(
     url: str, word: str = "play", *, chance: Callable[[], str] | None = None
-) -> tuple[discord.Client, LedgerHandle]:
+) -> tuple[discord.Client, Ledger]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
     Commands draw from ``chance``; by default, what follows from the word, the same for the same word.
@@ -131,30 +93,44 @@ async def bourse(
     ledger = await Ledger.open(url, flush_interval=FLUSH_INTERVAL)
     numbers = itertools.count()
     drawn = chance or (lambda: hashlib.sha256(f"{word} {next(numbers)}".encode()).hexdigest())
-    return _untimed(settings, ledger, drawn), ledger
-
-
-def _untimed(settings: Settings, ledger: Ledger, chance: Callable[[], str]) -> Bourse:
-    """Return a bot without limits that count real time, since a play takes none."""
+    # A play takes no time, so nothing is limited that counts real time.
     budget, fair_use = Budget(None, None), FairUse(None)
-    return Bourse(settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=chance)
+    return Bourse(settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=drawn), ledger
 
 
-def _paths(files: Sequence[str | Path]) -> Iterator[Path]:
-    """Yield the files; those of a folder in alphabetical order."""
-    for file in files:
-        path = Path(file)
-        yield from sorted(path.rglob("*.play")) if path.is_dir() else (path,)
+def perform(
+    files: Sequence[Path],
+    echo: Callable[[str], object],
+    *,
+    json: bool = False,
+    keep: Path | None = None,
+    factory: Factory = bourse,
+) -> int:
+    """Run plays, as `bourse play` does, write the reports to ``echo``, and return the exit code.
 
-
-def _slug(file: str) -> str:
-    """Return the name of a play's folder when several plays are kept."""
-    return "-".join(part for part in Path(file).with_suffix("").parts if part not in ("/", ".", ".."))
-
-
-def _say(out: TextIO, text: str) -> None:
-    out.write(f"{text}\n")
-    out.flush()
+    A folder stands for all its ``.play`` files, in alphabetical order. ``factory`` makes the bot.
+    """
+    try:
+        paths = [path for file in files for path in (sorted(file.rglob("*.play")) if file.is_dir() else (file,))]
+        plays = [read_file(path) for path in paths]
+        if not plays:
+            raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
+    except PlayError as error:
+        unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
+        echo(jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
+        return UNREADABLE
+    passed = 0
+    for play in plays:
+        folder = keep
+        if keep is not None and len(plays) > 1:
+            parts = Path(play.file).with_suffix("").parts
+            folder = keep / "-".join(part for part in parts if part not in ("/", ".", ".."))
+        report = run_play(play, factory=factory, keep=folder)
+        passed += report.ok
+        echo("\n".join(objects(report)) if json else str(report))
+    if not json and len(plays) > 1:
+        echo(f"{passed} of {len(plays)} plays went as expected.")
+    return AS_EXPECTED if passed == len(plays) else OTHERWISE
 
 
 # ---------------------------------------------------------------- running one
@@ -182,7 +158,7 @@ async def _run(play: Play, factory: Factory, url: str, later: float, keep: Path 
                     lines += await performance.take(step)
                     recorder.write(step.line)
                 else:
-                    lines += _unreached(play, step)
+                    lines += _unreached(step)
         finally:
             recorder.close()
     return Report(play, tuple(lines), ms=(time.perf_counter() - began) * 1000)
@@ -212,10 +188,7 @@ class Performance:
 
     def broken(self) -> list[LineResult]:
         """Return the errors that the bot raised while starting."""
-        return [
-            LineResult(self.play.file, 0, "(the bot starts)", False, _traced(error), ms=0)
-            for error in self.stage.errors()
-        ]
+        return [LineResult(0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()]
 
     async def take(self, step: Step) -> list[LineResult]:
         """Carry out one step, then check its expectations."""
@@ -233,30 +206,25 @@ class Performance:
         effects = Effects(self.stage, who, reply, await self._watching.new_kinds())
         problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
         problems += [_traced(error) for error in self.stage.errors()]
-        problems += self._refused_by_discord()
-        line = LineResult(self.play.file, step.line, step.text, not problems, "\n".join(problems))
-        line = replace(line, saw=effects.saw(), records=effects.kinds, ms=ms)
-        if impossible:
-            return [line, *_unreached(self.play, step)[1:]]
-        return [line, *(_checked(self.play, effects, each) for each in step.expectations)]
-
-    def _refused_by_discord(self) -> list[str]:
-        """Return what Discord would not take of the requests since the last call, though SimCord does."""
         sent = self.stage.env.http_requests[self._requests :]
         self._requests += len(sent)
-        found = (problem for each in sent for problem in limits.problems(each.method, each.path, each.json))
-        return [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(found)]
+        refused = (problem for each in sent for problem in limits.problems(each.method, each.path, each.json))
+        problems += [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(refused)]
+        said, saw = "\n".join(problems), effects.saw()
+        line = LineResult(step.line, step.text, not problems, said, saw, effects.kinds, ms)
+        if impossible:
+            return [line, *_unreached(step)[1:]]
+        checked = [line]
+        for expectation in step.expectations:
+            reason = failure(expectation.condition, effects)
+            checked.append(LineResult(expectation.line, expectation.text, reason is None, reason or ""))
+        return checked
 
 
-def _checked(play: Play, effects: Effects, expectation: Expectation) -> LineResult:
-    reason = failure(expectation.condition, effects)
-    return LineResult(play.file, expectation.line, expectation.text, reason is None, reason or "")
-
-
-def _unreached(play: Play, step: Step) -> list[LineResult]:
+def _unreached(step: Step) -> list[LineResult]:
     """Return the lines of a step that was not reached."""
     lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
-    return [LineResult(play.file, line, text, None) for line, text in lines]
+    return [LineResult(line, text, None) for line, text in lines]
 
 
 def _traced(error: BaseException) -> str:
@@ -271,7 +239,13 @@ def _mentioned(step: Step) -> Iterator[str]:
             yield from names
         case Act(who, action):
             yield who
-            for text in _texts(action):
+            texts: Iterable[str] = ()
+            match action:
+                case Slash(options=options) | Type(command=Slash(options=options)):
+                    texts = (option.value for option in options)
+                case Choose(labels=written) | Fill(values=written):
+                    texts = written
+            for text in texts:
                 yield from people_in(text)
     for expectation in step.expectations:
         match expectation.condition:
@@ -279,20 +253,10 @@ def _mentioned(step: Step) -> Iterator[str]:
                 yield name
 
 
-def _texts(action: Action) -> tuple[str, ...]:
-    """Return the texts of an action that may mention people."""
-    match action:
-        case Slash(options=options) | Type(command=Slash(options=options)):
-            return tuple(option.value for option in options)
-        case Choose(labels=texts) | Fill(values=texts):
-            return texts
-    return ()
-
-
 async def _do(stage: Stage, action: StepAction) -> Reply:
     """Carry out an action, and return the reply to the person who acted."""
     match action:
-        case Wait(seconds):
+        case WaitStep(seconds):
             await stage.wait(seconds)
         case Restart():
             await stage.restart()

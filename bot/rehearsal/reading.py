@@ -7,36 +7,24 @@ reader; `bot.rehearsal.scene` knows who may see which message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
+
+from simcord.components import walk_components
+from simcord.enums import SELECT_TYPES, ComponentType
 
 Payload = Mapping[str, Any]
 
-# Types of components, as Discord numbers them.
-ACTION_ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT = 1, 2, 3, 4, 5
-ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = 6, 7, 8
-SECTION, TEXT_DISPLAY, THUMBNAIL, MEDIA_GALLERY, FILE = 9, 10, 11, 12, 13
-CONTAINER, LABEL, FILE_UPLOAD, RADIO_GROUP, CHECKBOX_GROUP, CHECKBOX = 17, 18, 19, 21, 22, 23
-SELECTS = (STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT)
 _CALLS_NOBODY = (5, 6)
 """Styles of buttons that open a web page or a shop and never call the bot."""
 LOADING = 1 << 7
 """The message flag of a deferred reply that has not arrived yet."""
 
 
-class NameLookup(Protocol):
-    """Names by id; None for an unknown id."""
-
-    def user(self, id: int) -> str | None:
-        """Return a user's name."""
-
-    def channel(self, id: int) -> str | None:
-        """Return the name of a channel or thread."""
-
-    def role(self, id: int) -> str | None:
-        """Return a role's name."""
+NameLookup = Callable[[str, int], str | None]
+"""Returns the name of a ``user``, ``role`` or ``channel`` by its id; None for an unknown id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +50,7 @@ class Control:
     @property
     def is_button(self) -> bool:
         """Whether it is a button, not a select."""
-        return self.kind == BUTTON
+        return self.kind == ComponentType.BUTTON
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +74,11 @@ def read_message(message: Payload, names: NameLookup, now: datetime) -> str:
     lines = [plain(str(message.get("content") or ""), names, now)]
     lines += [str(item.get("filename", "")) for item in message.get("attachments") or ()]
     for embed in message.get("embeds") or ():
-        lines += _embed(embed, names, now)
+        lines.append(str((embed.get("author") or {}).get("name") or ""))
+        lines += [plain(str(embed.get(key) or ""), names, now) for key in ("title", "description")]
+        for field in embed.get("fields") or ():
+            lines += [plain(str(field.get(key) or ""), names, now) for key in ("name", "value")]
+        lines.append(str((embed.get("footer") or {}).get("text") or ""))
     lines += _components(message.get("components") or (), names, now)
     return _tidy(lines)
 
@@ -100,104 +92,68 @@ def controls(message: Payload, names: NameLookup, now: datetime) -> tuple[Contro
 
 def images(message: Payload) -> tuple[str, ...]:
     """Return the URLs of a message's pictures, each once: attachments, embeds, thumbnails, galleries."""
-    found = [str(item.get("url")) for item in message.get("attachments") or () if _is_image(item)]
+    attached = message.get("attachments") or ()
+    found = [str(each.get("url")) for each in attached if str(each.get("content_type") or "").startswith("image/")]
     for embed in message.get("embeds") or ():
         found += [str(embed[key]["url"]) for key in ("image", "thumbnail") if embed.get(key)]
-    for component in walk(message.get("components") or ()):
-        if component.get("type") == THUMBNAIL:
+    for component in walk_components(message.get("components") or ()):
+        if component.get("type") == ComponentType.THUMBNAIL:
             found.append(str(component["media"]["url"]))
-        elif component.get("type") == MEDIA_GALLERY:
+        elif component.get("type") == ComponentType.MEDIA_GALLERY:
             found += [str(item["media"]["url"]) for item in component.get("items") or ()]
     return tuple(dict.fromkeys(found))
 
 
-def walk(components: Sequence[Payload]) -> Iterator[Payload]:
-    """Yield components and everything nested in them, top to bottom."""
-    for component in components:
-        yield component
-        yield from walk(component.get("components") or ())
-        for key in ("accessory", "component"):
-            if component.get(key):
-                yield from walk((component[key],))
-
-
-def _is_image(attachment: Payload) -> bool:
-    return str(attachment.get("content_type") or "").startswith("image/")
-
-
-def _embed(embed: Payload, names: NameLookup, now: datetime) -> Iterator[str]:
-    if author := embed.get("author"):
-        yield str(author.get("name") or "")
-    for key in ("title", "description"):
-        yield plain(str(embed.get(key) or ""), names, now)
-    for field in embed.get("fields") or ():
-        yield plain(str(field.get("name") or ""), names, now)
-        yield plain(str(field.get("value") or ""), names, now)
-    if footer := embed.get("footer"):
-        yield str(footer.get("text") or "")
-
-
 def _components(components: Sequence[Payload], names: NameLookup, now: datetime) -> Iterator[str]:
     for component in components:
-        match component.get("type"):  # numbers, since a bare name in a pattern would match anything
-            case 10:  # text display
+        match component.get("type"):
+            case ComponentType.TEXT_DISPLAY:
                 yield plain(str(component.get("content") or ""), names, now)
-            case 1:  # action row
+            case ComponentType.ACTION_ROW:
                 # Buttons stand side by side; a select has its row to itself.
                 inside = component.get("components") or ()
-                between = " " if all(each.get("type") == BUTTON for each in inside) else "\n"
+                between = " " if all(each.get("type") == ComponentType.BUTTON for each in inside) else "\n"
                 yield between.join(_components(inside, names, now))
-            case 2:  # button
+            case ComponentType.BUTTON:
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
-            case 9:  # section
+            case ComponentType.SECTION:
                 yield from _components(component.get("components") or (), names, now)
                 yield from _components((component["accessory"],), names, now)
-            case 17:  # container
+            case ComponentType.CONTAINER:
                 yield from _components(component.get("components") or (), names, now)
-            case 11:  # thumbnail
+            case ComponentType.THUMBNAIL:
                 yield str(component.get("description") or "")
-            case 12:  # media gallery
+            case ComponentType.MEDIA_GALLERY:
                 yield from (str(item.get("description") or "") for item in component.get("items") or ())
-            case 13:  # file
+            case ComponentType.FILE:
                 yield str(component.get("name") or "")
-            case 18:  # label
+            case ComponentType.LABEL:
                 yield str(component.get("label") or "")
                 yield str(component.get("description") or "")
                 yield from _components((component["component"],), names, now)
-            case 4:  # text input
+            case ComponentType.TEXT_INPUT:
                 yield from (str(component.get(key) or "") for key in ("label", "placeholder", "value"))
-            case _:
-                yield from _options(component, names)
-
-
-def _options(component: Payload, names: NameLookup) -> Iterator[str]:
-    """Yield the texts of a select, or of a group of radio buttons or checkboxes."""
-    yield str(component.get("placeholder") or "")
-    for option in component.get("options") or ():
-        note = option.get("description")
-        yield _with_emoji(option, str(option.get("label") or "")) + (f": {note}" if note else "")
-    for default in component.get("default_values") or ():
-        yield _entity(default, names)
+            case _:  # a select, or a group of radio buttons or checkboxes
+                yield str(component.get("placeholder") or "")
+                for option in component.get("options") or ():
+                    note = option.get("description")
+                    yield _with_emoji(option, str(option.get("label") or "")) + (f": {note}" if note else "")
+                for default in component.get("default_values") or ():
+                    yield _mention(str(default.get("type")), int(default["id"]), names)
 
 
 def _controls(components: Sequence[Payload], near: str, names: NameLookup, now: datetime) -> Iterator[Control]:
     for component in components:
         kind = component.get("type")
-        if kind == SECTION:
+        if kind == ComponentType.SECTION:
             text = _tidy(_components(component.get("components") or (), names, now))
             yield from _controls((component["accessory"],), text, names, now)
-        elif kind == BUTTON and component.get("style") not in _CALLS_NOBODY:
+        elif kind == ComponentType.BUTTON and component.get("style") not in _CALLS_NOBODY:
             label = str(component.get("label") or "") or _with_emoji(component, "")
-            yield Control(BUTTON, label, str(component["custom_id"]), not component.get("disabled"), near)
-        elif kind in SELECTS:
-            yield Control(
-                int(kind),
-                str(component.get("placeholder") or ""),
-                str(component["custom_id"]),
-                not component.get("disabled"),
-                near,
-                _choices(component),
-            )
+            yield Control(kind, label, str(component["custom_id"]), not component.get("disabled"), near)
+        elif kind in SELECT_TYPES:
+            label, enabled = str(component.get("placeholder") or ""), not component.get("disabled")
+            yield Control(int(kind), label, str(component["custom_id"]), enabled, near, _choices(component))
         else:
             yield from _controls(component.get("components") or (), near, names, now)
 
@@ -217,15 +173,9 @@ def _with_emoji(component: Payload, text: str) -> str:
     return f"{name} {text}".strip()
 
 
-def _entity(default: Payload, names: NameLookup) -> str:
-    number = int(default["id"])
-    match default.get("type"):
-        case "channel":
-            return f"#{names.channel(number) or 'unknown'}"
-        case "role":
-            return f"@{names.role(number) or 'unknown-role'}"
-        case _:
-            return f"@{names.user(number) or 'unknown-user'}"
+def _mention(kind: str, id: int, names: NameLookup) -> str:
+    sign, unknown = {"channel": ("#", "unknown"), "role": ("@", "unknown-role")}.get(kind, ("@", "unknown-user"))
+    return f"{sign}{names(kind, id) or unknown}"
 
 
 def _tidy(lines: Sequence[str] | Iterator[str]) -> str:
@@ -253,30 +203,21 @@ def fields(modal: Payload) -> tuple[ModalField, ...]:
 def _fields(components: Sequence[Payload], label: str) -> Iterator[ModalField]:
     for component in components:
         kind = int(component["type"])
-        if kind == LABEL:
+        if kind == ComponentType.LABEL:
             yield from _fields((component["component"],), str(component["label"]))
-        elif kind == ACTION_ROW:
+        elif kind == ComponentType.ACTION_ROW:
             yield from _fields(component.get("components") or (), "")
-        elif kind != TEXT_DISPLAY:
-            yield ModalField(
-                kind,
-                label or str(component.get("label") or component.get("placeholder") or ""),
-                str(component["custom_id"]),
-                _prefilled(component),
-                _choices(component),
-            )
-
-
-def _prefilled(component: Payload) -> tuple[str, ...]:
-    match component["type"]:
-        case 4:  # text input
-            value = component.get("value")
-            return (str(value),) if value else ()
-        case 23:  # checkbox
-            return ("yes",) if component.get("default") else ()
-        case _:
-            chosen = [choice.value for choice in _choices(component) if choice.chosen]
-            return (*chosen, *(str(default["id"]) for default in component.get("default_values") or ()))
+        elif kind != ComponentType.TEXT_DISPLAY:
+            named = label or str(component.get("label") or component.get("placeholder") or "")
+            choices = _choices(component)
+            if kind == ComponentType.TEXT_INPUT:
+                values = [str(component["value"])] if component.get("value") else []
+            elif kind == ComponentType.CHECKBOX:
+                values = ["yes"] if component.get("default") else []
+            else:
+                values = [choice.value for choice in choices if choice.chosen]
+                values += [str(default["id"]) for default in component.get("default_values") or ()]
+            yield ModalField(kind, named, str(component["custom_id"]), tuple(values), choices)
 
 
 # ---------------------------------------------------------------- markdown
@@ -341,18 +282,16 @@ def plain(text: str, names: NameLookup, now: datetime) -> str:
 
 
 def _tag(match: re.Match[str], names: NameLookup, now: datetime) -> str:
-    found = {key: value for key, value in match.groupdict().items() if value is not None}
-    if "user" in found:
-        return f"@{names.user(int(found['user'])) or 'unknown-user'}"
-    if "role" in found:
-        return f"@{names.role(int(found['role'])) or 'unknown-role'}"
-    if "channel" in found:
-        return f"#{names.channel(int(found['channel'])) or 'unknown'}"
-    if "command" in found:
-        return f"/{found['command']}"
-    if "emoji" in found:
-        return f":{found['emoji']}:"
-    return when(int(found["time"]), found.get("style", "f"), now)
+    kind, value = match.lastgroup, match[match.lastgroup or 0]
+    match kind:
+        case "user" | "role" | "channel":
+            return _mention(kind, int(value), names)
+        case "command":
+            return f"/{value}"
+        case "emoji":
+            return f":{value}:"
+        case _:
+            return when(int(match["time"]), match["style"] or "f", now)
 
 
 _STYLES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ class LineResult:
     the duration.
     """
 
-    file: str
     line: int
     text: str
     ok: bool | None
@@ -43,41 +42,35 @@ class Report:
         return all(line.ok for line in self.lines)
 
     def __str__(self) -> str:
-        """Return one line if all is well, else what failed where."""
+        """Return one line if all is well, else each failed line, and what each person saw there."""
         if self.skipped is not None:
             return f"skipped  {self.play.file}: {self.skipped}"
         if self.ok:
             return f"ok       {self.play.file}  ({len(self.lines)} lines, {self.ms:.0f} ms)"
-        return "\n".join(_failures(self.lines))
-
-
-def _failures(lines: Sequence[LineResult]) -> Iterator[str]:
-    """Yield each failed line with its expectation, and at the end what each person saw there."""
-    action = lines[0]
-    for line in lines:
-        if line.ms is not None:
-            action = line
-        if line.ok is not False:
-            continue
-        yield f"{line.file}:{line.line}: {line.text}"
-        yield from (f"    {each}" for each in line.reason.splitlines())
-    yield f"  What was seen after line {action.line}, {action.text}"
-    for who, texts in action.saw.items():
-        yield f"    {who}:" + ("" if texts else " nothing")
-        for text in texts:
-            first, *rest = text.splitlines()
-            yield f"      - {first}"
-            yield from (f"        {each}" for each in rest)
-    yield f"    the ledger grew by: {', '.join(action.records) or 'nothing'}"
+        said, action = list[str](), self.lines[0]
+        for line in self.lines:
+            if line.ms is not None:
+                action = line
+            if line.ok is False:
+                said.append(f"{self.play.file}:{line.line}: {line.text}")
+                said += [f"    {each}" for each in line.reason.splitlines()]
+        said.append(f"  What was seen after line {action.line}, {action.text}")
+        for who, texts in action.saw.items():
+            said.append(f"    {who}:" + ("" if texts else " nothing"))
+            for text in texts:
+                first, *rest = text.splitlines()
+                said += [f"      - {first}", *(f"        {each}" for each in rest)]
+        said.append(f"    the ledger grew by: {', '.join(action.records) or 'nothing'}")
+        return "\n".join(said)
 
 
 def objects(report: Report) -> Iterator[str]:
     """Yield a play's lines as JSON objects."""
     lines = report.lines
     if report.skipped is not None:
-        lines = (LineResult(report.play.file, 0, "", None, report.skipped),)
+        lines = (LineResult(0, "", None, report.skipped),)
     for line in lines:
-        fields: dict[str, Any] = {"file": line.file, "line": line.line, "text": line.text, "ok": line.ok}
+        fields: dict[str, Any] = {"file": report.play.file, "line": line.line, "text": line.text, "ok": line.ok}
         if line.reason:
             fields["why"] = line.reason
         if line.ms is not None:

@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import Any
 
 import simcord
-from simcord.backend.models import Channel as StoredChannel
 from simcord.backend.models import Message as StoredMessage
 from simcord.enums import ChannelType, MessageType
 
 from bot.rehearsal import reading
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import PlayPerson, World, listing
+from bot.rehearsal.simulated_server import PlayPerson, SimulatedServer, listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +32,28 @@ class Seen:
 
 @dataclass(slots=True)
 class _Shown:
-    """A message at the last look. SimCord replaces its lists when it is edited, so ``is`` detects an edit."""
+    """A message at the last look, with its payload then."""
 
     message: StoredMessage
-    content: str
-    embeds: list[dict[str, Any]]
-    components: list[dict[str, Any]]
-    attachments: list[dict[str, Any]]
-    flags: int
+    payload: dict[str, Any]
     text: str | None = None
     at: datetime | None = None
     controls: tuple[Control, ...] | None = None
 
-    @classmethod
-    def of(cls, message: StoredMessage) -> _Shown:
-        return cls(message, message.content, message.embeds, message.components, message.attachments, message.flags)
+    def is_stale(self) -> bool:
+        """Return whether the message was edited since. SimCord then replaces its lists, even by equal ones."""
+        now = _payload(self.message)
+        return any(now[part] is not before for part, before in self.payload.items())
 
-    def stale(self) -> bool:
-        now = self.message
-        return (
-            now.components is not self.components
-            or now.content != self.content
-            or now.flags != self.flags
-            or now.embeds is not self.embeds
-            or now.attachments is not self.attachments
-        )
 
-    def payload(self) -> dict[str, Any]:
-        return {
-            "content": self.content,
-            "embeds": self.embeds,
-            "components": self.components,
-            "attachments": self.attachments,
-            "flags": self.flags,
-        }
+def _payload(message: StoredMessage) -> dict[str, Any]:
+    return {
+        "content": message.content,
+        "embeds": message.embeds,
+        "components": message.components,
+        "attachments": message.attachments,
+        "flags": message.flags,
+    }
 
 
 @dataclass(slots=True)
@@ -82,8 +69,8 @@ class _Change:
     opened: dict[int, set[int]] = field(default_factory=dict)
 
 
-class Scene(World):
-    """The world as its people see it. `look` records what changed since the last look."""
+class Scene(SimulatedServer):
+    """The server as its people see it. `look` records what changed since the last look."""
 
     def __init__(self, env: simcord.Env) -> None:
         super().__init__(env)
@@ -105,14 +92,14 @@ class Scene(World):
         for gone in self._shown.keys() - present.keys():
             del self._shown[gone]
         for id, before in self._shown.items():
-            if before.stale():
-                self._shown[id] = after = _Shown.of(before.message)
+            if before.is_stale():
+                self._shown[id] = after = _Shown(before.message, _payload(before.message))
                 change.touched.add(id)
                 if self._looks(before) != self._looks(after):
                     change.changed.add(id)
         new = [message for id, message in present.items() if id not in self._shown]
-        for message in sorted(new, key=_age):
-            self._shown[message.id] = _Shown.of(message)
+        for message in sorted(new, key=lambda each: (each.timestamp, each.id)):
+            self._shown[message.id] = _Shown(message, _payload(message))
             change.touched.add(message.id)
             change.changed.add(message.id)
         for person in self.people.values():
@@ -126,7 +113,8 @@ class Scene(World):
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
         if opened:
-            found = [each for each in self._visible(person) if self._is_new(each.message, opened)]
+            visible = ((each, each.message) for each in self._visible(person))
+            found = [each for each, sent in visible if sent.id in change.changed or sent.channel_id in opened]
         else:
             changed = (self._shown[id] for id in sorted(change.changed))
             found = [each for each in changed if self._can_see(person, each.message)]
@@ -171,9 +159,6 @@ class Scene(World):
             and not self._invented(message)
         )
 
-    def _is_new(self, message: StoredMessage, opened: set[int]) -> bool:
-        return message.id in self._change.changed or message.channel_id in opened
-
     def _invented(self, message: StoredMessage) -> bool:
         """Return whether only SimCord posts this message: it also announces private threads in the parent channel."""
         if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
@@ -184,31 +169,27 @@ class Scene(World):
     def _seen(self, shown: _Shown) -> Seen:
         message = shown.message
         private = message.is_ephemeral or self.is_dm(message.channel_id)
-        where = self._where(self.env.backend.channels[message.channel_id])
+        channel = self.env.backend.channels[message.channel_id]
+        where = "DM" if channel.guild_id is None else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
         where += ", only visible to them" if message.is_ephemeral else ""
-        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload()))
-
-    def _where(self, channel: StoredChannel) -> str:
-        if channel.guild_id is None:
-            return "DM"
-        return f"thread {channel.name}" if channel.is_thread else f"#{channel.name}"
+        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload))
 
     def _text(self, shown: _Shown) -> str:
         now = self.env.now()
         if shown.text is None or shown.at != now:
-            shown.text, shown.at = reading.read_message(shown.payload(), self.names, now), now
+            shown.text, shown.at = reading.read_message(shown.payload, self.names, now), now
         return shown.text
 
     def _looks(self, shown: _Shown) -> object:
         """Return everything visible in a message."""
         controls = tuple(replace(each, custom_id="") for each in self._controls(shown))
-        return self._text(shown), controls, reading.images(shown.payload())
+        return self._text(shown), controls, reading.images(shown.payload)
 
     # ------------------------------------------------------------ inside: buttons and selects
 
     def _controls(self, shown: _Shown) -> tuple[Control, ...]:
         if shown.controls is None:
-            shown.controls = reading.controls(shown.payload(), self.names, self.env.now())
+            shown.controls = reading.controls(shown.payload, self.names, self.env.now())
         return shown.controls
 
     def _newest(
@@ -234,8 +215,3 @@ class Scene(World):
     def _selects(self, person: PlayPerson) -> str:
         selects = [each for each in self._all_controls(person) if not each.is_button and each.enabled]
         return listing("Selects to choose from", dict.fromkeys(each.label for each in selects))
-
-
-def _age(message: StoredMessage) -> tuple[str, int]:
-    """Return a message's sort key: its time, then its id."""
-    return message.timestamp, message.id

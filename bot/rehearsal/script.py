@@ -97,7 +97,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class WaitStep:
     """``wait 5m``. In seconds."""
 
     seconds: int
@@ -123,7 +123,7 @@ class Permission:
     granted: bool
 
 
-StepAction = Act | Wait | Restart | Moderators | Permission
+StepAction = Act | WaitStep | Restart | Moderators | Permission
 """An action at the margin."""
 
 

@@ -20,6 +20,7 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -31,10 +32,9 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, WSCloseCode, web
 from bot.rehearsal.avatars import DRAWN
 from bot.rehearsal.cast import CastError
 from bot.rehearsal.game_tables import RehearsalTables
-from bot.rehearsal.places import Place, Places
-from bot.rehearsal.play_routes import PlayRoutes
-from bot.rehearsal.state import games_of
-from bot.rehearsal.watching import PREFIX, described
+from bot.rehearsal.places import Place, Places, described
+from bot.rehearsal.play_routes import PlayRoutes, json_object
+from bot.rehearsal.watching import PREFIX
 from bot.tasks import Tasks
 
 _log = logging.getLogger(__name__)
@@ -80,8 +80,10 @@ _UNCACHED: Final = "no-store"
 class PageServer:
     """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
 
-    def __init__(self, port: int, token: str) -> None:
+    def __init__(self, port: int, token: str, rehearsal_tables: RehearsalTables, places: Places) -> None:
         self.port = port
+        self.rehearsal_tables, self.places = rehearsal_tables, places
+        places.changed = self.announce
         self._token = token
         self._cookie = f"bourse-{port}", hashlib.sha256(f"files of {token}".encode()).hexdigest()
         self._run = secrets.token_hex(8)
@@ -90,10 +92,8 @@ class PageServer:
         found = (f"/{file.relative_to(_SIMCORD).as_posix()}" for file in _SIMCORD.rglob("*") if file.suffix in _TYPES)
         self._files = {address: path for path in found for address in (path, FILES + path)}
         self._tasks = Tasks()
-        self._rehearsal_tables: RehearsalTables | None = None
-        self._places: Places | None = None
         self.play_routes = PlayRoutes(self.announce)
-        self._session: ClientSession | None = None
+        self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
         self.app = web.Application(client_max_size=REQUEST_MAX, middlewares=[self._guard])
         self.app.router.add_get(f"/{token}/", self._start)
         self.app.router.add_get(f"/{token}/bourse/news", self._events)
@@ -107,32 +107,12 @@ class PageServer:
         self.app.on_shutdown.append(self._close_listeners)
         self.app.on_cleanup.append(self._close_session)
 
-    def attach(self, rehearsal_tables: RehearsalTables, places: Places) -> None:
-        """Serve this hall's places from now on."""
-        self._rehearsal_tables, self._places = rehearsal_tables, places
-        self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)
-
-    @property
-    def rehearsal_tables(self) -> RehearsalTables:
-        """The tables. Raises ``HTTPServiceUnavailable`` until they exist."""
-        if self._rehearsal_tables is None:
-            raise web.HTTPServiceUnavailable(text="Bourse is still setting up the table.")
-        return self._rehearsal_tables
-
-    @property
-    def places(self) -> Places:
-        """The places to show. Raises ``HTTPServiceUnavailable`` until they exist."""
-        if self._places is None:
-            raise web.HTTPServiceUnavailable(text="Bourse is still setting up the table.")
-        return self._places
-
     async def _close_listeners(self, _app: web.Application) -> None:
         for listener in list(self._listeners):
             await listener.close(code=WSCloseCode.GOING_AWAY)
 
     async def _close_session(self, _app: web.Application) -> None:
-        if self._session is not None:
-            await self._session.close()
+        await self._session.close()
 
     @web.middleware
     async def _guard(
@@ -148,20 +128,18 @@ class PageServer:
         origin = request.headers.get("Origin")
         if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
             raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
-        if not self._knows(request):
+        if request.path.startswith("/api/"):
+            knows = _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
+        elif request.path in self._files:
+            name, value = self._cookie
+            knows = _same(request.cookies.get(name, ""), value)
+        else:
+            knows = _same(request.path.split("/")[1], self._token)
+        if not knows:
             raise web.HTTPForbidden(
                 text="Open the rehearsal with the complete address that Bourse printed when it started."
             )
         return await handler(request)
-
-    def _knows(self, request: web.Request) -> bool:
-        """Return whether a request proves that its sender knows the token."""
-        if request.path.startswith("/api/"):
-            return _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
-        if request.path in self._files:
-            name, value = self._cookie
-            return _same(request.cookies.get(name, ""), value)
-        return _same(request.path.split("/")[1], self._token)
 
     def _with_cookie(self, page: web.Response) -> web.Response:
         """Add the cookie for SimCord's files to a page."""
@@ -198,9 +176,8 @@ class PageServer:
 
     def announce(self) -> None:
         """Send the state to all listeners."""
-        if self._places is None or not self._listeners:
-            return
-        self._tasks.start("sending the page's state", self._send(self._state()))
+        if self._listeners:
+            self._tasks.start("sending the page's state", self._send(self._state()))
 
     async def _send(self, state: str) -> None:
         for listener in list(self._listeners):
@@ -216,7 +193,7 @@ class PageServer:
                 "run": self._run,
                 "now": self.places.now.isoformat(),
                 "game": self.rehearsal_tables.cast.game,
-                "games": games_of(self.rehearsal_tables),
+                "games": self.rehearsal_tables.described(),
                 "places": [described(place) for place in self.places],
                 "play": self.play_routes.report(),
             }
@@ -263,8 +240,11 @@ class PageServer:
         place = await self._opened(request.headers.get(CAPABILITY, "").partition(".")[2])
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
-            act = self._look_around if place.key.startswith(PREFIX) else self._action
-            status, answer, headers = await act(place, request, body)
+            if place.key.startswith(PREFIX):
+                act = partial(self._ask, place, "POST", "/api/action", body, request.headers)
+                status, answer, headers = await self.play_routes.look(json_object(body).get("kind"), act)
+            else:
+                status, answer, headers = await self._action(place, request, body)
         elif request.path.startswith("/api/assets/"):
             status, answer, headers = await self._asset(place, request)
         else:
@@ -292,25 +272,19 @@ class PageServer:
 
     async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
         """Pass on a typed, pressed or chosen action, holding the lock."""
-        asked = _object(body)
+        asked = json_object(body)
         if asked.get("kind") == "close":
             # Closing would affect every tab.
             raise web.HTTPConflict(text="You can't close the places of a rehearsal.")
         async with self.places.operation(place):
             status, answer, headers = await self._ask(place, "POST", "/api/action", body, request.headers)
-            answered = _object(answer)
+            answered = json_object(answer)
             if asked and _is_stale(answered) and self._as_shown(place, asked, request.headers.get(CONTEXT, "")):
                 # Another person acted after the page's last poll, and SimCord refuses for that alone. Discord would
                 # not, as long as the message still looks as it was shown. So send the action again.
                 again = json.dumps(asked | {"published_revision": answered.get("revision")}).encode()
                 status, answer, headers = await self._ask(place, "POST", "/api/action", again, request.headers)
         return status, answer, headers
-
-    async def _look_around(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-        """Pass on an action in a watched play."""
-        return await self.play_routes.look(
-            _object(body).get("kind"), lambda: self._ask(place, "POST", "/api/action", body, request.headers)
-        )
 
     def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
         """Return whether the message acted on, if any, still looks as the page last showed it."""
@@ -335,8 +309,6 @@ class PageServer:
         self, place: Place, method: str, path: str, body: bytes = b"", headers: Any = None
     ) -> tuple[int, bytes, dict[str, str]]:
         """Pass a request on to a Preview, and return the status, body and headers to send back."""
-        if self._session is None:
-            raise web.HTTPServiceUnavailable
         origin, secret = place.address
         sent = {name: headers[name] for name in PASSED if headers is not None and name in headers}
         try:
@@ -353,15 +325,6 @@ class PageServer:
 def _same(given: str, secret: str) -> bool:
     """Compare with a secret in constant time."""
     return hmac.compare_digest(given.encode(), secret.encode())
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    """Parse a JSON object; empty if the body is something else, such as an upload."""
-    try:
-        value = json.loads(body)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _is_stale(answer: dict[str, Any]) -> bool:

@@ -10,49 +10,31 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import discord
 import simcord
 from simcord.backend.errors import BackendError
 from simcord.builders import ChannelHandle
+from simcord.enums import ComponentType
 from simcord.results import InteractionResult, ResponseMessage
 
+from bot.ledger import Ledger
 from bot.rehearsal import reading
 from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sending
 from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Slash
-from bot.rehearsal.world import OUR_LOGGERS, ImpossibleAction, PlayPerson
+from bot.rehearsal.simulated_server import OUR_LOGGERS, ImpossibleAction, PlayPerson
 
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time allowed for one action. After that, the bot counts as hung."""
 LONG_WAIT = 3.0
 """Seconds. Shorter waits belong to an action, which lasts as long; longer waits end when a play advances the clock."""
-_CHOICES = 25
-"""Discord's limit on the choices of an autocomplete."""
 
 
-class Buffer(Protocol):
-    """What is due to be written soon."""
-
-    async def flush(self) -> None:
-        """Write it now."""
-
-
-class LedgerHandle(Protocol):
-    """The part of a ledger that the stage needs."""
-
-    @property
-    def messages(self) -> Buffer:
-        """Delivery's memory."""
-
-    async def close(self) -> None:
-        """Close the ledger."""
-
-
-Make = Callable[[], Awaitable[tuple[discord.Client, LedgerHandle]]]
-Factory = Callable[[str, str], Awaitable[tuple[discord.Client, LedgerHandle]]]
+Make = Callable[[], Awaitable[tuple[discord.Client, Ledger]]]
+Factory = Callable[[str, str], Awaitable[tuple[discord.Client, Ledger]]]
 """Opens the ledger at a database URL and makes a bot on it, as the program does when it starts. The second argument is
 the word from which everything is drawn."""
 
@@ -97,8 +79,7 @@ async def staged(factory: Factory, url: str, *, chance: str = "play", later: flo
     ledgers = [ledger]
     try:
         running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
-        _settle_quickly(running._env)
-        _leave_long_waits_to_the_play(running._env)
+        _keep_time(running._env)
         async with running as env:
             env.backend.advance_clock(later)
             stage = Stage(env, partial(factory, url, chance), ledgers)
@@ -117,21 +98,17 @@ async def staged(factory: Factory, url: str, *, chance: str = "play", later: flo
             await each.close()
 
 
-def _settle_quickly(env: simcord.Env) -> None:
-    """Let SimCord check after 5 ms, not 50 ms, whether the bot has come to rest.
+def _keep_time(env: simcord.Env) -> None:
+    """Change how SimCord waits: for the bot to come to rest, and for timers.
 
-    It rarely has at first: the task that handled the interaction is done, but its callbacks have not run. After 1 ms it
-    often has not either, and each check costs as much as a small step of the bot. SimCord 3.2.1 takes the pause as a
-    parameter only when it is asked to settle explicitly.
-    """
-    env._settle_internal = partial(env._settle_internal, idle=0.005)  # type: ignore[method-assign]
+    It checks after 5 ms, not 50 ms, whether the bot has come to rest. The bot rarely has at first: the task that
+    handled the interaction is done, but its callbacks have not run. After 1 ms it often has not either, and each check
+    costs as much as a small step of the bot. SimCord 3.2.1 takes the pause as a parameter only when it is asked to
+    settle explicitly.
 
-
-def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
-    """Let long waits end only when the play advances the clock, however long the stage has really run.
-
-    SimCord lets every timer fire in real time as well, in the middle of any action on a slow machine. And an action
-    waits for every timer that could fire before `SETTLE_TIMEOUT`.
+    Long waits end only when the play advances the clock, however long the stage has really run. SimCord lets every
+    timer fire in real time as well, in the middle of any action on a slow machine, and an action waits for every timer
+    that could fire before `SETTLE_TIMEOUT`.
     """
     schedule = env._schedule_timer
 
@@ -140,13 +117,14 @@ def _leave_long_waits_to_the_play(env: simcord.Env) -> None:
         if record.real_handle is not None and record.when - env._virtual_time >= LONG_WAIT:
             record.real_handle.cancel()
 
+    env._settle_internal = partial(env._settle_internal, idle=0.005)  # type: ignore[method-assign]
     env._schedule_timer = scheduled  # type: ignore[assignment, method-assign]
 
 
 class Stage(Scene):
     """A scene in which people act, one operation at a time. Each operation ends with a look."""
 
-    def __init__(self, env: simcord.Env, make: Make, ledgers: list[LedgerHandle]) -> None:
+    def __init__(self, env: simcord.Env, make: Make, ledgers: list[Ledger]) -> None:
         super().__init__(env)
         self._make = make
         self._ledgers = ledgers
@@ -154,10 +132,14 @@ class Stage(Scene):
 
     # ------------------------------------------------------------ commands
 
+    def _acting(self, name: str) -> PlayPerson:
+        """Return a person who acts. That closes their open modal."""
+        self._modals.pop(name, None)
+        return self.person(name)
+
     async def slash(self, name: str, command: Slash) -> Reply:
         """Type a command in the game channel, a thread or the DM with the bot."""
-        person = self.person(name)
-        self._leave_modal(person)
+        person = self._acting(name)
         filled = options(self, person, command)
         if command.in_dm:
             result = await self._ask(person.user.slash(command.path, **filled))
@@ -167,8 +149,7 @@ class Stage(Scene):
 
     async def complete(self, name: str, text: str, option: str, command: Slash) -> Reply:
         """Type into an option with autocomplete, and return the choices offered."""
-        person = self.person(name)
-        self._leave_modal(person)
+        person = self._acting(name)
         filled = options(self, person, command)
         filled.pop(option, None)
         text = mentioning(self, text)
@@ -178,11 +159,6 @@ class Stage(Scene):
             asked = person.member.autocomplete(self._typed_in(person, command), command.path, option, text, **filled)
         choices = await self._ask(asked)
         self.look()
-        if len(choices) > _CHOICES:
-            raise ImpossibleAction(f"The bot offered {len(choices)} choices, and Discord takes {_CHOICES}.")
-        for choice in choices:
-            if not 1 <= len(str(choice["name"])) <= 100:
-                raise ImpossibleAction(f"Discord takes names of 1 to 100 characters, not {choice['name']!r}.")
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
     def _typed_in(self, person: PlayPerson, command: Slash) -> ChannelHandle:
@@ -199,8 +175,7 @@ class Stage(Scene):
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         """Press a button in the newest message where it is enabled, and which contains the text ``on``."""
-        person = self.person(name)
-        self._leave_modal(person)
+        person = self._acting(name)
         message, found = self._newest(person, lambda each: each.is_button and each.label == label, on)
         if message is None:
             what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
@@ -220,8 +195,7 @@ class Stage(Scene):
 
         Discord has none on a message that one person sees, SimCord none in DMs.
         """
-        person = self.person(name)
-        self._leave_modal(person)
+        person = self._acting(name)
         target: Any
         if on.startswith("@"):
             target, channel = self.person(on[1:]).member, self.channel.id
@@ -236,8 +210,7 @@ class Stage(Scene):
 
     async def choose(self, name: str, labels: Sequence[str], placeholder: str | None = None) -> Reply:
         """Choose in the newest enabled select, or the newest with this placeholder."""
-        person = self.person(name)
-        self._leave_modal(person)
+        person = self._acting(name)
 
         def wanted(each: Control) -> bool:
             return not each.is_button and placeholder in (None, each.label)
@@ -281,7 +254,7 @@ class Stage(Scene):
         values = {
             each.custom_id: sending(self, each, modal.values[each.custom_id], channel)
             for each in modal.fields
-            if modal.values[each.custom_id] or each.kind in (reading.TEXT_INPUT, reading.CHECKBOX)
+            if modal.values[each.custom_id] or each.kind in (ComponentType.TEXT_INPUT, ComponentType.CHECKBOX)
         }
         actor = self.actor(person, channel)
         result = await self._ask(actor.submit_modal(modal.result, values))
@@ -293,18 +266,6 @@ class Stage(Scene):
         if person.name not in self._modals:
             raise ImpossibleAction(f"{person.name} has no open form: doing anything else closes it.")
         return self._modals[person.name]
-
-    def _leave_modal(self, person: PlayPerson) -> None:
-        """Close this person's open modal, as any other action does."""
-        self._modals.pop(person.name, None)
-
-    def _opened(self, person: PlayPerson, result: InteractionResult, pressed: int | None) -> str:
-        """Keep a modal that opened, and return its text."""
-        modal = result.modal or {}
-        found = reading.fields(modal)
-        values = {each.custom_id: each.values for each in found}
-        self._modals[person.name] = _Modal(result, str(modal.get("title")), found, values, pressed)
-        return reading.read_modal(modal, self.names, self.env.now())
 
     # ------------------------------------------------------------ the bot and the clock
 
@@ -336,8 +297,11 @@ class Stage(Scene):
     def _reply(self, person: PlayPerson, result: InteractionResult, pressed: int | None = None) -> Reply:
         """Look, and return the reply to the person who acted."""
         self.look()
-        if result.modal is not None:
-            return Reply(modal=self._opened(person, result, pressed))
+        if (modal := result.modal) is not None:
+            found = reading.fields(modal)
+            values = {each.custom_id: each.values for each in found}
+            self._modals[person.name] = _Modal(result, str(modal.get("title")), found, values, pressed)
+            return Reply(modal=reading.read_modal(modal, self.names, self.env.now()))
         sent = [result.response, *result.followups]
         return Reply(
             answered=result.acknowledged,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bot.rehearsal import avatars
-from bot.rehearsal.places import Place, Places
+from bot.rehearsal.places import Place, Places, described, places_of
 from bot.rehearsal.plays import Performance, performed
 from bot.rehearsal.report import LineResult
 from bot.rehearsal.script import Act, Play
@@ -36,7 +36,8 @@ class WatchedPlay:
         self._stage: _Open | None = None
         self._ready = asyncio.Event()
         self._over: asyncio.Future[None] | None = None
-        self._report: Mapping[str, Any] = {}
+        self.report: Mapping[str, Any] = {}
+        """What the page shows of the play, as of the last step."""
 
     async def open(self) -> None:
         """Begin: start the bot, before anybody does anything. Raises the play's error if that fails."""
@@ -46,12 +47,12 @@ class WatchedPlay:
         ready.cancel()
         if self._stage is None:
             await self._over
-        self._report = await self._do(_Show.report)
+        self.report = await self._do(_Show.report)
 
     async def next(self) -> None:
         """Take the next step, if any."""
         await self._do(_Show.next)
-        self._report = await self._do(_Show.report)
+        self.report = await self._do(_Show.report)
 
     async def place(self, key: str) -> Place | None:
         """Return the place with this key, with its Preview open; None if there is none."""
@@ -69,10 +70,6 @@ class WatchedPlay:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), home))
 
         return await self._do(waiting)
-
-    def report(self) -> Mapping[str, Any]:
-        """Return what the page shows of the play, as of the last step."""
-        return self._report
 
     async def close(self) -> None:
         """End the play, wherever it is."""
@@ -115,7 +112,7 @@ class WatchedPlay:
             await stage.closing.wait()
             self._stage = None
             async with stage.turn:
-                await show.close()
+                await show.places.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +134,7 @@ class _Show:
         self._steps = performance.play.steps
         self._at = 0
         self._lines: dict[int, LineResult] = {line.line: line for line in performance.broken()}
-        self.places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+        self.places = Places(performance.stage.env, PlayPlaces(performance.stage))
         self._shown = ""
 
     async def next(self) -> None:
@@ -172,9 +169,6 @@ class _Show:
             await self.places.open(found)
         return found
 
-    async def close(self) -> None:
-        await self.places.close()
-
     async def report(self) -> Mapping[str, Any]:
         """Return what the page shows: the steps with their outcomes, and the places."""
         return {
@@ -201,19 +195,6 @@ class _Show:
         return data
 
 
-def described(place: Place) -> dict[str, Any]:
-    """Return what the page shows of a place."""
-    return {
-        "key": place.key,
-        "person": place.who,
-        "kind": place.kind,
-        "label": place.label,
-        "game": place.game,
-        "excerpt": place.excerpt,
-        "messages": [f"{number}.{look:x}" for number, look in place.messages.items()],
-    }
-
-
 class PlayPlaces:
     """Everybody in a play, and what they can read."""
 
@@ -226,15 +207,8 @@ class PlayPlaces:
 
     def places(self) -> Iterator[Place]:
         """Yield each person's places: the channel, the DM with the bot, and the threads they can read."""
-        store, main = self._stage.env.backend, self._stage.channel
         for name, person in self._stage.people.items():
-            yield Place(f"{PREFIX}{name}.table", name, person, "table", main.name or "table", "", main)
-            yield Place(f"{PREFIX}{name}.dm", name, person, "dm", "Bourse", "", person.user.dm_channel)
-            for thread in main.threads:
-                if person.id in store.channels[thread.id].thread_members:
-                    yield Place(
-                        f"{PREFIX}{name}.{thread.id}", name, person, "thread", thread.name or "thread", "", thread
-                    )
+            yield from places_of(self._stage.env, f"{PREFIX}{name}", name, person.member, {"": self._stage.channel})
 
     def mentions(self) -> Mapping[int, str]:
         """Return how people and channels are written, by id."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import uvloop
 
-from bot.cli.progress import progress
+from bot.cli.output import progress
 from bot.errors import OperatorError
 from tests.bench.run import run
 

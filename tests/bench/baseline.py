@@ -1,4 +1,4 @@
-"""What the ledger is compared with: plain sqlite3, one connection, one row in a durable commit."""
+"""The baseline of the ledger's benchmarks: plain sqlite3, one connection, one row in a durable commit."""
 
 from __future__ import annotations
 

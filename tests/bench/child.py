@@ -1,4 +1,4 @@
-"""A bot as a process of its own that tells what it has spent, for the lines that go over the wire.
+"""A bot in its own process that reports its costs, for the benchmarks over the wire.
 
     python -m tests.bench.child bourse      Bourse, without limits of its own on what it asks of Discord
     python -m tests.bench.child counted     the same, with boards that follow at once

@@ -1,4 +1,4 @@
-"""Where the benchmarks keep their databases."""
+"""The folder of the benchmarks' databases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a line is measured: two sides in turns, several rounds, and the median of the rounds' ratios.
+"""Measures a line: two sides in turns, several rounds, and the median of the rounds' ratios.
 
 The two sides of a round run directly after each other, so that a slow moment of the machine hits both. Which one goes
 first changes from round to round.

@@ -1,4 +1,4 @@
-"""What a click is compared with: discord.py with one command that only replies, at the same Discord."""
+"""The baseline of click: discord.py with one command that only replies, at the same Discord."""
 
 from __future__ import annotations
 

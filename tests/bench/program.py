@@ -1,4 +1,4 @@
-"""A program of its own for what only a fresh process can tell: ``python -m tests.bench.program start|serve URL ...``.
+"""Benchmarks that need a fresh process: ``python -m tests.bench.program start|serve URL ...``.
 
 ``start URL`` makes the bot on a ledger, without Discord, begins what it begins when Discord has let it in, and prints a
 line when that is done. ``serve URL FIRST LAST AFTER...`` does a command at each of these tables and has it delivered to

@@ -1,4 +1,4 @@
-"""What people read of a long life: pages, charts, accounts, exports; as the commands on Discord read it."""
+"""Reads a long table as the commands on Discord do: pages, charts, accounts, exports."""
 
 from __future__ import annotations
 

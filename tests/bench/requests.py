@@ -1,4 +1,4 @@
-"""What an act costs in requests, counted at the loopback Discord."""
+"""Counts the requests of an act at the loopback Discord."""
 
 from __future__ import annotations
 

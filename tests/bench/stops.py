@@ -1,4 +1,4 @@
-"""How long the event loop is stopped: a task that wants to run every millisecond notes how long it had to wait.
+"""Measures how long the event loop is stopped: a task that wants to run every millisecond notes its waits.
 
 What counts is the time in which this process worked meanwhile, in whatever thread. When another process has the
 processor, the task waits as well, and that says nothing about the program.

@@ -1,4 +1,4 @@
-"""`make bench` measures what it says. Nothing here is about speed."""
+"""Tests of `make bench`: its options, figures and output. None is about speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each line of `make bench` measures what it says, and a deliberate slow-down shows in it. Nothing is about speed."""
+"""Tests that each line of `make bench` measures what it says and shows a deliberate slow-down."""
 
 from __future__ import annotations
 

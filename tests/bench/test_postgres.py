@@ -1,4 +1,4 @@
-"""The lines about PostgreSQL measure what they say, and say so where they can't."""
+"""Tests of the benchmarks on PostgreSQL, also where they can't be measured."""
 
 from __future__ import annotations
 

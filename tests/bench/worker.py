@@ -1,4 +1,4 @@
-"""A process of its own that trades when it is told to, for the line about several processes.
+"""A process that trades on request, for the benchmark of several processes.
 
 It reads a number of seconds a line and answers with how many commands a second were durable.
 """

@@ -1,4 +1,4 @@
-"""The work that is measured: trades at tables of four.
+"""The workload of the benchmarks: trades at tables of four.
 
 A trade is three commands: the active player posts an offer to the next in the ring, that player accepts it, and the
 active player ends the turn. After four trades everybody has as much as before, so the goods never run out. Each command

@@ -1,4 +1,4 @@
-"""An empty ledger in a file, as the ledger's tests have it."""
+"""Fixtures of the ledger's tests: an empty ledger in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ledgers in files: written by the ledger, changed by hand, verified by the command line."""
+"""Ledgers in files for tests: written by the ledger, changed by hand, verified by the command line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: ASYNC240  (a test may wait for its disk)
-"""Somebody who can write to the database, but has neither the key nor what was posted: what they change is found.
+"""Tests that verification finds every change to the database that was made without the key.
 
 Every column of every table of the schema is attacked. What may be changed unnoticed is listed, each with its reason.
 

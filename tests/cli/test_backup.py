@@ -1,4 +1,4 @@
-"""bourse backup and bourse restore: a verified copy of one moment, while the bot writes; nothing is written over."""
+"""Tests of bourse backup and bourse restore: verified copies while the bot writes, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ async def test_a_copy_under_load_restores_to_all_that_was_durable_before_it(file
 
 KILLED = """
 import os, signal, sys
-from bot.cli import backups, progress, program
+from bot.cli import commands, output, program
 from bot.ledger import files
 
 files.STEP = 1
@@ -277,11 +277,11 @@ def tell(what, done, total):
     if what.startswith(sys.argv[1]) and done >= int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
 
-@progress.contextmanager
+@output.contextmanager
 def killed():
     yield tell
 
-program.progress = killed
+commands.progress = killed
 program.main(sys.argv[3:])
 """
 

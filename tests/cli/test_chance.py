@@ -1,4 +1,4 @@
-"""A dealer nobody need trust: with the seed, the stacks can be laid again, and `bourse verify` does so."""
+"""Tests that `bourse verify` lays the stacks again from the seed and finds a dealer who cheated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bourse check: what is right and what to do, of each thing that the bot needs; nothing is changed."""
+"""Tests of bourse check: its findings about each thing that the bot needs. It changes nothing."""
 
 from __future__ import annotations
 

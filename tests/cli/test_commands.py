@@ -1,4 +1,4 @@
-"""What an operator reads: help with examples, sentences about what is broken, and never an exception's name."""
+"""Tests of help pages, exit codes and error sentences. No command shows an exception's name."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import program
-from bot.cli.program import COMMANDS, main
+from bot.cli import commands, maintenance, program
+from bot.cli.parser import parser
+from bot.cli.program import main
 from bot.errors import how_to_add
 from bot.ledger import Ledger
 from bot.rules.features.seats import Sit
@@ -29,6 +30,7 @@ from bot.service import Requester, Service
 from bot.settings import NAMES, PREFIXES
 
 ROOT = Path(__file__).parents[2]
+[COMMANDS] = [each.choices for each in parser()._actions if each.choices]
 INTERNAL = re.compile(r"Traceback|\b\w*(?:Error|Exception|Exit|Interrupt)\b|\b(?:sqlalchemy|sqlite3|alembic|orjson)\.")
 """What only a programmer can read."""
 
@@ -257,7 +259,7 @@ def test_a_play_that_can_keep_nothing(folder: Path, capsys) -> None:
 
 
 def test_options_that_there_are_not(subtests: pytest.Subtests, capsys) -> None:
-    for wrong, command in product([["--colour"], ["--colour", "blue"], []], [name for name in COMMANDS if name]):
+    for wrong, command in product([["--colour"], ["--colour", "blue"], []], COMMANDS):
         with subtests.test(f"{command} {wrong}"):
             if not wrong and command in ("verify", "check", "tables", "games"):
                 continue  # they need none
@@ -314,7 +316,7 @@ def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, numbe
 def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path, monkeypatch, capsys) -> None:
     pytest.importorskip("asyncpg")
     monkeypatch.setattr(program.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(program, "_run", asyncio.run)
+    monkeypatch.setattr(commands, "_run", asyncio.run)
     monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -328,7 +330,7 @@ def test_without_an_extra_the_packages_that_are_on_an_index_are_named(
     arguments: list[str], monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr(program.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(program.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(commands.importlib.util, "find_spec", lambda name: None)
     code, said = complaints(arguments, capsys)
     assert (code, said.count("\n")) == (2, 1)
     typed = shlex.split(said.partition("Type: ")[2])
@@ -340,7 +342,7 @@ def test_without_an_extra_the_packages_that_are_on_an_index_are_named(
 
 INSIDE_A_CALLBACK = """
 import os, signal, sys, weakref
-from bot.cli import program
+from bot.cli import commands, program
 
 class Module: pass
 
@@ -348,9 +350,9 @@ def loads(settings):
     module = Module()
     told = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGTERM))
     del module
-    return 3
+    sys.exit(3)
 
-program._connect = program._rehearse = loads
+commands._connect = commands._rehearse = loads
 sys.exit(program.main([]))
 """
 
@@ -367,19 +369,19 @@ def test_a_signal_is_not_lost_where_python_ignores_exceptions(folder: Path) -> N
 def test_a_signal_while_a_class_is_being_made(
     signalled: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def loads(*_: object) -> int:
+    def loads(*_: object, **__: object) -> int:
         raise RuntimeError("Error calling __set_name__ on a command") from signalled
 
-    monkeypatch.setattr(program, "COMMANDS", {**COMMANDS, "verify": loads})
+    monkeypatch.setattr(maintenance, "verify", loads)
     assert complaints(["verify"], capsys) == (0, "")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("the moon is full."), KeyError("x"), ValueError()])
 def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    def fails(*_: object) -> int:
+    def fails(*_: object, **__: object) -> int:
         raise error
 
-    monkeypatch.setattr(program, "COMMANDS", {**COMMANDS, "verify": fails})
+    monkeypatch.setattr(maintenance, "verify", fails)
     code, said = complaints(["verify"], capsys)
     assert code == 2
     assert said.startswith("bourse: Something unexpected failed")
@@ -389,7 +391,7 @@ def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatc
 # ---------------------------------------------------------------- help
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_has_examples_and_no_heading_without_anything_below(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as left:
         main([*filter(None, [command]), "--help"])
@@ -403,15 +405,13 @@ def test_help_has_examples_and_no_heading_without_anything_below(command: str, c
 
 
 def test_examples_are_of_commands_that_there_are(capsys) -> None:
-    from bot.cli.parser import parser
-
-    for command in COMMANDS:
+    for command in ("", *COMMANDS):
         with pytest.raises(SystemExit):
             main([*filter(None, [command]), "--help"])
         for line in capsys.readouterr().out.splitlines():
             typed = re.match(r"  (?:\w+=\S+ )?bourse\b((?: \S+)*)", re.sub(r"'[^']*'", "x", line).partition(" >")[0])
             if typed and "COMMAND" not in line:
-                parser(COMMANDS).parse_args(typed[1].split("  ")[0].split())
+                parser().parse_args(typed[1].split("  ")[0].split())
 
 
 # ---------------------------------------------------------------- a terminal

@@ -1,4 +1,4 @@
-"""bourse games: what is installed, what is left out and why, and whether a package with a game is fit to be used."""
+"""Tests of bourse games: the list of installed games, and the check of a package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is changed in the database by hand, `bourse verify` says so, names the entry and exits 1."""
+"""Tests that `bourse verify` names the entry that was changed by hand, and exits with 1."""
 
 from __future__ import annotations
 

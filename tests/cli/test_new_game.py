@@ -1,4 +1,4 @@
-"""bourse new-game: what it lays out is installed by pip, and green at once."""
+"""Tests of bourse new-game: pip installs the package, and its own tests pass."""
 
 from __future__ import annotations
 

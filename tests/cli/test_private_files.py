@@ -1,4 +1,4 @@
-"""Every file that the program writes is for its owner alone, whatever the shell's umask; loose ones are remarked on."""
+"""Tests that all files are written for their owner alone, whatever the umask, and that open ones are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bourse tables and bourse forget: what an operator does with tables and people while the bot is stopped."""
+"""Tests of bourse tables and bourse forget: close and remove tables, forget people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evenings of Advanced Civilization in two worlds: the same cards lie in two hands, but otherwise parted."""
+"""Evenings of Advanced Civilization in two worlds: two hands share the same cards in different ways."""
 
 from __future__ import annotations
 

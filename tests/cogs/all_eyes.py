@@ -1,4 +1,4 @@
-"""A random evening of either game in two worlds that differ in two hands, before the eyes of everybody else.
+"""A random evening of either game in two worlds that differ in two hands, as everybody else sees it.
 
 Bob and Carol hold other cards in each world, and trade them with one another. All the others look on at once, and try
 every command there is: the host, who plays; a player; one who leaves half-way, and the one who takes over that seat;
@@ -21,7 +21,7 @@ from discord import app_commands
 
 from bot.games.ti4.requests import AnswerRequest
 from bot.rehearsal.reading import Control
-from bot.rehearsal.world import ImpossibleAction
+from bot.rehearsal.simulated_server import ImpossibleAction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.engine import decide

@@ -1,4 +1,4 @@
-"""An evening on SimCord: the bot as the program makes it, people who type and press, and what was asked of Discord."""
+"""An evening on SimCord: the bot as the program makes it, its people, and the requests to Discord."""
 
 from __future__ import annotations
 

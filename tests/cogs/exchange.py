@@ -1,4 +1,4 @@
-"""An interaction by itself, and a Discord that answers it as a test wants."""
+"""A single interaction, and a Discord that answers it as a test wants."""
 
 from __future__ import annotations
 

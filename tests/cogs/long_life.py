@@ -1,4 +1,4 @@
-"""A table with a long life in a file, and what looking back at it costs the event loop."""
+"""A long table in a file, and the time that looking back at it takes from the event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers: every interaction is answered once, whatever Discord says."""
+"""Tests that every interaction is answered once, whatever Discord says."""
 
 from __future__ import annotations
 

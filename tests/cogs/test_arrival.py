@@ -1,4 +1,4 @@
-"""First contact: one message on a server that the bot joins, where people read it, and never a second one."""
+"""Tests of the message on a server that the bot joins: once, where people read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audits on Discord: what a crash leaves is told once, files hold what their reader may see, tampering shows."""
+"""Tests of /audit on Discord: crashes are reported once, files fit their reader, tampering shows."""
 
 from __future__ import annotations
 

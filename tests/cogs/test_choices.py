@@ -1,4 +1,4 @@
-"""A choice from a menu never commits: whatever is chosen, nothing happens at the table until a button is pressed."""
+"""Tests that a choice in a menu changes nothing until a button is pressed."""
 
 from __future__ import annotations
 

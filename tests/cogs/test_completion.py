@@ -1,4 +1,4 @@
-"""Completion over the whole tree of commands: what names something can be picked, whatever was typed, and soon."""
+"""Tests of autocomplete in every command: it finds what can be named, whatever was typed, and quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes long is deferred in time, and answered when it is done."""
+"""Tests that slow replies are deferred in time and answered when they are done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An interaction that Discord delivers again is answered with what its presser may see now, also after they left."""
+"""Tests of interactions that Discord delivers again: the answer shows what the person may see now."""
 
 from __future__ import annotations
 

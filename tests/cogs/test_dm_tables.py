@@ -1,4 +1,4 @@
-"""A person who sits at several tables is asked which one their DMs are about; an old button shows the new revision."""
+"""Tests of DMs of a person at several tables: they are asked which table is meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where there is nothing to show, the reply names the next step: a command, a button, or whom to ask.
+"""Tests that replies with nothing to show name the next step: a command, a button, or a person to ask.
 
 Every command is typed on an empty server, at a table where nobody sits, and at one where nothing has happened.
 """

@@ -1,4 +1,4 @@
-"""Fair use: a person in a hurry is told to wait, and nobody who plays ever is."""
+"""Tests of fair use: too many requests are told to wait, and players never reach the limit."""
 
 from __future__ import annotations
 

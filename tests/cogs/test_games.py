@@ -1,4 +1,4 @@
-"""The commands of games: a game with a mistake loses its own, and neither the core nor another game loses any."""
+"""Tests that a game with a mistake loses its own commands, and no other game or the core loses any."""
 
 from __future__ import annotations
 

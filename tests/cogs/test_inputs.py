@@ -1,4 +1,4 @@
-"""What people type and choose loses what nobody can see before anything reads it."""
+"""Tests that invisible characters are removed from input before anything reads it."""
 
 from __future__ import annotations
 

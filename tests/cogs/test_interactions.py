@@ -1,4 +1,4 @@
-"""Commands and buttons on SimCord: old buttons, autocomplete, permissions, and when commands are registered."""
+"""Tests of commands and buttons on SimCord: old buttons, autocomplete, permissions, registration."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import logging
 import pytest
 
 from bot.ledger import LedgerError
+from bot.rehearsal.simulated_server import ImpossibleAction
 from bot.rehearsal.stage import Reply
-from bot.rehearsal.world import ImpossibleAction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.violation import Refused

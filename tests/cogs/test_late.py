@@ -1,4 +1,4 @@
-"""What arrives late is deferred first; by Discord's time, not by this machine's."""
+"""Tests that late interactions are deferred first, by Discord's time and not by this machine's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking back at a table with a long life: nobody else has to wait for it, and it takes little memory."""
+"""Tests that looking back at a long table stops nobody else and takes little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that are too long are refused before anything reads them, and what is read costs little, whatever is typed."""
+"""Tests that long texts are refused before anything reads them, and that no text is slow to read."""
 
 from __future__ import annotations
 

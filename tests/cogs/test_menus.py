@@ -1,4 +1,4 @@
-"""Discord's own menus: user and message commands, and who may see which command at all."""
+"""Tests of user and message commands, and of who may see which command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At a table of one game, everything of another game is refused with a sentence, before its code runs.
+"""Tests that a table refuses the commands of other games with a sentence, before their code runs.
 
 It is tried in every way: slash commands with all their options, completions, buttons, choices and forms.
 """

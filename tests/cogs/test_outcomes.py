@@ -1,4 +1,4 @@
-"""How each interaction ends is counted, with the age of its first answer, and logged with what it was about."""
+"""Tests that each interaction's outcome and first answer are counted, and logged with its table."""
 
 from __future__ import annotations
 

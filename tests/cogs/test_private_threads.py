@@ -1,4 +1,4 @@
-"""Who reads a private thread: whoever may manage threads. The two are told which player that is, if it is known."""
+"""Tests that people in a private thread are told who else can read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies: a command or press is answered to the person alone, or by an update of what they pressed; the bot posts."""
+"""Tests that replies are private or update the pressed message, and that only the bot posts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The router: it starts only when every action can be written and has a handler, and answers whatever is pressed."""
+"""Tests of the router: every action has a handler at the start, and every press is answered."""
 
 from __future__ import annotations
 

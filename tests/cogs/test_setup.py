@@ -1,4 +1,4 @@
-"""Buttons of the set-up that are pressed too late, by somebody else, or twice: each says how things are."""
+"""Tests of set-up buttons that are pressed too late, twice, or by somebody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board and every card show the table as it is, in whatever order people act."""
+"""Tests that the board and every card show the table as it is, in whatever order people act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two hands differ between two worlds, and nobody else can tell, whatever they try: the whole bot, both games.
+"""Tests that two worlds that differ in two hands look the same to everybody else: the whole bot, both games.
 
 Every viewer looks at once: the host who plays, a player, a former player, a successor, a moderator, and who only reads.
 """

@@ -1,4 +1,4 @@
-"""What people see at a table whose game is not here: in a version that can't read the table, or not installed."""
+"""Tests of tables whose game is not installed, or whose version can't read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times as people type them, and their time zones. It is Friday 23 October 2026, 18:00 in Berlin."""
+"""Tests of times as people type them, and their time zones. It is Friday 23 October 2026, 18:00 in Berlin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two worlds on SimCord, each a bot on its own database, and what some people, the viewers, see of each.
+"""Two worlds on SimCord, each a bot on its own database, and what the viewers see of each.
 
 Something is done in both worlds, the same or something else in each; it must look the same to every viewer.
 """

@@ -1,4 +1,4 @@
-"""The contract with Discord: every request the bot sends must be one Discord would take."""
+"""Checks the bot's requests against the contract with Discord."""
 
 from __future__ import annotations
 

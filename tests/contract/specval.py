@@ -1,4 +1,4 @@
-"""Checks requests against Discord's published OpenAPI description, of which `discord.json` has what matters here.
+"""Checks requests against Discord's OpenAPI description, of which `discord.json` has the relevant part.
 
 `distil` makes that file. It is read with three changes:
 

@@ -1,4 +1,4 @@
-"""What is taken from Discord's description, and that nothing which matters is lost on the way."""
+"""Tests that the distilled description keeps what matters of Discord's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every limit is seen to fail: a request at the limit passes, one step over it does not."""
+"""Tests of Discord's limits: a request at the limit passes, one step over it does not."""
 
 from __future__ import annotations
 

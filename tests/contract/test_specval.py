@@ -1,4 +1,4 @@
-"""Requests checked against Discord's own description: what it takes, and what it would refuse."""
+"""Tests of the check against Discord's description: which requests it accepts and refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advanced Civilization's trade cards, calamities and nations: whole, at one with themselves, and as printed."""
+"""Tests of Advanced Civilization's trade cards, calamities and nations: complete, consistent, and as printed."""
 
 import json
 from collections import Counter

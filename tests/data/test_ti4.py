@@ -1,4 +1,4 @@
-"""Twilight Imperium 4's factions and promissory notes: whole, at one with themselves, and as printed."""
+"""Tests of Twilight Imperium 4's factions and promissory notes: complete, consistent, and as printed."""
 
 import json
 from collections import Counter

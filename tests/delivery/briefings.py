@@ -1,4 +1,4 @@
-"""Briefings by hand: alice (Hacan, 11), bob (Sol, 12) and carol (Letnev, 13) at table 1, as the service would brief."""
+"""Briefings by hand: alice (Hacan, 11), bob (Sol, 12) and carol (Letnev, 13) at table 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server with the bot and its people, as the cogs' tests have it."""
+"""Fixtures of the cogs' tests: the server with the bot and its people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table whose planner wants what a test says, on the loopback, with a store and timers in memory."""
+"""A table on the loopback whose planner wants what a test says, with a store and timers in memory."""
 
 from __future__ import annotations
 

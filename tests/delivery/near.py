@@ -1,4 +1,4 @@
-"""The loopback Discord in the test's own process: faults by what is asked, and in brief what was asked and is seen."""
+"""The loopback Discord in the test's own process, with faults by request and short forms of what is seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps for the reconciler's tests, and what they say of what came of them."""
+"""Steps for the reconciler's tests, and short forms of their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board on Discord: it links to the cards it speaks of, and comes back when it is out of sight."""
+"""Tests of the board on Discord: it links to its cards, and is posted again when it is out of sight."""
 
 from __future__ import annotations
 

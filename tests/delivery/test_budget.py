@@ -1,4 +1,4 @@
-"""The budget: below Discord's limits, the most urgent first, and one request at a time while Discord is down."""
+"""Tests of the budget: below Discord's limits, urgent first, one request at a time while Discord is down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconciler where it may not write: channels that are closed to us, and people who have left the server."""
+"""Tests of the reconciler in channels that are closed to the bot, and with people who left the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconciler after a crash: what was about to be sent is found, or sent again, and never there twice."""
+"""Tests of the reconciler after a crash: unfinished messages are found or sent again, and never doubled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A full table: twice as much of everything is about twice the work for each change, not four times."""
+"""Tests that work grows in proportion to what lies on a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is owed: the outdated is not sent, a table's share is bounded, and the log says how much it is."""
+"""Tests of messages owed: outdated ones are not sent, each table's share is bounded, and the log counts them."""
 
 from __future__ import annotations
 

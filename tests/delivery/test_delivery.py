@@ -1,4 +1,4 @@
-"""Delivery on a real service and ledger, and on the loopback."""
+"""Tests of delivery with a real service and ledger on the loopback."""
 
 from __future__ import annotations
 

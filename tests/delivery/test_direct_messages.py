@@ -1,4 +1,4 @@
-"""The reconciler and one person: DMs, and the ping in the channel where they reach nobody."""
+"""Tests of the reconciler's DMs, and of pings in the channel in place of DMs that fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A message that may have been sent, though Discord said otherwise, and is then refused: it never gets a twin."""
+"""Tests that a message that may have been sent is never sent twice."""
 
 from __future__ import annotations
 

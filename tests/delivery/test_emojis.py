@@ -1,4 +1,4 @@
-"""Icons of goods: emojis of the application where it has them, symbols everywhere else."""
+"""Tests of icons of goods: the application's emojis where it has them, symbols elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconciler at the end: of a message, of a board that is replaced, and of the program."""
+"""Tests of the reconciler when a message ends, a board is replaced, or the program stops."""
 
 from __future__ import annotations
 

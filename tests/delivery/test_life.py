@@ -1,4 +1,4 @@
-"""The life of one message: a test for each row of its table, and random histories against a model of Discord."""
+"""Tests of a message's life: each row of its table, and random histories against a model of Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table moves to another channel: what people need is there, once, and the old place tells nothing new."""
+"""Tests of a table that moves to another channel: messages follow once, and the old channel gets nothing new."""
 
 from __future__ import annotations
 

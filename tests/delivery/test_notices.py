@@ -1,4 +1,4 @@
-"""One ping each, for what somebody must act on or waits for; who silences a kind of it loses no message by that."""
+"""Tests that each notice pings once, and that silencing a kind of notice loses no message."""
 
 from __future__ import annotations
 

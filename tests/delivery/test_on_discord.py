@@ -1,4 +1,4 @@
-"""Delivery on SimCord: told once, whatever is deleted, forbidden or broken on the way."""
+"""Tests of delivery on SimCord: each message once, whatever is deleted, forbidden or broken."""
 
 from __future__ import annotations
 

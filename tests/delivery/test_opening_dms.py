@@ -1,4 +1,4 @@
-"""Opening DMs: Discord lets few be opened at a time, so nobody pauses longer than it fails."""
+"""Tests that opening DMs waits no longer than Discord's limit fails."""
 
 from __future__ import annotations
 

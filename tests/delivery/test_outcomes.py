@@ -1,4 +1,4 @@
-"""What an error of Discord means for the message that met it."""
+"""Tests of what each error of Discord means for its message."""
 
 from __future__ import annotations
 

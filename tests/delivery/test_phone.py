@@ -1,4 +1,4 @@
-"""What a locked phone shows of what rings: one line, which lies on the table for all to see."""
+"""Tests of notifications on a locked phone: one line that everybody at the table may read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody learns from the channel what a hand holds, even where no DM reaches anybody and pings take their place.
+"""Tests that pings in the channel show nothing of hands.
 
 Two tables that agree on all that a viewer may know are shown on two Discords where everybody's DMs are closed. What is
 sent to the channel, edited there, and who is pinged when, is the same in both.

@@ -1,4 +1,4 @@
-"""The planner: what Discord should show, without Discord."""
+"""Tests of the planner: what Discord should show, without Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The response to a press may edit the pressed message; whatever it did not surely do, delivery does."""
+"""Tests that delivery finishes what the response to a press may not have done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconciler: what Discord is asked, and what it answers, on the loopback; a message, and its fate."""
+"""Tests of the reconciler on the loopback: its requests, Discord's answers, and the message's state."""
 
 from __future__ import annotations
 

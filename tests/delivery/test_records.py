@@ -1,4 +1,4 @@
-"""Records of messages: nonces, markers, and what of them survives in the store."""
+"""Tests of records of messages: nonces, markers, and what the store keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subjects are written and read by one encoder and one decoder."""
+"""Tests that subjects are written and read by one encoder and one decoder."""
 
 from __future__ import annotations
 

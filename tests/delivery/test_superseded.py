@@ -1,4 +1,4 @@
-"""What a message should become may change while work on it is under way: then the old state is not drawn first."""
+"""Tests that a newer step replaces one in progress."""
 
 from __future__ import annotations
 

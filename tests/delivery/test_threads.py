@@ -1,4 +1,4 @@
-"""The reconciler and threads: opened, archived, taken out of the archive, and gone."""
+"""Tests of the reconciler's threads: opened, archived, unarchived, and gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of interactions: they edit and delete without being counted, and the bot's own route follows at once."""
+"""Tests of interactions' tokens: their requests are not counted, and the bot's own route follows at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transport: each request once, within the budget; and what discord.py makes of errors without and with it."""
+"""Tests of the transport: each request once, within the budget, and errors with and without discord.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agreed trade that can't be covered: who is told, and that no hidden hand shows in it."""
+"""Tests of agreed trades that can't be covered: who is told, and that no hidden hand shows."""
 
 from __future__ import annotations
 

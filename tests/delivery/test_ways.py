@@ -1,4 +1,4 @@
-"""The two ways in which a message is drawn: it keeps the one it was sent in, whatever later versions of us would do."""
+"""Tests that a message keeps the way of drawing in which it was sent."""
 
 from __future__ import annotations
 

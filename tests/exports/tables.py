@@ -1,4 +1,4 @@
-"""Tables that have seen something, and their ledgers as an export gets them, without a database."""
+"""Tables with some history, and their ledgers as an export gets them, without a database."""
 
 from __future__ import annotations
 

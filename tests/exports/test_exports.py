@@ -1,4 +1,4 @@
-"""What is exported adds up to what the bot says, verifies on its own, and tells nobody more than they may know."""
+"""Tests of exports: they add up, verify on their own, and tell nobody more than they may know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table exported as a play: run again, it ends as the table did, and it tells only what its reader may know."""
+"""Tests of tables exported as plays: they end as the table did and show only what their reader may know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forger: interactions as Discord might deliver them, and as it should not.
+"""Forges interactions, as Discord might deliver them and as it should not.
 
 Each is a payload of a kind that exists (a command, what is typed into one of its options, a press, a choice, a form) in
 which something may be wrong. It is made from the commands and actions that are registered, so that new ones are forged

@@ -1,4 +1,4 @@
-"""A table at which forged interactions arrive, and what must hold after each of them."""
+"""A table that gets forged interactions, and the invariants after each of them."""
 
 from __future__ import annotations
 

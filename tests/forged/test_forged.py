@@ -1,4 +1,4 @@
-"""Forged and odd interactions, thousands of them: each is answered once, in time, and nothing breaks."""
+"""Tests that thousands of forged interactions are each answered once, in time, and break nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command, completion, button, select and form, used by everybody who has no business at a table.
+"""Tests of every command, button, select and form, used by people without a place at the table.
 
 To whoever may not come to it, a table is as one that does not exist: the same answer, word for word. Others may see
 what everybody may see. Nobody of them changes anything, or learns what is said in private.

@@ -1,4 +1,4 @@
-"""Our own games under the checks that ship for games of other authors. They have more: see each game's own folder."""
+"""Tests of our own games with the checks that ship for other authors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks that ship notice an author's mistakes without help: each is made on purpose in the auction."""
+"""Tests that the shipped checks notice an author's mistakes: each is made on purpose in the auction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The container, compose files and systemd unit, as far as they can be checked without running them."""
+"""Tests of the container, compose files and systemd unit, without running them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built wheel in an environment of its own, as ``pipx install`` makes it: without the rehearsal, then with it.
+"""Tests of the built wheel in its own environment, as ``pipx install`` makes it, without and with the rehearsal.
 
 The rehearsal and the examples wait for `make long`.
 """

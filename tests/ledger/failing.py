@@ -1,4 +1,4 @@
-"""Databases that fail at a chosen moment: a SQLite engine that raises, a PostgreSQL server behind a cable."""
+"""Databases that fail at a chosen moment: a SQLite engine that raises, a PostgreSQL server behind a proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much room a table takes on disk and in memory, and how long the list of all tables takes to read, in figures.
+"""Measures a table's size on disk and in memory, and how long the list of all tables takes.
 
     python -m tests.ledger.sizes
 

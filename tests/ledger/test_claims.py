@@ -1,4 +1,4 @@
-"""Which process has which shards, and what processes tell each other."""
+"""Tests of shards' owners, and of messages between processes."""
 
 from __future__ import annotations
 

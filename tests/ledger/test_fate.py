@@ -1,4 +1,4 @@
-"""What became of a write is known when its caller gets an answer, whenever the database fails."""
+"""Tests that a write's outcome is known when its caller gets an answer, whenever the database fails."""
 
 from __future__ import annotations
 

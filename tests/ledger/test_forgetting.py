@@ -1,4 +1,4 @@
-"""A person is taken out of closed tables, a table is removed: the chains still verify, and nothing else is touched."""
+"""Tests that forgetting a person or removing a table keeps the chains and everything else."""
 
 from __future__ import annotations
 

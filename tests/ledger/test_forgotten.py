@@ -1,4 +1,4 @@
-"""After a person is forgotten, neither a row nor a byte of the files holds their id, name, salt or DM channel."""
+"""Tests that no row and no byte of the files holds a forgotten person's id, name, salt or DM channel."""
 
 from __future__ import annotations
 

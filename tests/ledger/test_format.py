@@ -1,4 +1,4 @@
-"""The verifier in FORMAT.md, which knows nothing of this program, agrees with it."""
+"""Tests that the independent verifier in FORMAT.md agrees with the program."""
 
 from __future__ import annotations
 

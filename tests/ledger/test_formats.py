@@ -1,4 +1,4 @@
-"""Ledgers in every format since 1.0 are upgraded, verify and are played on; older and newer ones are left alone.
+"""Tests that ledgers in every format since 1.0 are upgraded, verify and go on; others are left alone.
 
 ``ledgers_since_1_1.jsonl`` has a ledger a line, as programs of November wrote them: the revision of its tables, its key
 and all its rows. Nothing in it is ever edited; another format gets another line.

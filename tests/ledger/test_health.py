@@ -1,4 +1,4 @@
-"""What the owner of a database is told when it breaks, how often, and when nothing more is written."""
+"""Tests of what the owner of a failing database is told, how often, and when writing stops."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: ASYNC240  (a test may wait for its disk)
-"""The key outside the database: made once, kept for its owner alone, and the same for every process."""
+"""Tests of the key outside the database: made once, private, and the same for every process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was shown is written with the next commit, or by itself after a moment, and overwrites nothing newer."""
+"""Tests of buffered message states: written with the next commit or after a moment, and never over newer ones."""
 
 from __future__ import annotations
 

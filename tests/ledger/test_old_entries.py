@@ -1,4 +1,4 @@
-"""Entries that an earlier program wrote lead to the same tables as they did then.
+"""Tests that entries of earlier programs lead to the same tables as then.
 
 ``entries_of_23_november.jsonl`` has a table a line: its entries, a digest of what the program of that day made of each,
 and what the table became in the end. They are some of our plays, with nearly every kind of entry. Its entries

@@ -1,4 +1,4 @@
-"""A ledger that was there is not made anew, and one that is damaged says so when it is opened, or at its tables."""
+"""Tests that a ledger is not made anew where one was, and that damage is reported."""
 
 # ruff: noqa: ASYNC240  (nothing else runs in these loops)
 

@@ -1,4 +1,4 @@
-"""No statement of the running bot reads a whole table of the database: each finds its rows by an index.
+"""Tests that every statement of the running bot finds its rows by an index.
 
 So a command costs the same however much there is. What reads one row a table of the club, at the start and when the bot
 looks for what it missed, is named in `OF_ALL`: it may read these lists, but still no other.

@@ -1,4 +1,4 @@
-"""The files of a SQLite database are for their owner alone."""
+"""Tests that the files of a SQLite database are for their owner alone."""
 
 from __future__ import annotations
 

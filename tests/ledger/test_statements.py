@@ -1,4 +1,4 @@
-"""How much a write costs: its statements and commits, counted at the database's door."""
+"""Tests of a write's costs: its statements and commits."""
 
 from __future__ import annotations
 

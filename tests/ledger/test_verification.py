@@ -1,4 +1,4 @@
-"""What the entries commit to beside themselves: people, places, removals, subjects."""
+"""Tests of what entries commit to besides themselves: people, places, removals, subjects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Discord for bots that run in the test's own process."""
+"""Fixtures: a Discord for bots in the test's own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a run: nobody keeps it, neither a Discord that says no goodbye nor an interaction that hangs."""
+"""Tests that a run ends in time, even if Discord or an interaction hangs."""
 
 from __future__ import annotations
 

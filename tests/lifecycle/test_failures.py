@@ -1,4 +1,4 @@
-"""Whatever ends the program is one sentence for its operator; what passes by itself is told apart."""
+"""Tests of the sentences for errors that end the program, and of which errors are temporary."""
 
 from __future__ import annotations
 

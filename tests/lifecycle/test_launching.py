@@ -1,4 +1,4 @@
-"""A gateway that is away for hours: discord.py tries again from within itself, which must not use up the stack."""
+"""Tests that retrying the gateway for hours does not use up the stack."""
 
 from __future__ import annotations
 

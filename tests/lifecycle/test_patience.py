@@ -1,4 +1,4 @@
-"""What passes is tried again, and the operator is told now and then; what is expected is logged as a line."""
+"""Tests of retries: the operator is told now and then, and expected errors are one line of the log."""
 
 from __future__ import annotations
 

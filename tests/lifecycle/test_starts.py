@@ -1,4 +1,4 @@
-"""A start: what the operator must fix is one sentence, what passes by itself is waited for.
+"""Tests of starts: permanent errors are one sentence, temporary ones are retried.
 
 `tests/wire/test_starts_and_stops.py` shows what a whole process makes of it.
 """

@@ -1,4 +1,4 @@
-"""A stop: nothing keeps it, whatever is under way. `tests/wire/test_starts_and_stops.py` has the signals."""
+"""Tests of stops, whatever is under way. `tests/wire/test_starts_and_stops.py` has the signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daily backup: made once a day by a program of its own, kept for a week, tried again when it failed."""
+"""Tests of the daily backup: made by its own process, kept for a week, retried after a failure."""
 
 # ruff: noqa: ASYNC240  (the files are small)
 

@@ -1,4 +1,4 @@
-"""The browser of this machine in which the page is tested and its pictures are taken."""
+"""The browser for tests of the page and for pictures."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Pictures of everything that people see: `make screens`, or `python -m tests.page.gallery NAME...` for some of it.
+"""Takes pictures of everything that people see: `make screens`, or `python -m tests.page.gallery NAME...`.
 
 The scenes of `tests.page.scenes` are played on a stage, and what people see of them is photographed in the system's
 Chromium, dark and light, on a desktop and on a phone; then the start page. `build/screens/index.html` shows them all.
@@ -67,7 +67,7 @@ async def take(browser: Browser, scene: Scene) -> None:
     """Play a scene and take its pictures. Raises `Broken`."""
     with tempfile.TemporaryDirectory() as folder:
         async with played(scene, Path(folder)) as performance:
-            places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+            places = Places(performance.stage.env, PlayPlaces(performance.stage))
             try:
                 for key in scene.look:
                     place = place_of(places, key)

@@ -87,7 +87,7 @@ class Camera:
     async def take(self, performance: Performance, shot: Shot) -> None:
         """Take a shot."""
         source = PlayPlaces(performance.stage)
-        places = Places(performance.stage.env, source, changed=lambda: None)
+        places = Places(performance.stage.env, source)
         key = f"play.{shot.who}.{shot.kind}"
         place = places.get(key)
         assert place is not None, key

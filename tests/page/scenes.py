@@ -1,4 +1,4 @@
-"""The scenes of the gallery. Each is what happens, as lines of a play, and where to look afterwards.
+"""The scenes of the gallery: each is lines of a play, and where to look afterwards.
 
 To add one, write a `Scene` below. Its lines are those of tests/plays/README.md, expectations included: a line that no
 longer does what it did ends the gallery with the line and the reason. People have names as on Discord: Alice, Bob.

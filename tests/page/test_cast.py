@@ -1,4 +1,4 @@
-"""The cast is the same in every run, and no id is made twice."""
+"""Tests that the cast has the same ids in every run, and that no id is made twice."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -19,8 +19,8 @@ def world(now: datetime) -> tuple[simcord.Env, list[int]]:
     env = simcord.Env(bot)
     cast = gather(env)
     set_clock(env, now)
-    people = [number for person in cast.people.values() for number in (person.user.id, person.dm.id)]
-    return env, [env.backend.bot_user.id, cast.guild.id, cast.tables[cast.game].channel.id, *people]
+    people = [number for person in cast.people.values() for number in (person.id, person.user.dm_channel.id)]
+    return env, [env.backend.bot_user.id, *env.backend.guilds, cast.tables[cast.game].channel.id, *people]
 
 
 def test_ids_are_the_same_in_every_run() -> None:

@@ -1,4 +1,4 @@
-"""The page is for everybody: with a keyboard alone, in light and dark, on a phone, read aloud."""
+"""Tests of the page's accessibility: keyboard, light and dark, phone, screen reader."""
 
 import pytest
 

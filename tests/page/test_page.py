@@ -1,4 +1,4 @@
-"""What a stranger does with the page: type and press as anybody, see everything come by itself, watch plays."""
+"""Tests of the page in a browser: type and press as anybody, see changes arrive, watch plays."""
 
 import re
 import signal

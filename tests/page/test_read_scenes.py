@@ -1,4 +1,4 @@
-"""Everybody can read the scenes: axe looks at them on a phone, in light and dark, with the last menu open.
+"""Tests of the scenes' accessibility with axe: on a phone, in light and dark, with the last menu open.
 
 The usual run reads one place of each scene in `READ`. With SCALE_OF_TESTS above 1, as in `make long`, every place of
 all scenes is read, which takes eight minutes of a core. One browser serves all of them.
@@ -73,7 +73,7 @@ async def _read(scene: Scene, look: tuple[str, ...], browser: Browser, folder: P
     """Return what axe finds in these places of a scene."""
     found = []
     async with played(scene, folder) as performance:
-        places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+        places = Places(performance.stage.env, PlayPlaces(performance.stage))
         try:
             for key in look:
                 place = place_of(places, key)

@@ -1,4 +1,4 @@
-"""The scenes of the gallery can be played, and there is one for each kind of card.
+"""Tests that the gallery's scenes can be played, and that each kind of card has one.
 
 A picture is not missing because a button has another name now, or because a card is new. Scenes that no card names
 are played in `make long`, and by `make screens`.
@@ -135,13 +135,13 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
     made = Made()
     with noting(made):
         async with played(scene, tmp_path) as performance:
-            places = Places(performance.stage.env, PlayPlaces(performance.stage), changed=lambda: None)
+            places = Places(performance.stage.env, PlayPlaces(performance.stage))
             messages = performance.stage.env.backend.messages
             bodies = [
                 "\n".join(texts_in([message.content, message.embeds, message.components]))
                 for place in (place_of(places, key) for key in scene.look)
                 for message in messages.get(place.channel.id, {}).values()
-                if message.visible_to(place.reader.user.id)
+                if message.visible_to(place.viewer.id)
             ]
     assert scene.presses is None or any(key.startswith(f"{scene.presses[0]}.") for key in scene.look)
     assert {kind for kind, name in SHOWN_IN.items() if name == scene.name} <= made.sent(bodies)

@@ -1,4 +1,4 @@
-"""How the page is served: one address, one sentence when it cannot be, and for this machine's browser only."""
+"""Tests of the page's server: one address, sentences for errors, and access for this machine's browser only."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""Everybody can read the documentation site: on a phone and on a desktop, in light and dark, without much to load.
+"""Tests of the documentation site's accessibility and size, on a phone and on a desktop, in light and dark.
 
 With SCALE_OF_TESTS above 1, as in `make long`, axe reads two more pages.
 """

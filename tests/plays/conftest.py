@@ -1,4 +1,4 @@
-"""Whatever the bot asks of Discord in a play, Discord would take: held against the contract where it is played."""
+"""Checks the bot's requests in every play against the contract with Discord."""
 
 from __future__ import annotations
 

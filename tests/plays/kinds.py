@@ -1,4 +1,4 @@
-"""The kinds of messages that players read, from the code itself, and which of them a play really sends.
+"""The kinds of messages that players read, from the code itself, and those that a play sends.
 
 A kind is a function of `bot.show` that returns a card (``card notices.declined_card``), a place in the rules that asks
 or tells one person something (``prompt ti4.pillage.prompts``, ``hint ti4.pillage.hints``), or a subject of delivery

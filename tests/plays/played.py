@@ -1,4 +1,4 @@
-"""Runs each play once, for all the tests that look at what came of it."""
+"""Runs each play once, for all tests that look at its results."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import discord
 import orjson
 import pytest
 
+from bot.ledger import Ledger
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import bourse, run_play
 from bot.rehearsal.report import Report
-from bot.rehearsal.stage import LedgerHandle
 from tests.ledger.prepared import prepared
 from tests.loopback.exchange import MESSAGE
 from tests.loopback.loopback import COMPONENT
@@ -132,7 +132,7 @@ def goes(name: str) -> None:
     assert not mentions
 
 
-async def on_a_copy(url: str, chance: str = "play") -> tuple[discord.Client, LedgerHandle]:
+async def on_a_copy(url: str, chance: str = "play") -> tuple[discord.Client, Ledger]:
     """Make the bot, on a copy of a database where it would have to make one."""
     if url.startswith("sqlite"):
         prepared(Path(url.removeprefix("sqlite:///")))

@@ -1,4 +1,4 @@
-"""The plays of Advanced Civilization go as they say; and as words bind nobody there, no message says that they do."""
+"""Tests of the plays of Advanced Civilization, in which no message says that words bind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule has a play that shows it kept, and where a player can break it, one that shows it refused."""
+"""Tests that every rule has a play that shows it kept and, where a player can break it, one that shows it refused."""
 
 from __future__ import annotations
 

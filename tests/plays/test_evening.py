@@ -1,4 +1,4 @@
-"""An evening by thumb: what its people tap and type, what stays in the channel, and whom it pings.
+"""Tests of an evening on phones: what people tap and type, what stays in the channel, and whom it pings.
 
 `pytest -s` prints it. Only messages that all can read are counted, and those in DMs.
 """

@@ -1,4 +1,4 @@
-"""Each kind of message that players read names a play that shows it, and the bot does send it in that play."""
+"""Tests that each kind of message names a play that sends it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every play under this folder goes as it says; those of one game are in ``test_ti4.py`` and ``test_advciv.py``."""
+"""Tests of all other plays; those of one game are in ``test_ti4.py`` and ``test_advciv.py``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many steps a trade takes: each press, each choice in a select, each form sent; and what is typed."""
+"""Tests of the number of steps in a trade: presses, choices, forms, and typed words."""
 
 from __future__ import annotations
 

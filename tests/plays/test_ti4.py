@@ -1,4 +1,4 @@
-"""The plays of Twilight Imperium 4 go as they say."""
+"""Tests of the plays of Twilight Imperium 4."""
 
 import pytest
 

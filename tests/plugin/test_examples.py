@@ -1,4 +1,4 @@
-"""The games in examples/: small, made of what is public, and fit to be used. Their own tests run in `tests/install`."""
+"""Tests of the games in examples/: small, on the public API only, and valid. `tests/install` runs their own tests."""
 
 from __future__ import annotations
 

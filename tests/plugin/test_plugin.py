@@ -1,4 +1,4 @@
-"""Games come from packages of their own, and the core takes them without knowing of them."""
+"""Tests that games come from packages of their own, without the core knowing them."""
 
 from __future__ import annotations
 

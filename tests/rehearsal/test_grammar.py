@@ -1,4 +1,4 @@
-"""The grammar of plays: every row of it, and what is said about a line that is not of it."""
+"""Tests of the grammar of plays: every form, and every error."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bot.rehearsal.script import (
     Slash,
     Submit,
     Type,
-    Wait,
+    WaitStep,
     people_in,
     with_people,
 )
@@ -132,7 +132,7 @@ def test_lines_on_their_own() -> None:
     assert play.database == "postgres"
     assert play.chance == "luck"
     assert [step.action for step in play.steps] == [
-        Moderators(("carol", "dave")), Wait(30), Wait(300), Wait(7200), Wait(86400),
+        Moderators(("carol", "dave")), WaitStep(30), WaitStep(300), WaitStep(7200), WaitStep(86400),
         Permission("send_messages", granted=False), Permission("view_channel", granted=True), Restart(),
     ]  # fmt: skip
     assert [step.line for step in play.steps] == [6, 7, 8, 9, 10, 11, 12, 13]

@@ -1,4 +1,4 @@
-"""What a person reads in a message: markdown, mentions, times, components, embeds, modals."""
+"""Tests of messages as people read them: markdown, mentions, times, components, embeds, modals."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simcord.enums import ComponentType
 
 from bot.rehearsal.reading import (
-    BUTTON,
-    STRING_SELECT,
-    TEXT_INPUT,
     Control,
     ModalField,
     SelectChoice,
@@ -28,19 +26,15 @@ from bot.rehearsal.reading import (
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-class Known:
-    def user(self, id: int) -> str | None:
-        return {12: "bob", 13: "_al_"}.get(id)
+KNOWN = {("user", 12): "bob", ("user", 13): "_al_", ("channel", 30): "table", ("role", 40): "Moderators"}
 
-    def channel(self, id: int) -> str | None:
-        return {30: "table"}.get(id)
 
-    def role(self, id: int) -> str | None:
-        return {40: "Moderators"}.get(id)
+def known(kind: str, id: int) -> str | None:
+    return KNOWN.get((kind, id))
 
 
 def read(**message: Any) -> str:
-    return read_message(message, Known(), NOW)
+    return read_message(message, known, NOW)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +72,7 @@ def read(**message: Any) -> str:
     ],
 )
 def test_markdown(text: str, as_read: str) -> None:
-    assert plain(text, Known(), NOW) == as_read
+    assert plain(text, known, NOW) == as_read
 
 
 @pytest.mark.parametrize(
@@ -91,7 +85,7 @@ def test_markdown(text: str, as_read: str) -> None:
 )  # fmt: skip
 def test_times(style: str, as_read: str) -> None:
     at = int((NOW + timedelta(days=1)).timestamp())
-    assert plain(f"ends <t:{at}{style}>", Known(), NOW) == f"ends {as_read}"
+    assert plain(f"ends <t:{at}{style}>", known, NOW) == f"ends {as_read}"
 
 
 @pytest.mark.parametrize(
@@ -180,13 +174,18 @@ def test_components_are_read_top_to_bottom() -> None:
 
 
 def test_controls() -> None:
-    assert controls({"components": CARD}, Known(), NOW) == (
-        Control(BUTTON, "Undo", "undo:1", True, "Trade 1\nby @bob"),
-        Control(BUTTON, "Accept", "accept", True),
-        Control(BUTTON, "Decline", "decline", False),
-        Control(BUTTON, ":tg:", "tg", True),
+    assert controls({"components": CARD}, known, NOW) == (
+        Control(ComponentType.BUTTON, "Undo", "undo:1", True, "Trade 1\nby @bob"),
+        Control(ComponentType.BUTTON, "Accept", "accept", True),
+        Control(ComponentType.BUTTON, "Decline", "decline", False),
+        Control(ComponentType.BUTTON, ":tg:", "tg", True),
         Control(
-            STRING_SELECT, "Goods", "goods", True, "", (SelectChoice("Salt", "0"), SelectChoice("Salt", "1", True))
+            ComponentType.STRING_SELECT,
+            "Goods",
+            "goods",
+            True,
+            "",
+            (SelectChoice("Salt", "0"), SelectChoice("Salt", "1", True)),
         ),
         Control(5, "Whom?", "who", False),
     )
@@ -194,7 +193,7 @@ def test_controls() -> None:
 
 def test_a_reply_that_is_still_to_come() -> None:
     assert read(content="", flags=1 << 7) == "(thinking)"
-    assert controls({"flags": 1 << 7, "components": CARD}, Known(), NOW) == ()
+    assert controls({"flags": 1 << 7, "components": CARD}, known, NOW) == ()
 
 
 def test_content_attachments_embeds() -> None:
@@ -236,7 +235,7 @@ MODAL: dict[str, Any] = {
 
 
 def test_modals() -> None:
-    assert read_modal(MODAL, Known(), NOW) == "\n".join(
+    assert read_modal(MODAL, known, NOW) == "\n".join(
         (
             "Counter offer 3", "What do you give?", "Terms", "In words", "anything", "3 tg",
             "Goods", "Salt", "Iron", "With", "@bob", "Sure?", "Old kind",
@@ -246,21 +245,25 @@ def test_modals() -> None:
 
 def test_the_fields_of_a_modal() -> None:
     assert fields(MODAL) == (
-        ModalField(TEXT_INPUT, "Terms", "terms", ("3 tg",)),
+        ModalField(ComponentType.TEXT_INPUT, "Terms", "terms", ("3 tg",)),
         ModalField(
-            STRING_SELECT, "Goods", "goods", ("1",), (SelectChoice("Salt", "0"), SelectChoice("Iron", "1", True))
+            ComponentType.STRING_SELECT,
+            "Goods",
+            "goods",
+            ("1",),
+            (SelectChoice("Salt", "0"), SelectChoice("Iron", "1", True)),
         ),
         ModalField(5, "With", "with", ("12",)),
         ModalField(23, "Sure?", "sure", ("yes",)),
-        ModalField(TEXT_INPUT, "Old kind", "old", ()),
+        ModalField(ComponentType.TEXT_INPUT, "Old kind", "old", ()),
     )
 
 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
-    plain(text, Known(), NOW)
+    plain(text, known, NOW)
 
 
 @given(st.text("abc 123.,:;!?()+=/\n'"))
 def test_plain_words_stay(text: str) -> None:
-    assert plain(text, Known(), NOW) == text
+    assert plain(text, known, NOW) == text

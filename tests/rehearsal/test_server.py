@@ -1,4 +1,4 @@
-"""What the cookie of the rehearsal page opens: SimCord's scripts, styles and fonts, and nothing else."""
+"""Tests that the page's cookie opens SimCord's scripts, styles and fonts, and nothing else."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ class Served(PageServer):
     """A page server whose only place answers everything, and notes what it is asked with its real secret."""
 
     def __init__(self, port: int) -> None:
-        super().__init__(port, TOKEN)
+        super().__init__(port, TOKEN, cast(Any, None), cast(Any, SimpleNamespace()))
         self.asked: list[str] = []
-        self._places = cast(Any, [SimpleNamespace(key="bob.dm", kind="dm", version=0)])
 
     async def _opened(self, key: str, timezone: str = "UTC") -> Any:
-        return next(iter(self.places))
+        return SimpleNamespace(key="bob.dm", kind="dm", version=0)
 
     async def _ask(self, place: Any, method: str, path: str, body: bytes = b"", headers: Any = None) -> Any:
         self.asked.append(f"{method} {path}")

@@ -1,4 +1,4 @@
-"""Time on a stage: what takes long comes when a play advances the clock, never because the machine is slow."""
+"""Tests that long waits on a stage end when a play advances the clock, and never in real time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small bot with a ledger of one column, so that the runner is tested without the one it is made for."""
+"""A small bot with a ledger of one column, to test the runner without Bourse."""
 
 from __future__ import annotations
 

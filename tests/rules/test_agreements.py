@@ -1,4 +1,4 @@
-"""What a deal is worth is the game's own answer, and so are the words for it."""
+"""Tests that the game decides what a deal is worth, and its words."""
 
 from __future__ import annotations
 

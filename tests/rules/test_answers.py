@@ -1,4 +1,4 @@
-"""No answer rests on another's hidden hand.
+"""Tests that no answer depends on another's hidden hand.
 
 Whatever somebody asks for, they get the same answer, and with it the same refusal or none, whatever the hands hold that
 they may not look into. Each command of a random evening is decided twice more, with other cards in those hands: more,

@@ -1,4 +1,4 @@
-"""Who may take a seat and free one: nobody plays who knows another hand, and no refusal tells what a hand holds."""
+"""Tests of who may take and free a seat: nobody who knows another hand plays, and refusals tell nothing of hands."""
 
 from __future__ import annotations
 

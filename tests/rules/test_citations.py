@@ -1,4 +1,4 @@
-"""Every rule that is cited has its text, so that /rules show can explain it."""
+"""Tests that every cited rule has its text, which /rules show explains."""
 
 from __future__ import annotations
 

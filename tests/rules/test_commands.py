@@ -1,4 +1,4 @@
-"""Whatever text a command brings along, nothing in it is kept that nobody can see."""
+"""Tests that commands keep no invisible characters."""
 
 from __future__ import annotations
 

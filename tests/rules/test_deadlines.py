@@ -1,4 +1,4 @@
-"""What runs out by itself, and when."""
+"""Tests of what expires, and when."""
 
 from __future__ import annotations
 

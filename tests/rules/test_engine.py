@@ -1,4 +1,4 @@
-"""The engine: what is refused whatever the game, and the game's own word."""
+"""Tests of the engine: refusals in every game, and the game's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever text a button carries, its command is carried out or refused: buttons may be outdated, or forged."""
+"""Tests that every button is carried out or refused, whatever text it carries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is checked of a game when it is loaded, and what a game that fails does to the others."""
+"""Tests of the checks of a game when it is loaded, and that a failing game does not affect others."""
 
 from __future__ import annotations
 

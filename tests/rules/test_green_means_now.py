@@ -1,4 +1,4 @@
-"""Green means now: at random tables, and where a green button once promised too much."""
+"""Tests that a green button works now: at random tables, and in earlier mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function of a game that fails or is slow: the log names game and capability, and what is recorded counts."""
+"""Tests of games that fail or are slow: the log names game and capability, and what is recorded counts."""
 
 from __future__ import annotations
 

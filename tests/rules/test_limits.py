@@ -1,4 +1,4 @@
-"""Caps: how much of one thing may stand at a table at once."""
+"""Tests of limits on how much of one thing a table may have at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody acts for another: what touches another's goods, chair or word asks that person, or the host says it.
+"""Tests that only their owner, or the host by decision, changes goods, a seat or a word.
 
 Every command of random evenings, whoever asks for it: where the one who asks plays and does not host, what comes of it
 moves their own goods, takes and frees their own chair, and answers for them alone.

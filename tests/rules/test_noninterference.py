@@ -1,4 +1,4 @@
-"""Who learns what, in every game: nobody learns anything of what is not theirs, until the rules reveal it.
+"""Tests that nobody learns what is not theirs until the rules reveal it, in every game.
 
 Two worlds are played side by side. What a viewer may know is the same in both: what everybody saw, their own hand, what
 was offered to them and what they traded. All else differs, as ``twins.py`` of each game has it. Everything this viewer

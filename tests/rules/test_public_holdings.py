@@ -1,4 +1,4 @@
-"""What everybody may see of what a seat holds: what lies open and, where a game has it so, how much is hidden."""
+"""Tests of what everybody may see of a seat's holdings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recalling what is over: the same as it was when it ended. Random tables are held to it by `laws.Memory`."""
+"""Tests that recalled deals and offers are as they were when they ended. `laws.Memory` checks random tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games that come along, and their names. What is checked of any game is in `test_game_checks`."""
+"""Tests of the shipped games and their names. `test_game_checks` has the checks of any game."""
 
 from __future__ import annotations
 

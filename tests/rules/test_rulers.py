@@ -1,4 +1,4 @@
-"""What a host or a moderator says for others is told as theirs: a narration asks its view which of the two it was."""
+"""Tests that what a host or moderator decides for others is told as theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up a table: which steps each game has, when they are done, and that their buttons do what they say."""
+"""Tests of setting up a table: each game's steps, when they are done, and their buttons."""
 
 from __future__ import annotations
 

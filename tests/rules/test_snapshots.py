@@ -1,4 +1,4 @@
-"""Snapshots: the same table again, small however long the game, and nothing that another program wrote."""
+"""Tests of snapshots: the same table again, small after a long game, and never another program's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen when a seat changes hands: by those who take it over, and by those who had it before."""
+"""Tests of what successors and predecessors in a seat can see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sees what, told one by one.
+"""Tests of visibility, one by one.
 
 That nobody learns more, whatever happens, is shown by ``test_noninterference.py``.
 """

@@ -1,4 +1,4 @@
-"""Kinds of entry: all of them come about, each keeps its name, and what is sealed is sealed by its type."""
+"""Tests of kinds of entries: all occur, each keeps its name, and sealed fields are sealed by type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person or a place sees of a table in memory and reads of its entries."""
+"""What a person sees of a table in memory and reads of its entries."""
 
 from __future__ import annotations
 

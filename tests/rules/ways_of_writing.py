@@ -1,4 +1,4 @@
-"""Every way in which people write goods down, drawn by hypothesis: what is read must be what was meant."""
+"""Every way to write goods, drawn by hypothesis."""
 
 from __future__ import annotations
 

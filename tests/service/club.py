@@ -1,4 +1,4 @@
-"""People before a service on a real ledger, and what they ask of it."""
+"""People who use a service on a real ledger, and their requests."""
 
 from __future__ import annotations
 

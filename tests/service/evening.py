@@ -1,4 +1,4 @@
-"""An evening at a table of three, with an offer and a deal of every end, in public and in private.
+"""An evening at a table of three, with offers and deals that end in every way, public and private.
 
 Secrets are words that no other entry has, so that a test can look for them in whatever somebody gets.
 """

@@ -1,4 +1,4 @@
-"""The clock rings for every table in time: whichever others fail, however many there are, also after a restart."""
+"""Tests that the clock rings for every table in time, also after failures and restarts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time comes first: what has run out by now ends before anything else happens, once, in whichever process."""
+"""Tests that what has expired ends first, once, in whichever process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which table is played in a channel: known where this process plays it, asked for otherwise."""
+"""Tests of which table is played in a channel, in this process and in others."""
 
 from __future__ import annotations
 

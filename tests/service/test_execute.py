@@ -1,4 +1,4 @@
-"""A command is carried out once and durably, whatever else goes on: clicks, processes, failures, time."""
+"""Tests that a command is carried out once and durably, despite clicks, processes, failures and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever acts learns what became of it; memory and listeners learn it too. Though commits fail and callers leave."""
+"""Tests that callers, memory and listeners learn each command's outcome, although commits fail and callers leave."""
 
 from __future__ import annotations
 

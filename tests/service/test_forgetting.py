@@ -1,4 +1,4 @@
-"""People are taken out of closed tables, and closed tables out of the ledger: at once, and in every process."""
+"""Tests that forgetting people and removing tables takes effect at once, in every process."""
 
 from __future__ import annotations
 

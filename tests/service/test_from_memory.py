@@ -1,4 +1,4 @@
-"""Forms and completions are answered from memory: soon, whatever the database does, and soon enough right again."""
+"""Tests that forms and completions are answered from memory, and are soon right again."""
 
 from __future__ import annotations
 

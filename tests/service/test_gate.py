@@ -1,4 +1,4 @@
-"""The gate: a moderator is one at the tables of their own server only, and what is not theirs is refused."""
+"""Tests of the gate: moderators act only at tables of their own server, and others are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading entries back: pages and filters show what reading everything would, and the story of a trade is whole."""
+"""Tests of pages and filters of the history, and of a trade's whole story."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one person may record in a day: a refusal that says when it goes on, and restarts that win little."""
+"""Tests of one person's limits in a day: the refusal says when they end, and restarts gain little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the service keeps in memory and what it saves beside the entries change nothing about a table."""
+"""Tests that cached tables and snapshots change nothing about a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table is brought to another channel: the ledger commits to the new place, and nothing finds it at the old one."""
+"""Tests of a table that moves to another channel: the ledger commits to it, and the old one finds nothing."""
 
 from __future__ import annotations
 

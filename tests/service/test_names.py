@@ -1,4 +1,4 @@
-"""Names of people come from Discord with every request: what nobody sees stays outside."""
+"""Tests that people's names come from Discord with every request, without invisible characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that another process changes: what this one then knows, shows and does."""
+"""Tests of tables that another process changes: what this one knows, shows and does."""
 
 from __future__ import annotations
 

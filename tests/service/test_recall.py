@@ -1,4 +1,4 @@
-"""What is over has left the table, and is still there for whoever asks: in views, outcomes and briefings."""
+"""Tests that deals and offers that ended can be recalled in views, outcomes and briefings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A briefing made of what was just written is the one that the ledger leads to, after every command of an evening."""
+"""Tests that a briefing from memory is the one that the ledger leads to, after every command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which process owns which server."""
+"""Tests of which process owns which server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A successor in a seat gets its hand, and nothing of what was said to the person before: through no door at all."""
+"""Tests that a successor gets the seat's hand and nothing that was said to the person before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody without the key changes the database: what they wrote is never used, and never sealed by what follows."""
+"""Tests that rows written without the key are rejected, and never sealed by later writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table whose game is not installed: it can be looked at, audited, exported, verified and closed; nothing else."""
+"""Tests of a table whose game is not installed: it can be viewed, audited, exported, verified and closed only."""
 
 from __future__ import annotations
 

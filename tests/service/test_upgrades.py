@@ -1,4 +1,4 @@
-"""A new version of a game reads what an earlier one wrote, or says that it can't; then the table is laid aside."""
+"""Tests of new versions of a game: they read earlier entries, or the table is laid aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables to look at, without a ledger: commands are decided and applied, and views made as the service makes them."""
+"""Tables without a ledger: commands are decided and applied, and views made as the service makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts are sums of entries, as far as their reader may see them."""
+"""Tests that accounts are sums of the entries that their reader may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board: the one message that says which offers are possible now."""
+"""Tests of the board: the message that says which offers are possible now."""
 
 from __future__ import annotations
 

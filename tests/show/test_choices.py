@@ -1,4 +1,4 @@
-"""What somebody means who has begun to type a name: exact, another name, beginning, words, inside, alike."""
+"""Tests of what a typed name means: exact, another name, beginning, words, inside, alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every action comes back from its custom_id as it was."""
+"""Tests that every action is decoded from its custom_id as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An offer that is being made: its goods come back from the buttons, and fit into them."""
+"""Tests of drafts of offers: their goods fit into buttons and are decoded from them."""
 
 from __future__ import annotations
 

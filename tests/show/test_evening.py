@@ -1,4 +1,4 @@
-"""The picture of an evening is made from what everybody may read, and tells how long it was without pauses."""
+"""Tests of the picture of an evening: made from public entries, and its length is without pauses."""
 
 from __future__ import annotations
 

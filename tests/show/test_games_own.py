@@ -1,4 +1,4 @@
-"""What a game adds to what people read: the table's own words, goods in steps, and a picture on the board."""
+"""Tests of a game's own texts: the table's words, goods in steps, and a picture on the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goods while they are typed: every suggestion is read as what it says, and nobody is offered what they don't have."""
+"""Tests of suggestions for goods: each is read as what it says, and nobody is offered what they lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handing over: the card says what goes and what comes, its menu changes nothing, and its button says what it does."""
+"""Tests of the hand-over card: its text, its menu that changes nothing, and its button."""
 
 from __future__ import annotations
 

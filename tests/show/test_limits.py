@@ -1,4 +1,4 @@
-"""Whatever lies on the table, what people are shown is what Discord takes."""
+"""Tests that Discord takes what people are shown, whatever lies on the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that a reader could take for one another are alike; others are not."""
+"""Tests that names that a reader could confuse are alike, and others are not."""
 
 from __future__ import annotations
 

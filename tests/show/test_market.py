@@ -1,4 +1,4 @@
-"""A crowded market stays readable on a phone."""
+"""Tests that a crowded market stays readable on a phone."""
 
 from __future__ import annotations
 

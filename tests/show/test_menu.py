@@ -1,4 +1,4 @@
-"""What the board's buttons show: with whom, what one has, what waits, and what there is more."""
+"""Tests of the board's menus: partners, holdings, what waits, and more."""
 
 from __future__ import annotations
 

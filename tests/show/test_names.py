@@ -1,4 +1,4 @@
-"""Names are put into sentences as they are written, and text that people typed stays theirs."""
+"""Tests of names in sentences, and of typed text."""
 
 from __future__ import annotations
 

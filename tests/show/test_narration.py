@@ -1,4 +1,4 @@
-"""Every kind of entry has its sentence, and tells nobody what is not theirs."""
+"""Tests that every kind of entry has its sentence, which shows nobody what is not theirs."""
 
 from __future__ import annotations
 

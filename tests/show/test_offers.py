@@ -1,4 +1,4 @@
-"""Offers as cards and lines: what they say, and which buttons they have for whom."""
+"""Tests of offers as cards and lines: their texts and buttons for each person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures are small, quick and readable, say in words what they show, and show nobody what is hidden."""
+"""Tests that pictures are small, quick, readable and described in words, and show nothing hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the two of a trade are told of it: the receipt, the news for the other, and the details of an offer."""
+"""Tests of receipts, the news for the other, and the details of an offer."""
 
 from __future__ import annotations
 

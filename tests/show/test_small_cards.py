@@ -1,4 +1,4 @@
-"""The smaller cards: tables, deals, prompts, negotiations, refusals, privacy, rules and forms."""
+"""Tests of smaller cards: tables, deals, prompts, negotiations, refusals, privacy, rules and forms."""
 
 from __future__ import annotations
 

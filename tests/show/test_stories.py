@@ -1,4 +1,4 @@
-"""What happened, as friends would tell it: what became of goods, and nothing of how the ledger keeps it."""
+"""Tests of stories: where goods went, in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of a table's ledger: they fit, they turn, and say what was and was not anybody's."""
+"""Tests of pages of a table's ledger: they fit, they turn, and say what was and was not anybody's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people read at random tables of both games: each good by its word, and of themselves *you*."""
+"""Tests of texts at random tables of both games: each good by its word, and the reader as *you*."""
 
 from __future__ import annotations
 

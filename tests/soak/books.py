@@ -1,4 +1,4 @@
-"""What the ledger says, read from its database: offers, transactions, and who may know of what."""
+"""Reads offers, transactions, and who may know of them from a ledger's database."""
 
 from __future__ import annotations
 

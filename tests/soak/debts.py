@@ -1,4 +1,4 @@
-"""What is owed with many tables: after an outage, after restarts, and when a bell rings meanwhile.
+"""Measures messages owed with many tables: after an outage, after restarts, and with deadlines meanwhile.
 
 python -m tests.soak.debts                       all scenarios, at 2,000 tables
 python -m tests.soak.debts recovery --owed 300   one of them

@@ -1,4 +1,4 @@
-"""The ledger against what people see: what is lost, doubled, orphaned, frozen or leaked. Each finding is a sentence."""
+"""Compares the ledger with what people see: lost, doubled, orphaned, frozen or leaked messages."""
 
 from __future__ import annotations
 

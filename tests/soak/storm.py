@@ -1,4 +1,4 @@
-"""Everything that goes wrong while people play: at Discord, with the database, and with the machine.
+"""Faults of Discord, the database and the machine while people play.
 
 Each hostility is a task of its own and can be left out.
 """

@@ -1,4 +1,4 @@
-"""`--keep` takes no folder in which a ledger already is: the run would go on with it, and its findings mean nothing."""
+"""Tests that `--keep` refuses a folder that has a ledger."""
 
 from __future__ import annotations
 

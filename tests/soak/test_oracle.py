@@ -1,4 +1,4 @@
-"""The oracle finds what it is there to find: each test breaks one thing that was right."""
+"""Tests that the oracle finds each fault: every test breaks one thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests each act costs: `python -m tests.soak.timing`. How soon the other knows is in `make bench`."""
+"""Counts the requests of each act: `python -m tests.soak.timing`. `make bench` measures how soon the other knows."""
 
 from __future__ import annotations
 

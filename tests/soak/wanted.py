@@ -1,4 +1,4 @@
-"""What each table wants to be shown, by the ledger: planned and drawn here as delivery would do it now."""
+"""What each table should show by the ledger, planned and drawn as delivery would do it now."""
 
 from __future__ import annotations
 

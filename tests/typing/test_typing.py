@@ -1,4 +1,4 @@
-"""What mypy must accept and reject, checked as a package outside the repository would see Bourse.
+"""Tests of what mypy accepts and rejects of code outside the repository that uses Bourse.
 
 Each line of a sample that mypy must reject ends with ``# E: `` and a part of the message; every other line must pass.
 """

@@ -1,4 +1,4 @@
-"""Discords, and bots in a process of their own or in the test's; what they asked for is held against the contract.
+"""Fixtures: Discords, and bots in their own process or the test's, with their requests checked.
 
 A test has its own Discord and bot (`discord`, `online`, `here`), or a `table` of its own at those its module `shared`.
 """

@@ -1,4 +1,4 @@
-"""Four bots on one PostgreSQL under load, one of them killed and started again: what people saw of it, in figures.
+"""Measures four bots on one PostgreSQL under load, with one killed and started again.
 
     python -m tests.wire.four_processes --seconds 30
     python -m tests.wire.four_processes --compare       1, 2 and 4 bots, none killed, in turns

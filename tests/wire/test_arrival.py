@@ -1,4 +1,4 @@
-"""The bot is added to a server while it runs, and removed: neither a restart nor an outage is one or the other."""
+"""Tests of joining and leaving a server while the bot runs; a restart or an outage is neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an act costs in requests. The figures are printed: `pytest -s`.
+"""Tests of an act's requests. The figures are printed: `pytest -s`.
 
 All are found out at the same time, each with a Discord and a bot of its own, since they mostly wait.
 """

@@ -1,4 +1,4 @@
-"""kill -9 at the worst moments: what was recorded stands, what was not delivered is, nothing happens twice.
+"""Tests of kill -9 at the worst moments: records stay, messages arrive, nothing happens twice.
 
 What is killed is a process. The next start on its database runs in the test's own.
 """

@@ -1,4 +1,4 @@
-"""A database that breaks under the running bot: its owner is told once and loudly, players get a sentence each time."""
+"""Tests of a database that breaks under the bot: its owner is told once, players get a sentence each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is owed is delivered by itself, the urgent first: in `make long`.
+"""Tests that owed messages are delivered by themselves, urgent ones first: in `make long`.
 
 `python -m tests.soak.debts` shows it with 2,000 tables.
 """

@@ -1,4 +1,4 @@
-"""What people must come to see whatever Discord does: each message has its own fate, everything owed arrives, once."""
+"""Tests that every message arrives once, whatever Discord does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discord says no, wants us to wait, breaks, or is gone for a moment."""
+"""Tests of a Discord that refuses, limits, breaks, or is gone for a moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The example of the plays, with the bot as a process of its own; and what Discord tells of people is believed."""
+"""Tests of the first play with the bot in its own process, and of what Discord says of people."""
 
 from __future__ import annotations
 

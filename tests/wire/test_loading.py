@@ -1,4 +1,4 @@
-"""Loading takes nine tenths of a start (docs/performance.md), so a start loads nothing in vain."""
+"""Tests that a start loads no module in vain (docs/performance.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loopback itself, before a client of discord.py in this process: what Bourse does not use yet works too."""
+"""Tests of the loopback with discord.py, also of what Bourse does not use yet."""
 
 from __future__ import annotations
 

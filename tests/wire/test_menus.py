@@ -1,4 +1,4 @@
-"""Menus before a client that keeps what was chosen: the same line can be chosen again after every answer."""
+"""Tests that the same line of a menu can be chosen again, although the client keeps the choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the loopback misbehaves, asked directly: limits, errors with and without effect, closed and lost places."""
+"""Tests of the loopback's faults: limits, errors with and without effect, closed and lost places."""
 
 from __future__ import annotations
 

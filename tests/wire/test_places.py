@@ -1,4 +1,4 @@
-"""Where a table is: its channel is deleted, or is one in which not everything is possible."""
+"""Tests of a table whose channel is deleted, or lacks permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several bots at one Discord: each delivers for its own servers, and any of them carries out any command."""
+"""Tests of several bots at one Discord: each delivers for its servers, and any carries out any command."""
 
 from __future__ import annotations
 

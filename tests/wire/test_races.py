@@ -1,4 +1,4 @@
-"""The same thing asked twice, and two things at once: the ledger decides, once."""
+"""Tests of double and simultaneous requests: the ledger decides, once."""
 
 from __future__ import annotations
 

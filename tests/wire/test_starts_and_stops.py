@@ -1,4 +1,4 @@
-"""Starts and stops of whole processes: what a process alone can show.
+"""Tests of starts and stops of whole processes.
 
 - A start that fails: exit code 2, one line on stderr, no token in it.
 - A start that waits for Discord: the log of a whole program, and a signal meanwhile.

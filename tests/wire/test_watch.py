@@ -1,4 +1,4 @@
-"""What an operator reads of a bot on Discord: the three pages, and the log, in which there is no secret."""
+"""Tests of the monitoring pages and the log of a bot on Discord, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That a long life costs nothing: growth, wake; history and lists, and that the event loop goes on."""
+"""Benchmarks of long tables and ledgers: growth, wake, history, lists, and stops of the event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a whole process takes: load, start, tables (memory), play."""
+"""Benchmarks of whole processes: load, start, tables (memory), play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands cost: settle-64 and settle-1, beside plain sqlite3; hop, in round trips to the database."""
+"""Benchmarks of commands: settle-64 and settle-1, beside plain sqlite3; hop, in round trips to the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it takes to make a view, beside one json.dumps of the same: view."""
+"""The benchmark of views, beside one json.dumps of the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people feel of it, over the wire: click, statements, told, crowd, requests."""
+"""Benchmarks over the wire, as people feel them: click, statements, told, crowd, requests."""
 
 from __future__ import annotations
 

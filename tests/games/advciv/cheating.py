@@ -1,4 +1,4 @@
-"""A dealer who helps chance along: what they write instead of what chance says, and what is found out of it."""
+"""A dealer who cheats: writes other entries than chance gives, and lists what must be found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random tables of Advanced Civilization: its makers, beside those in `bot.testing.makers`.
+"""Random tables of Advanced Civilization: the makers of its own commands.
 
 A maker knows all hands, as the players together do: most of what it makes can be done. Where the dice want it, it makes
 what can't.

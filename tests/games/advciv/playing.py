@@ -1,4 +1,4 @@
-"""A table of Advanced Civilization that is played by commands, for the tests of its rules."""
+"""A table of Advanced Civilization, played by commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What /rules, the history and suggestions say: short enough, and nothing that a hand hides."""
+"""Tests that /rules, the history and suggestions are short and show nothing of hands."""
 
 from __future__ import annotations
 

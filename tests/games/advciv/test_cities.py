@@ -1,4 +1,4 @@
-"""Rule 27.1: draws that nobody is left to ask for; 31.71: what stays owed when trading is taken back."""
+"""Tests of draws that nobody is asked for [27.1], and of what stays owed when trading is taken back [31.71]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who deals can be changed by what everybody knows, whatever is in the hands [27.1]."""
+"""Tests that whether the dealer can be changed depends on public facts only [27.1]."""
 
 from __future__ import annotations
 

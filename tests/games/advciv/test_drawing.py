@@ -1,4 +1,4 @@
-"""Rule 27: having the bot deal tells nothing of hands."""
+"""Tests that dealing by the bot tells nothing of hands [27]."""
 
 from __future__ import annotations
 

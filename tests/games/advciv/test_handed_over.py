@@ -1,4 +1,4 @@
-"""A hand-over of which a card has left the hand is undone, and nobody but its owner learns which card it was [28.3]."""
+"""Tests that undoing a hand-over whose card has left the hand shows the card to its owner only [28.3]."""
 
 from __future__ import annotations
 

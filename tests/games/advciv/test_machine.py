@@ -1,4 +1,4 @@
-"""Tables of Advanced Civilization driven by random commands: no card is lost, and rule 28 holds for every trade."""
+"""Tests of random tables of Advanced Civilization: no card is lost, and rule 28 holds for every trade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody learns of the trades of others in Advanced Civilization, one case at a time.
+"""Tests that the trades of others stay secret in Advanced Civilization, case by case.
 
 That nobody learns more, whatever happens, is shown by ``tests/rules/test_noninterference.py``.
 """

@@ -1,4 +1,4 @@
-"""29.61: who traded a calamity to its victim, through trades and corrections."""
+"""Tests of who traded a calamity to its victim, through trades and corrections [29.61]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused and no play shows."""
+"""Tests of refusals that no play shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody picks the seed: the table commits to a secret, and those who sit down mix in what nobody chooses."""
+"""Tests that nobody picks the seed: the table commits to a secret, and each player adds randomness."""
 
 from __future__ import annotations
 

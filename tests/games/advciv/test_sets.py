@@ -1,4 +1,4 @@
-"""What sets are worth, now and after a trade."""
+"""Tests of the worth of sets, now and after a trade."""
 
 from __future__ import annotations
 

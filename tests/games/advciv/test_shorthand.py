@@ -1,4 +1,4 @@
-"""How cards are written and described."""
+"""Tests of how cards are written and described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stacks: fair, repeatable from the seed, and whole. Anything else is found out."""
+"""Tests that stacks are fair, complete and repeatable from the seed, and that anything else is found."""
 
 from __future__ import annotations
 

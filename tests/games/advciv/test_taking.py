@@ -1,4 +1,4 @@
-"""Rules 24.51 and 15.62: cards that chance takes from a hand, to another player or back to the stacks."""
+"""Tests of cards that chance takes from a hand, for a player or the stacks [24.51, 15.62]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule 28.3 in tables: what may be offered and handed over, and which offers fit."""
+"""Tests of rule 28.3: what may be offered and handed over, and which offers fit."""
 
 from __future__ import annotations
 

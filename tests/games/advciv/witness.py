@@ -1,4 +1,4 @@
-"""Keeps its own books of a table of Advanced Civilization from the entries alone, and holds the table against them.
+"""Keeps independent books of a table of Advanced Civilization from its entries, and compares.
 
 The rules are told another way here than they are written.
 """

@@ -1,4 +1,4 @@
-"""Random tables of Twilight Imperium 4: its makers, beside those in `bot.testing.makers`."""
+"""Random tables of Twilight Imperium 4: the makers of its own commands."""
 
 from __future__ import annotations
 

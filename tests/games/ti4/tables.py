@@ -1,4 +1,4 @@
-"""Tables of Twilight Imperium 4 for tests: opened, seated, and looked at without a ledger."""
+"""Tables of Twilight Imperium 4 without a ledger: opened, seated, and viewed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which boxes a table plays with, and what exists there."""
+"""Tests of a table's boxes, and of what exists with each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private debts in two worlds: how much is owed, paid and said there, strangers can't see."""
+"""Tests that strangers see nothing of private debts, in two worlds."""
 
 from __future__ import annotations
 

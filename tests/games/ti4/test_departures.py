@@ -1,4 +1,4 @@
-"""Elimination, and a faction that becomes another: what no play shows of them."""
+"""Tests of elimination and of factions that become others, beyond the plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What effects take: who may press what under a hint, once, and until when."""
+"""Tests of effects: who may press what under a hint, once, and until when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twilight Imperium 4 as the core sees it: its names, and that everything it lists is there."""
+"""Tests of Twilight Imperium 4 as the core sees it: its names, and that all it lists exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which turn is a new one; that a turn is given back after a slip, plays show (94.1)."""
+"""Tests of which turn is a new one; plays show turns that are given back after a slip [94.1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule 2.4: who is reminded to discard, and who never is."""
+"""Tests of who is reminded to discard [2.4]."""
 
 from __future__ import annotations
 

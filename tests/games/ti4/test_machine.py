@@ -1,4 +1,4 @@
-"""Tables of Twilight Imperium 4 driven by random commands of every kind; the laws hold after each of them."""
+"""Tests of random tables of Twilight Imperium 4 with commands of every kind: the laws hold after each."""
 
 from __future__ import annotations
 

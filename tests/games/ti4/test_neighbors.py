@@ -1,4 +1,4 @@
-"""Claims of neighbours that plays leave out: who may make one, of whom, and when it ends."""
+"""Tests of neighbour claims, beyond the plays: who may make one, of whom, and when it ends."""
 
 from __future__ import annotations
 

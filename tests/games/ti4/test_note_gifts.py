@@ -1,4 +1,4 @@
-"""Notes that effects move: only the two learn which, each game phase will do, and nothing is used up."""
+"""Tests of notes that effects move: only the two learn which, and nothing is used up."""
 
 from __future__ import annotations
 

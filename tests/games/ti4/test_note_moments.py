@@ -1,4 +1,4 @@
-"""69.1: each note has its own moment, and only what the table has said rules a note out."""
+"""Tests of each note's moment; only what the table has said rules a note out [69.1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""69.3: every note goes home when its own text says so, whichever command brings that about, and at no other time."""
+"""Tests that every note goes home when its own text says so, and at no other time [69.3]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promissory notes: which one is meant, and whose word sends one back."""
+"""Tests of promissory notes: which one is meant, and who sends one back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What /rules show says of a table: something for each rule it knows, short enough, and nothing that a hand hides."""
+"""Tests of /rules show: a short status for each rule, and nothing of hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the state remembers of a seat is renamed with it, and leaves the game with it."""
+"""Tests that the state's records of a seat are renamed and removed with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and describing the goods of Twilight Imperium 4: every way to write them."""
+"""Tests of how goods of Twilight Imperium 4 are written and described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a transaction stays as it is, though both want it back."""
+"""Tests of transactions that can't be taken back although both want it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trade Agreement: everybody but its holder sees the same; what the holder gets, and until when."""
+"""Tests of Trade Agreement: what its holder gets and until when, and that nobody else sees more."""
 
 from __future__ import annotations
 

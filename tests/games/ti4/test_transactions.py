@@ -1,4 +1,4 @@
-"""What a transaction does: what becomes of the goods, and what stays secret."""
+"""Tests of a transaction's effects: where goods go, and what stays secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns, combat and agendas beyond what plays show, and the board in each state."""
+"""Tests of turns, combat and agendas beyond the plays, and of the board in each state."""
 
 from __future__ import annotations
 

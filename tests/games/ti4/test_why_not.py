@@ -1,4 +1,4 @@
-"""At tables in every state, what is shown as the reason against a trade is what trying it brings."""
+"""Tests that the reason shown against a trade is the one that trying it gives, in every state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reasons people are shown against the reasons `decide` gives: they must be the same."""
+"""Compares the reasons shown against trades with those that `decide` gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps its own books of a table of Twilight Imperium 4 and holds the table against them.
+"""Keeps independent books of a table of Twilight Imperium 4, and compares.
 
 The rules are told another way here than they are written. When a new kind of entry may make or unmake goods, add it to
 ``MAKES_GOODS``.

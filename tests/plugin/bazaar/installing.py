@@ -1,4 +1,4 @@
-"""Which games are installed, for a test: entry points as packages would have them."""
+"""Changes which games are installed for a test, by entry points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goods: the algebra of multisets, and that nothing is cut silently."""
+"""Tests of goods: the algebra of multisets, without silent cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markup: what a person typed stays apart from what is ours."""
+"""Tests that typed text stays apart from our own markup."""
 
 from __future__ import annotations
 

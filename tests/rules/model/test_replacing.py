@@ -1,4 +1,4 @@
-"""`replace` does what `dataclasses.replace` does."""
+"""Tests that `replace` does what `dataclasses.replace` does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody can see is taken out of text; everything that can be seen stays."""
+"""Tests that invisible characters are removed from text, and everything else stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the way of a command about an offer, whatever is offered."""
+"""Tests of refusals of commands about an offer, whatever is offered."""
 
 from __future__ import annotations
 

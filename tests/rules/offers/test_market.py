@@ -1,4 +1,4 @@
-"""Which offers fit one another is found by what is wanted, without comparing every two."""
+"""Tests that matching offers are found by what is wanted, without comparing every two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same offer posted twice within a minute is asked about first."""
+"""Tests that posting the same offer twice within a minute asks first."""
 
 from __future__ import annotations
 

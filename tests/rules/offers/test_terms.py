@@ -1,4 +1,4 @@
-"""Terms for now and for later: which deals remain of an offer, and what changes with its terms."""
+"""Tests of terms for now and for later: which deals an offer leaves, and what a change of terms changes."""
 
 from __future__ import annotations
 

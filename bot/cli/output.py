@@ -1,11 +1,14 @@
-"""A line of progress on standard error; nothing if that is not a terminal."""
+"""Output of commands: lines, columns, and a line of progress on standard error."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
+
+Echo = Callable[[str], object]
+"""Writes a line to standard output."""
 
 Tell = Callable[[str, int, int], object]
 """Reports progress: what is being done, how much is done, and how much there is (0: unknown)."""
@@ -41,3 +44,10 @@ def progress() -> Iterator[Tell]:
     finally:
         sys.stderr.write(CLEARED)
         sys.stderr.flush()
+
+
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a line for each row, with its cells below each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

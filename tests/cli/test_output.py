@@ -1,4 +1,4 @@
-"""The line of progress on a terminal."""
+"""Tests of the line of progress on a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bot.cli.progress import CLEARED, progress
+from bot.cli.output import CLEARED, progress
 
 
 def test_a_terminal_shows_a_line_that_is_cleared_at_the_end(

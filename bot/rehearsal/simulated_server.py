@@ -1,4 +1,4 @@
-"""The simulated world of a play: a server, a game channel and people.
+"""The simulated server of a play, with a game channel and people.
 
 SimCord stands in for Discord; this module adds what a play needs.
 """
@@ -41,7 +41,7 @@ class PlayPerson:
         return self.user.id
 
 
-class World:
+class SimulatedServer:
     """A server with the bot in it. People exist from their first mention."""
 
     def __init__(self, env: simcord.Env) -> None:
@@ -51,7 +51,6 @@ class World:
         self.people: dict[str, PlayPerson] = {}
         self.display: Callable[[str], str | None] = lambda _name: None
         """The display name for a name in a play. None: the name itself."""
-        self.names = _Names(env)
         self._moderators: RoleHandle | None = None
         self._closed: dict[str, dict[str, Any]] = {}
         self._errors = 0
@@ -102,6 +101,17 @@ class World:
         """Return a person as they act in a channel: in a DM as a user, elsewhere as a member."""
         return person.user if self.is_dm(channel) else person.member
 
+    def names(self, kind: str, id: int) -> str | None:
+        """Return the name of a ``user``, ``role`` or ``channel``; None for an unknown id."""
+        store = self.env.backend
+        if kind == "user":
+            user = store.users.get(id)
+            return None if user is None else user.global_name or user.name
+        if kind == "role":
+            return next((guild.roles[id].name for guild in store.guilds.values() if id in guild.roles), None)
+        channel = store.channels.get(id)
+        return None if channel is None else channel.name
+
     def is_dm(self, channel: int) -> bool:
         return self.env.backend.channels[channel].guild_id is None
 
@@ -140,25 +150,6 @@ class ErrorCollector(logging.Handler):
 
 OUR_LOGGERS = ("bot", "cogs")
 """The loggers of our own code."""
-
-
-class _Names:
-    """Names by id, from SimCord's store."""
-
-    def __init__(self, env: simcord.Env) -> None:
-        self._store = env.backend
-
-    def user(self, id: int) -> str | None:
-        user = self._store.users.get(id)
-        return None if user is None else user.global_name or user.name
-
-    def channel(self, id: int) -> str | None:
-        channel = self._store.channels.get(id)
-        return None if channel is None else channel.name
-
-    def role(self, id: int) -> str | None:
-        found = (guild.roles[id].name for guild in self._store.guilds.values() if id in guild.roles)
-        return next(found, None)
 
 
 def listing(what: str, names: Collection[str], *, silent: bool = False) -> str:
