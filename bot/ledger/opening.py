@@ -304,13 +304,10 @@ def check_ledger(where: URL, connection: Connection) -> None:
 # ---------------------------------------------------------------- migrations, by Alembic
 
 MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
-STEPS = ("1_0", "1_1_seals", "1_2_indexes", "1_3_kinds", "1_4_snapshots")
-"""The formats of a database, as Alembic knows them. They are named here because Alembic takes long to load, and few
-starts need it.
+STEPS = ("1_0_0",)
+"""The formats of a database, oldest first, as Alembic knows them. They are named here because Alembic takes long to
+load, and few starts need it.
 """
-
-_TOO_OLD = {"0001", "0002", "1_0"}
-"""The formats whose hashes cover less than today's, so that every entry would seem changed by hand."""
 
 _LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
 
@@ -318,19 +315,15 @@ _LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program us
 def is_current(connection: Connection) -> bool:
     """Return whether a database's tables are those of this version.
 
-    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.1.
+    Raises `LedgerError` for a format that is not among `STEPS`.
     """
     new = not inspect(connection).has_table(VERSIONS)
     found = set() if new else set(connection.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalars())
-    if found & _TOO_OLD:
-        raise LedgerError(
-            "The database has a format from before 1.1, which this version can't read. "
-            "Keep it for the Bourse that wrote it, and start with an empty one."
-        )
     if unknown := found.difference(STEPS):
         raise LedgerError(
-            f"A newer Bourse wrote the database (its format is {', '.join(sorted(unknown))}), and this one is older. "
-            "Update Bourse again, or put back the copy that you made before the update: bourse restore FILE."
+            "A newer Bourse, or one from before 1.0.0, wrote the database (its format is "
+            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or put back the copy that "
+            "you made before the update: bourse restore FILE."
         )
     return found == {STEPS[-1]}
 
@@ -373,7 +366,7 @@ def is_current_file(file: Path) -> bool:
 def migrate(connection: Connection) -> None:
     """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
 
-    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.1, or it is not Bourse's.
+    Raises `LedgerError` if its format is not among `STEPS`, or it is not Bourse's.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

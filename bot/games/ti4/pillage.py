@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from bot.api import (
     NOTHING,
@@ -30,7 +30,6 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     PromptView,
-    Reads,
     Refused,
     SeatId,
     Spent,
@@ -50,7 +49,7 @@ from bot.api import (
 )
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, trade_goods
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import replenishment
@@ -80,14 +79,13 @@ class Chance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
-    for that. ``asked`` is what earlier versions of the program asked ``of`` for. ``commodity``: there was one to take
-    when the chance arose [1.14]. ``called``: Mentak has been asked. ``upheld``: a host has said that it stands.
+    for that. ``commodity``: there was one to take when the chance arose [1.14]. ``called``: Mentak has been asked.
+    ``upheld``: a host has said that it stands.
     """
 
     seat: SeatId
     of: SeatId
     seq: int
-    asked: Take | None = None
     taken: Take | None = None
     appealed: bool = False
     commodity: bool = True
@@ -110,7 +108,7 @@ class Pillages(StatePart):
     late: tuple[Chance, ...] = ()
 
     def window_over(self) -> Pillages:
-        return replace(self.but(lambda each: not each.asked and not each.taken), late=())
+        return replace(self.but(lambda each: not each.taken), late=())
 
     def but(self, over: Callable[[Chance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
@@ -133,7 +131,7 @@ def after(table: Table, entry: Entry) -> Table:
         now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
     again = {each.of for each in new}
     if new:
-        kept = tuple(each for each in now.chances if each.of not in again or each.asked or each.taken)
+        kept = tuple(each for each in now.chances if each.of not in again or each.taken)
         now = replace(now, chances=(*kept, *new))
     return table if now == part(table, Pillages) else with_part(table, now)
 
@@ -308,35 +306,7 @@ def answers(table: Table, chance: Chance) -> list[tuple[str, Pillage | LetPillag
 
 def open_chances(table: Table) -> list[Chance]:
     """Return the chances that Mentak can use now."""
-    return [each for each in part(table, Pillages).chances if not each.taken and not each.asked]
-
-
-class PillageAsked(ToAnother):
-    """Mentak asked another player for what it pillages, because of the entry ``since``. Not written any more."""
-
-    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
-    take: Take
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        what = f"**{describe_token(self.take)}** from <seat:{self.other}>"
-        return f"<seat:{self.seat}> pillages {what}; <they:{self.other}> are asked to hand it over."
-
-    def apply(self, table: Table) -> Table:
-        return _changed(table, self.other, self.since, asked=self.take)
-
-
-class PillageDenied(ToAnother):
-    """The player who was asked for a good by Pillage denied it. ``since`` is as there. Not written any more."""
-
-    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}> now."
-
-    def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
+    return [each for each in part(table, Pillages).chances if not each.taken]
 
 
 class GivenByEffect(GoodsOfSeat):
@@ -347,8 +317,6 @@ class GivenByEffect(GoodsOfSeat):
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
-    v: int = 2  # 2: taken
-    reads: ClassVar[Reads] = {("ti4.goods.given", 1): None}
     to: str
     goods: Goods
     effect: str = ""
@@ -368,7 +336,7 @@ class GivenByEffect(GoodsOfSeat):
             return with_part(table, part(table, Pillages).but(_pillage(self.seat, self.since)))
         now = part(table, Pillages)
         table = with_part(table, now.but(lambda each: each.of == self.seat and bool(each.taken) and not each.appealed))
-        return _changed(table, self.seat, self.since, asked=None, taken=next(iter(self.goods)))
+        return _changed(table, self.seat, self.since, taken=next(iter(self.goods)))
 
 
 def given(
@@ -561,7 +529,7 @@ class AppealPillage(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` if Mentak has taken nothing and can't, and if it was said or settled already."""
         seat = own_seat(table, caller).id
-        mine = [each for each in part(table, Pillages).chances if each.of == seat and not each.asked]
+        mine = [each for each in part(table, Pillages).chances if each.of == seat]
         mine.sort(key=lambda each: (each.appealed or each.upheld, not each.taken, -each.seq))
         found = next((each for each in mine if self.since in (None, each.seq)), None)
         if found is None:
@@ -605,7 +573,7 @@ def _rulings(chance: Chance) -> dict[str, Command]:
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about appeals, and those of earlier versions to players who are pillaged."""
+    """Yield the questions to the host about appeals, and to Mentak about chances that others wait for."""
     for each in part(table, Pillages).chances if table.tracked else ():
         if each.appealed:
             did = "has pillaged" if each.taken else "may Pillage"
@@ -618,12 +586,6 @@ def prompts(table: Table) -> Iterator[PromptView]:
                 table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
                 text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last goods wait [1.14].",
                 buttons=tuple(button(label, table, command) for label, command in options),
-            )  # fmt: skip
-        if each.asked in table.seats[each.of].holdings and each.asked:
-            yield PromptView(
-                table=table.id, key=f"ti4-pillage-{each.of}-{each.seq}", seat=each.of, evident=True,
-                text=f"<seat:{each.seat}> pillages you: 1 of your {NOUNS[each.asked][1]} goes to them [Pillage].",
-                buttons=(button("Hand it over", table, Pillage(each.of, each.asked, each.seq)),),
             )  # fmt: skip
 
 
@@ -703,8 +665,6 @@ FEATURE = Feature(
     state=Pillages,
     commands=(Pillage, CallMentak, LetPillageGo, AppealPillage, SettlePillage),
     entries=(
-        PillageAsked,
-        PillageDenied,
         GivenByEffect,
         MentakCalled,
         PillageLetGo,
