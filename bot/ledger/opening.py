@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import URL, Connection, NullPool, create_engine, func, inspect, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -246,8 +246,13 @@ async def _key(database: Database, given: str | Path) -> Key:
         assert isinstance(given, Path)
         key = make_key(given)
     row = key.sealed(key_values.name, KEY_MARK)
+
+    def marked(connection: Connection) -> str | None:  # another process may have been first
+        connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
+        return _mark(connection)
+
     if mark is None:
-        mark = await database.write(lambda connection: _marked(connection, row))
+        mark = await database.write(marked)
     if mark != row[SEAL]:
         raise LedgerError(
             "The database was created with another key: use the original one in BOURSE_KEY or the file of "
@@ -283,12 +288,6 @@ def _mark(connection: Connection) -> str | None:
     return connection.execute(query).scalar_one_or_none()
 
 
-def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
-    """Store the mark of a key, unless another process was first. Return the stored mark."""
-    connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
-    return _mark(connection)
-
-
 def page_fault(connection: Connection) -> str | None:
     """Return what is wrong with the pages of a SQLite file; None if they are sound. This reads the whole file."""
     found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
@@ -322,8 +321,8 @@ def is_current(connection: Connection) -> bool:
     if unknown := found.difference(STEPS):
         raise LedgerError(
             "A newer Bourse, or one from before 1.0.0, wrote the database (its format is "
-            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or put back the copy that "
-            "you made before the update: bourse restore FILE."
+            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or put back the copy "
+            "that you made before the update: bourse restore FILE."
         )
     return found == {STEPS[-1]}
 

@@ -87,6 +87,14 @@ class Reading(Unloaded):
     reads: ClassVar[Reads] = {("bazaar.hauled", 1): renamed}
 
 
+class Weighed(Hauled):
+    """Version 2 with one field more, which what version 1 wrote can do without."""
+
+    v: int = 2
+    reads: ClassVar[Reads] = {("bazaar.hauled", 1): None}
+    weight: int = 7
+
+
 class Failing(Unloaded):
     """Version 2 whose upgrade fails."""
 
@@ -190,6 +198,14 @@ async def test_what_a_version_says_it_reads_is_read(before: Club) -> None:
         assert (entry.kind, entry.v, entry.stall, entry.crates) == ("bazaar.unloaded", 2, "red", 2)
         assert (await club.does(ALICE, PostOffer(give=Goods({"silk": 2})))).view.offers[2].live
         assert (await club.service.verify(TABLE, requester(ALICE))).bad is None
+
+
+async def test_an_entry_whose_fields_fit_as_they_are_keeps_its_version(before: Club) -> None:
+    with version_2(Weighed):
+        club = Club(before.ledger)
+        [entry] = [each.entry for each in await club.entries() if isinstance(each.entry, Weighed)]
+        assert (entry.v, entry.crates, entry.weight) == (1, 2, 7)
+        assert part(await club.remembered(), Crates) == Crates(2)
 
 
 async def test_what_looks_for_a_kind_finds_it_under_its_old_name(before: Club) -> None:

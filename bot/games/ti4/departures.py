@@ -277,7 +277,7 @@ class ChangeFaction(Command):
         _require_as_shown(self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
         yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
-        yield SeatTaken(seat=becomes, person=seat.person)
+        yield SeatTaken(seat=becomes, person=seat.person, interaction=caller.interaction)
         changes, hidden = _goods_moved(table, seat, becomes)
         yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
 

@@ -1,8 +1,4 @@
-"""The tables of Bourse 1.0.0, and the triggers that protect entries from changes.
-
-On PostgreSQL the pages of `entries` have free space for updated rows, since each entry's seal is erased when another
-entry follows. An updated row on the same page needs no new index keys.
-"""
+"""The tables of Bourse 1.0.0, and the triggers that protect entries from changes."""
 
 from __future__ import annotations
 
@@ -69,6 +65,11 @@ POSTGRESQL_TRIGGERS = (
     " RETURN NEW; END $$",
     "CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_follow()",
 )
+
+FREE_SPACE = "ALTER TABLE entries SET (fillfactor = 90)"
+"""For updated rows, since each entry's seal is erased when another entry follows. An updated row on the same page needs
+no new index keys.
+"""
 
 
 def upgrade() -> None:
@@ -184,10 +185,6 @@ def upgrade() -> None:
         sa.Column("value", sa.Text, nullable=False),
         seal(),
     )
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute("ALTER TABLE entries SET (fillfactor = 90)")
-        statements = POSTGRESQL_TRIGGERS
-    else:
-        statements = SQLITE_TRIGGERS
-    for statement in statements:
+    on_sqlite = op.get_bind().dialect.name == "sqlite"
+    for statement in SQLITE_TRIGGERS if on_sqlite else (*POSTGRESQL_TRIGGERS, FREE_SPACE):
         op.execute(statement)
