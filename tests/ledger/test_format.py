@@ -66,7 +66,7 @@ async def test_a_stranger_can_verify_a_ledger(ledger: Ledger, file: Path, strang
 
 CHANGES = (
     "UPDATE entries SET at = at + 1 WHERE seq = 2 AND table_id = 1",
-    "UPDATE entries SET sealed = replace(sealed, ':3', ':4') WHERE seq = 3 AND table_id = 1",
+    "UPDATE entries SET sealed = replace(sealed, ':3', ':4') WHERE seq = 2 AND table_id = 1",
     "UPDATE people SET user_id = 5 WHERE person = 2 AND table_id = 1",
     "DELETE FROM people WHERE person = 2 AND table_id = 1",
     "INSERT INTO people VALUES (1, 3, NULL, '', NULL, NULL)",
@@ -135,7 +135,7 @@ def columns_with_values(file: Path) -> set[tuple[str, str]]:
 
 
 def change(file: Path, table: str, column: str) -> None:
-    """Change one character of a column, or a bit of a number, in a row in the middle of those with a value."""
+    """Change one character of a column, or a number, in a row in the middle of those with a value."""
     with closing(sqlite3.connect(file)) as connection:
         for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
@@ -146,7 +146,7 @@ def change(file: Path, table: str, column: str) -> None:
         value, *key = rows[len(rows) // 2]
         middle = len(str(value)) // 2
         other = (
-            value ^ 1
+            value + 1_000_003
             if isinstance(value, int)
             else f"{value[:middle]}{chr(ord(value[middle]) ^ 1)}{value[middle + 1 :]}"
         )
