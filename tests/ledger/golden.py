@@ -4,8 +4,8 @@
 
 It runs some plays and lives through random tables of both games, until every kind of entry is there, and writes
 `releases/VERSION.db.xz` with the ledger and `releases/VERSION.json` with its key and, for each table, a digest of what
-everybody saw after every few entries. The digests hold no sentences, since words may change. The same program writes
-the same files. Once a version is released, its files are never made again.
+everybody saw after every few entries. The digests hold no sentences, since words may change. The same program finds
+the same tables and digests. Once a version is released, its files are never made again.
 """
 
 from __future__ import annotations
