@@ -1,3 +1,3 @@
 """Bourse runs the trading at a live board-game table on Discord."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

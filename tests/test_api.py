@@ -25,10 +25,17 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import see
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
+from tests.surface import FILE, surface
 
 NAMESPACES = (api, chance, for_cogs)
 UNDER_WAY = re.compile(r"\bawait\b|\brequest\b|\brouter\b|\binteraction\b")
 """What only a bot that is connected to Discord has. Such an example is compiled, not run."""
+
+
+def test_the_surface_is_the_one_of_the_list() -> None:
+    """A game that was written for API 1 loads as long as the number is 1. What is new: `python -m tests.surface`."""
+    assert api.API == 1
+    assert list(surface()) == FILE.read_text(encoding="utf-8").splitlines()
 
 
 def documented(namespace: Any) -> Iterator[tuple[str, str]]:

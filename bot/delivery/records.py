@@ -300,7 +300,6 @@ FATES: dict[Stage, Fate] = {
 
 STAGES: dict[Fate, Stage] = {
     "sending": "sending",
-    "answering": "sending",  # by a version whose responses were the messages
     "editing": "editing",
     "edited": "settling",
     "shown": "shown",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import StringIO
 
 from bot.exports.source import author, format_time
-from bot.rules.views import EntryView
 from bot.service import ExportSource
-from bot.show.accounts import Move, moves_by_entry
+from bot.show.accounts import moves_by_entry
 from bot.show.narration import plain_sentence
 
 SCHEMA = "bourse-csv/1"
@@ -33,7 +32,16 @@ def write(source: ExportSource) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for entry, moves in moves_by_entry(source.entries):
-        writer.writerows(_rows(entry, moves))
+        common: Sequence[str | int] = [
+            SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
+            harmless(plain_sentence(entry)),
+        ]  # fmt: skip
+        cells: list[tuple[str | int, ...]] = [
+            (move.seat, move.place, harmless(move.token), move.gained, move.lost) for move in moves
+        ]
+        for seat, *rest in cells or [_NOTHING_MOVED]:
+            holder = entry.names.holders.get(str(seat)) or ""
+            writer.writerow([*common, seat, *rest, entry.hash, entry.by or "", holder])
     return text.getvalue().encode("utf-8-sig")
 
 
@@ -44,19 +52,3 @@ def harmless(text: str) -> str:
     """
     text = _AFTER_A_SEPARATOR.sub(r"\1'", text)
     return f"'{text}" if _FORMULA.match(text) else text
-
-
-def _rows(entry: EntryView, moves: Sequence[Move]) -> Iterator[list[str | int]]:
-    common: Sequence[str | int] = [
-        SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
-        harmless(plain_sentence(entry)),
-    ]  # fmt: skip
-    rows = [_cells(move) for move in moves] or [_NOTHING_MOVED]
-    for cells in rows:
-        holder = entry.names.holders.get(str(cells[0]))
-        yield [*common, *cells, entry.hash, entry.by or "", holder or ""]
-
-
-def _cells(move: Move) -> Sequence[str | int]:
-    """Return the columns from ``seat`` to ``lost``."""
-    return [move.seat, move.place, harmless(move.token), move.gained, move.lost]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -17,7 +17,33 @@ SCHEMA = "bourse-ledger/1"
 
 def write(source: ExportSource) -> bytes:
     """Return the ledger as JSON Lines."""
-    lines = [_head(source), *_entries(source)]
+    view, published = source.view, source.published
+    lines: list[Mapping[str, Any]] = [
+        {
+            "schema": SCHEMA,
+            "table": view.id,
+            "game": id_in(view.game),
+            "name": view.name,
+            "people": {str(person.number): person.name for person in view.names.people.values()},
+            "entries": len(published),
+            "head": published[-1].hash if published else None,
+        }
+    ]
+    lines += [
+        {
+            "seq": each.seq,
+            "at": each.at,
+            "time": format_time(each.at),
+            "by": each.by,
+            "entry": each.public,
+            "sealed": each.digests,
+            "opened": source.disclosed.get(each.seq, {}),
+            "hash": each.hash,
+            "interaction": each.interaction,
+            "command_size": each.command_size,
+        }
+        for each in published
+    ]
     return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
 
 
@@ -38,32 +64,3 @@ def check(content: bytes) -> BadEntry | None:
     if len(entries) < head["entries"]:
         return BadEntry(len(entries) + 1, "the entry is missing")
     return None
-
-
-def _head(source: ExportSource) -> Mapping[str, Any]:
-    view, published = source.view, source.published
-    return {
-        "schema": SCHEMA,
-        "table": view.id,
-        "game": id_in(view.game),
-        "name": view.name,
-        "people": {str(person.number): person.name for person in view.names.people.values()},
-        "entries": len(published),
-        "head": published[-1].hash if published else None,
-    }
-
-
-def _entries(source: ExportSource) -> Iterator[Mapping[str, Any]]:
-    for public in source.published:
-        yield {
-            "seq": public.seq,
-            "at": public.at,
-            "time": format_time(public.at),
-            "by": public.by,
-            "entry": public.public,
-            "sealed": public.digests,
-            "opened": source.disclosed.get(public.seq, {}),
-            "hash": public.hash,
-            "interaction": public.interaction,
-            "command_size": public.command_size,
-        }

@@ -50,7 +50,7 @@ from bot.rules.game import Typed, option
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import Sides
 from bot.rules.model.text import unquoted
-from bot.rules.views import EntryView, SeatView
+from bot.rules.views import EntryView
 from bot.service import ExportSource
 from bot.show.accounts import Move, known_seats, lies_open, moves_by_entry
 from bot.show.names import game_of, plain_text
@@ -65,6 +65,14 @@ LENGTH_MAX = 200
 
 FOLLOWING = (HandOverUndone, OfferVoided, OfferExpired, DealVoided, NegotiationClosed)
 """Entries that follow from a command, unless it has no others."""
+
+VERBS: Mapping[type[Entry], str] = {
+    OfferDeclined: "decline",
+    OfferWithdrawn: "withdraw",
+    OfferSuspended: "suspend",
+    OfferResumed: "resume",
+}
+"""Entries about an offer that a command alone makes, with its last word."""
 
 _PLAYER = re.compile(r"<(player|name):([^>]+)>")
 _BESIDE = re.compile(r"<beside:[^>]+>")
@@ -141,7 +149,8 @@ class _Script:
         for seat in self._view.seats.values():
             who = self._people.get(seat.person or 0)
             own = seat.id in self._known
-            lines = [*_shown(self._game.goods.describe_holdings(seat if own else _openly(seat)))]
+            seen = seat if own else replace(seat, hidden=None, hidden_count=None)
+            lines = [*_shown(self._game.goods.describe_holdings(seen))]
             if who is None or not lines:
                 continue
             if own:
@@ -380,13 +389,11 @@ class _Script:
 
     def _corrected(self, lead: EntryView, entry: Corrected) -> str:
         """Return the command that sets a hand; the viewer may know only its open part."""
-        held = Counter(self._hands)
-        for change in (entry.changes.get(entry.seat), (entry.hidden or {}).get(entry.seat)):
-            for token, number in change.lost.items() if change else ():
-                held[entry.seat, token] -= number
-            for token, number in change.gained.items() if change else ():
-                held[entry.seat, token] += number
-        goods = Goods({token: number for (seat, token), number in held.items() if seat == entry.seat and number > 0})
+        held = Counter({token: number for (seat, token), number in self._hands.items() if seat == entry.seat})
+        for change in filter(None, (entry.changes.get(entry.seat), (entry.hidden or {}).get(entry.seat))):
+            held.subtract(dict(change.lost.items()))
+            held.update(dict(change.gained.items()))
+        goods = Goods(dict(+held))
         text = option("goods", self._goods(goods))
         if entry.reason:
             return f"/audit correct player:<player:{entry.seat}> {text} {option('reason', entry.reason)}"
@@ -410,22 +417,17 @@ class _Script:
             case HandedOver(seat=seat):
                 goods = self._handed(entry, seat)
                 yield f"/offer hand offer:{number} {option('cards', self._goods(goods))}"
-            case OfferAgreed() if self._settings.confirm != "twice":
+            case OfferAgreed():
                 yield f"/offer accept offer:{number}"
-                yield 'press "Agree for later"'
+                if self._settings.confirm != "twice":
+                    yield 'press "Agree for later"'
             case Signed(seat=seat):
                 done = next((each for each in entries if isinstance(each, Transaction)), None)
                 yield f"/offer accept offer:{number}{self._chosen(done, seat) if done else ''}"
-            case OfferAgreed():
-                yield f"/offer accept offer:{number}"
             case OfferPicked(taker=taker):
                 yield f"/offer pick offer:{number} taker:<player:{taker}>"
             case OfferDeclined() | OfferWithdrawn() | OfferSuspended() | OfferResumed():
-                what = entry.kind.partition(".")[2]
-                how = {"declined": "decline", "withdrawn": "withdraw", "suspended": "suspend", "resumed": "resume"}[
-                    what
-                ]
-                yield f"/offer {how} offer:{number}"
+                yield f"/offer {VERBS[type(entry)]} offer:{number}"
             case _:
                 raise _Untypeable("there is no command for it")
 
@@ -479,14 +481,8 @@ class _Script:
         """Return what was handed over for an offer; the other side learns it when it changes hands."""
         if entry.goods is not None:
             return entry.goods
-        done = next(
-            (
-                each.entry
-                for each in self._source.entries
-                if isinstance(each.entry, Transaction) and each.entry.offer == entry.offer
-            ),
-            None,
-        )
+        traded = (each.entry for each in self._source.entries if isinstance(each.entry, Transaction))
+        done = next((each for each in traded if each.offer == entry.offer), None)
         change = (done.hidden or {}).get(seat) if done is not None else None
         if change is None or not change.lost:
             raise _Untypeable("its reader may not see which cards")
@@ -529,9 +525,8 @@ def _commands(source: ExportSource) -> Iterator[list[tuple[EntryView, list[Move]
     """Yield the entries of each command with the goods they moved; those of the clock, of each time."""
     moved, sizes, at = moves_by_entry(source.entries), [each.command_size for each in source.published], 0
     while at < len(moved):
-        end = at + (sizes[at] or 1)
+        first, end = moved[at][0], at + (sizes[at] or 1)
         if sizes[at] is None:
-            first = moved[at][0]
             while (
                 end < len(moved) and sizes[end] is None and (moved[end][0].at, moved[end][0].by) == (first.at, first.by)
             ):
@@ -544,11 +539,9 @@ def _people(source: ExportSource) -> Mapping[int, str]:
     """Return the names of people in the play: their first seat, else ``host`` or ``visitor``, numbered if taken."""
     wanted: dict[int, str] = {}
     for each in source.entries:
-        match each.entry:
-            case SeatTaken(seat=seat, person=person):
-                wanted.setdefault(person, re.sub(r"[\W_]+", "-", seat.casefold()).strip("-") or "seat")
-            case _:
-                pass
+        if isinstance(each.entry, SeatTaken):
+            name = re.sub(r"[\W_]+", "-", each.entry.seat.casefold()).strip("-") or "seat"
+            wanted.setdefault(each.entry.person, name)
     first = source.entries[0].entry if source.entries else None
     host = first.host if isinstance(first, TableOpened) else 0
     for number in sorted({*source.view.names.people, *(each.by for each in source.entries if each.by)}):
@@ -569,10 +562,6 @@ def _renamed(text: str, before: str, now: str) -> str:
         inside = inside or (bool(each) and (each[0].isalnum() or each[0] == "_"))
         done += (before if inside else now) + each
     return done
-
-
-def _openly(seat: SeatView) -> SeatView:
-    return replace(seat, hidden=None, hidden_count=None)
 
 
 def _shown(lines: Sequence[str]) -> Iterator[str]:

@@ -175,7 +175,7 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
         answers[i] = rows.append(append)
     rows.update_tables(connection)  # first: a closing table frees its channel for a new one
     for i, create in _of_type(requests, Create):
-        answers[i] = _create(connection, create, rows)
+        answers[i] = rows.create(connection, create)
     rows.insert(connection)
     if rows.created:
         count_opened(key, connection, rows.created)
@@ -195,8 +195,20 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
 def explain(connection: Connection, request: Request) -> LedgerError | None:
     """Return the error for the constraint that a request broke; None when the request can be retried."""
     if isinstance(request, Append):
-        taken = request.moves_to and _channel_taken(connection, request.moves_to[0])
-        return _repeated(connection, request.interaction) or _lost(connection, request) or taken
+        if repeated := _repeated(connection, request.interaction):
+            return repeated
+        row = connection.execute(HEAD, {"of_table": request.table_id}).first()
+        head = Head(row.seq, row.hash) if row else Head()
+        if not head.seq and not request.after.seq:  # with entries before, another process removed it: a lost race
+            return NotWritten(f"There is no table {request.table_id}.")
+        taken = select(people.c.person).where(
+            people.c.table_id == request.table_id,
+            people.c.person.in_([one.number for one in request.people])
+            | people.c.user_id.in_([one.user_id for one in request.people]),
+        )
+        if head != request.after or connection.execute(taken).first():
+            return LostRace(request.table_id, request.after.seq, head.seq)
+        return _channel_taken(connection, request.moves_to[0]) if request.moves_to else None
     if isinstance(request, Create):
         return _repeated(connection, request.interaction) or _channel_taken(connection, request.channel_id)
     return None
@@ -240,29 +252,6 @@ def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | No
     return ChannelTaken(row.id) if row else None
 
 
-def _lost(connection: Connection, request: Append) -> LedgerError | None:
-    row = connection.execute(HEAD, {"of_table": request.table_id}).first()
-    head = Head(row.seq, row.hash) if row else Head()
-    if not head.seq and not request.after.seq:  # if it had entries before, another process removed it: a lost race
-        return NotWritten(f"There is no table {request.table_id}.")
-    taken = select(people.c.person).where(
-        people.c.table_id == request.table_id,
-        people.c.person.in_([one.number for one in request.people])
-        | people.c.user_id.in_([one.user_id for one in request.people]),
-    )
-    if head != request.after or connection.execute(taken).first():
-        return LostRace(request.table_id, request.after.seq, head.seq)
-    return None
-
-
-class _Run(NamedTuple):
-    """The table of a command and the numbers of its first and last entries."""
-
-    table_id: int
-    first_seq: int
-    last_seq: int
-
-
 @dataclass(slots=True)
 class _Rows:
     """The rows of a batch, which are inserted together, and the state needed to find conflicts within it."""
@@ -275,7 +264,7 @@ class _Rows:
     moves: list[dict[str, Any]] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
-    interactions: dict[int, _Run] = field(default_factory=dict)
+    interactions: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # table, first and last entry
     taken: set[tuple[int, str, int]] = field(default_factory=set)
     created: int = 0
 
@@ -299,6 +288,17 @@ class _Rows:
             self.snapshots.append(self.key.sealed(snapshots.name, values))
         return written
 
+    def create(self, connection: Connection, request: Create) -> Written | LedgerError:
+        if request.interaction in self.interactions:
+            return Repeated(*self.interactions[request.interaction])
+        if taken := _channel_taken(connection, request.channel_id):
+            # This same interaction may have opened the table.
+            return _repeated(connection, request.interaction) or taken
+        columns = ("guild_id", "channel_id", "place_salt", "game", "name", "deadline")
+        made = connection.execute(_INSERT_TABLE, {name: getattr(request, name) for name in columns})
+        self.created += 1
+        return self.add(made.scalar_one(), Head(), request)
+
     def add(self, table_id: int, head: Head, request: Append | Create) -> Written:
         """Chain a request's entries to ``head`` and collect its rows."""
         heads: list[Head] = []
@@ -306,37 +306,24 @@ class _Rows:
             heads.append(Head(row["seq"], row["hash"]))
             self.entries.append(row)
         if request.interaction is not None:
-            self.interactions[request.interaction] = _Run(table_id, heads[0].seq, heads[-1].seq)
+            self.interactions[request.interaction] = table_id, heads[0].seq, heads[-1].seq
         self.heads[table_id] = heads[-1]
         self.taken.update(_places(table_id, request.people))
-        self.people.extend(
-            self.key.sealed(
-                people.name,
-                {
-                    "table_id": table_id,
-                    "person": one.number,
-                    "user_id": one.user_id,
-                    "name": one.name,
-                    "salt": one.salt,
-                },
-            )
-            for one in request.people
-        )
+        for one in request.people:
+            row = {"person": one.number, "user_id": one.user_id, "name": one.name, "salt": one.salt}
+            self.people.append(self.key.sealed(people.name, {"table_id": table_id, **row}))
         return Written(table_id, heads)
 
     # Sorted: processes that write rows in the same order can't deadlock.
 
     def update_tables(self, connection: Connection) -> None:
-        if self.closings:
-            connection.execute(_CLOSE, sorted(self.closings, key=lambda row: row["of_table"]))
-        if self.deadlines:
-            connection.execute(_SET_DEADLINE, sorted(self.deadlines, key=lambda row: row["of_table"]))
-        if self.moves:
-            connection.execute(_MOVE, sorted(self.moves, key=lambda row: row["of_table"]))
+        for statement, rows in ((_CLOSE, self.closings), (_SET_DEADLINE, self.deadlines), (_MOVE, self.moves)):
+            if rows:
+                connection.execute(statement, sorted(rows, key=itemgetter("of_table")))
 
     def insert(self, connection: Connection) -> None:
         if self.entries:
-            self.entries.sort(key=lambda row: (row["table_id"], row["seq"]))
+            self.entries.sort(key=itemgetter("table_id", "seq"))
             for row in self.entries:
                 ends = self.heads[row["table_id"]].seq == row["seq"]
                 row[SEAL] = self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
@@ -345,9 +332,9 @@ class _Rows:
             statement, columns = _entry_insertion(dialect)
             connection.exec_driver_sql(statement, list(map(itemgetter(*columns), self.entries)))
         if self.people:
-            self.people.sort(key=lambda row: (row["table_id"], row["person"]))
+            self.people.sort(key=itemgetter("table_id", "person"))
             connection.execute(_INSERT_PERSON, self.people)
-        for row in sorted(self.snapshots, key=lambda row: row["table_id"]):
+        for row in sorted(self.snapshots, key=itemgetter("table_id")):
             connection.execute(upsert(connection.dialect.name, snapshots), row)
 
 
@@ -390,27 +377,6 @@ def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[di
             "hash": head.hash,
         }
         interaction = size = None
-
-
-def _create(connection: Connection, request: Create, rows: _Rows) -> Written | LedgerError:
-    if request.interaction in rows.interactions:
-        return Repeated(*rows.interactions[request.interaction])
-    if taken := _channel_taken(connection, request.channel_id):
-        # This same interaction may have opened the table.
-        return _repeated(connection, request.interaction) or taken
-    made = connection.execute(
-        _INSERT_TABLE,
-        {
-            "guild_id": request.guild_id,
-            "channel_id": request.channel_id,
-            "place_salt": request.place_salt,
-            "game": request.game,
-            "name": request.name,
-            "deadline": request.deadline,
-        },
-    )
-    rows.created += 1
-    return rows.add(made.scalar_one(), Head(), request)
 
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import URL, Connection, NullPool, create_engine, func, inspect, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -246,8 +246,13 @@ async def _key(database: Database, given: str | Path) -> Key:
         assert isinstance(given, Path)
         key = make_key(given)
     row = key.sealed(key_values.name, KEY_MARK)
+
+    def marked(connection: Connection) -> str | None:  # another process may have been first
+        connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
+        return _mark(connection)
+
     if mark is None:
-        mark = await database.write(lambda connection: _marked(connection, row))
+        mark = await database.write(marked)
     if mark != row[SEAL]:
         raise LedgerError(
             "The database was created with another key: use the original one in BOURSE_KEY or the file of "
@@ -283,12 +288,6 @@ def _mark(connection: Connection) -> str | None:
     return connection.execute(query).scalar_one_or_none()
 
 
-def _marked(connection: Connection, row: Mapping[str, Any]) -> str | None:
-    """Store the mark of a key, unless another process was first. Return the stored mark."""
-    connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
-    return _mark(connection)
-
-
 def page_fault(connection: Connection) -> str | None:
     """Return what is wrong with the pages of a SQLite file; None if they are sound. This reads the whole file."""
     found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
@@ -304,13 +303,10 @@ def check_ledger(where: URL, connection: Connection) -> None:
 # ---------------------------------------------------------------- migrations, by Alembic
 
 MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
-STEPS = ("1_0", "1_1_seals", "1_2_indexes", "1_3_kinds", "1_4_snapshots")
-"""The formats of a database, as Alembic knows them. They are named here because Alembic takes long to load, and few
-starts need it.
+STEPS = ("1_0_0",)
+"""The formats of a database, oldest first, as Alembic knows them. They are named here because Alembic takes long to
+load, and few starts need it.
 """
-
-_TOO_OLD = {"0001", "0002", "1_0"}
-"""The formats whose hashes cover less than today's, so that every entry would seem changed by hand."""
 
 _LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
 
@@ -318,19 +314,15 @@ _LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program us
 def is_current(connection: Connection) -> bool:
     """Return whether a database's tables are those of this version.
 
-    Raises `LedgerError` when a newer program wrote the database, or its format is older than 1.1.
+    Raises `LedgerError` for a format that is not among `STEPS`.
     """
     new = not inspect(connection).has_table(VERSIONS)
     found = set() if new else set(connection.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalars())
-    if found & _TOO_OLD:
-        raise LedgerError(
-            "The database has a format from before 1.1, which this version can't read. "
-            "Keep it for the Bourse that wrote it, and start with an empty one."
-        )
     if unknown := found.difference(STEPS):
         raise LedgerError(
-            f"A newer Bourse wrote the database (its format is {', '.join(sorted(unknown))}), and this one is older. "
-            "Update Bourse again, or put back the copy that you made before the update: bourse restore FILE."
+            "A newer Bourse, or one from before 1.0.0, wrote the database (its format is "
+            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or put back the copy "
+            "that you made before the update: bourse restore FILE."
         )
     return found == {STEPS[-1]}
 
@@ -373,7 +365,7 @@ def is_current_file(file: Path) -> bool:
 def migrate(connection: Connection) -> None:
     """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
 
-    Raises `LedgerError` when a newer program wrote the database, its format is older than 1.1, or it is not Bourse's.
+    Raises `LedgerError` if its format is not among `STEPS`, or it is not Bourse's.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

@@ -71,11 +71,10 @@ class StoredTable(NamedTuple):
     people: Sequence[Person]
 
 
-Fate = Literal["sending", "answering", "editing", "edited", "shown", "given_up"]
-"""The state of a message, see `bot.delivery.life`. ``sending``: a request to send it has begun; ``answering``, by an
-earlier version, as the response to an interaction. ``editing``: an edit or a deletion has begun or is still to be made.
-``edited``: the edit was made, but is repeated in case another edit arrives late. ``shown``: it is up to date.
-``given_up``: it failed for a reason.
+Fate = Literal["sending", "editing", "edited", "shown", "given_up"]
+"""The state of a message, see `bot.delivery.life`. ``sending``: a request to send it has begun. ``editing``: an edit or
+a deletion has begun or is still to be made. ``edited``: the edit was made, but is repeated in case another edit arrives
+late. ``shown``: it is up to date. ``given_up``: it failed for a reason.
 """
 
 

@@ -154,12 +154,9 @@ class MessageStore:
         self._muted: Cache[int, frozenset[CallKind]] = Cache(partial(muted, ledger), fresh_for=MUTED_FOR)
 
     async def dm_channel(self, user_id: int, application_id: int) -> int | None:
-        """Return the channel of a user's DMs with an application, if it was opened before.
-
-        One that an earlier version stored, without its application, counts as this one's.
-        """
+        """Return the channel of a user's DMs with an application, if it was opened before."""
         channel, _, application = (await self._ledger.key_value(f"dm-channel:{user_id}") or "").partition(":")
-        return int(channel) if channel and application in ("", str(application_id)) else None
+        return int(channel) if application == str(application_id) else None
 
     async def set_dm_channel(self, user_id: int, channel_id: int, application_id: int) -> None:
         """Store the channel of a user's DMs, which belongs to an application."""

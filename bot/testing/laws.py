@@ -218,8 +218,8 @@ def told_well(table: Table, refused: Refused) -> None:
 
 
 def stored(entry: Entry) -> Entry:
-    """Return the entry as it comes back from the ledger: split, as JSON, and joined again."""
-    public, sealed = json.loads(json.dumps(split(entry)))
+    """Return the entry as it comes back from the ledger: split, as JSON with sorted keys, and joined again."""
+    public, sealed = json.loads(json.dumps(split(entry), sort_keys=True))
     return read_entry(public, sealed)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.program import main
-from bot.ledger import Ledger, LedgerError, copied, held_alone
+from bot.ledger import Ledger, LedgerError, copied, held_alone, opening
 from bot.ledger import files as copying
 from tests.cli.files import add, by_hand, gained, new_table, signed
 
@@ -154,15 +154,15 @@ def test_without_the_key_nothing_is_copied(file: Path, capsys) -> None:
     assert content(file.parent) == before
 
 
-def test_a_ledger_of_an_older_bourse_is_copied_as_it_is(file: Path, capsys) -> None:
+def test_a_ledger_of_an_older_bourse_is_copied_as_it_is(file: Path, capsys, monkeypatch) -> None:
     """The copy can then still be used by the program that wrote it."""
-    old = "UPDATE alembic_version SET version_num = '1_3_kinds'"
-    by_hand(file, "DROP TABLE snapshots", "CREATE TABLE snapshots (table_id, seq, state, seal)", old)
+    monkeypatch.setattr(opening, "STEPS", (*opening.STEPS, "1_1_0"))
+    by_hand(file, "DROP TABLE snapshots", "CREATE TABLE snapshots (table_id, seq, state, seal)")
     assert main(["backup", "copy.db"]) == 0
     assert "An older Bourse wrote the ledger" in capsys.readouterr().out
     assert Path("copy.db.heads").read_text().splitlines()[1] == f"1:{last_hash(file)}"
     with closing(sqlite3.connect("copy.db")) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("1_3_kinds",)
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("1_0_0",)
 
 
 # ---------------------------------------------------------------- restored

@@ -14,7 +14,7 @@ from bot.app import PERMISSIONS
 from bot.cli.check import _permissions, check
 from bot.cli.program import main
 from bot.games.ti4 import GAME as TI4
-from bot.ledger import Ledger
+from bot.ledger import Ledger, opening
 from bot.settings import Settings
 from tests.cli.files import by_hand, gained, new_table
 from tests.loopback.loopback import Loopback
@@ -178,8 +178,7 @@ def test_what_is_missing_on_a_server_is_named() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("UPDATE alembic_version SET version_num = '1_3_kinds'", "TO DO an older Bourse wrote bourse.db. Make a copy"),
-        ("UPDATE alembic_version SET version_num = '9_9'", "TO DO A newer Bourse wrote the database"),
+        ("UPDATE alembic_version SET version_num = '9_9'", "TO DO A newer Bourse, or one from before 1.0.0, wrote"),
         ("UPDATE key_values SET seal = 'x' WHERE key = 'key'", "TO DO The database was created with another key"),
     ],
 )
@@ -191,6 +190,14 @@ async def test_a_database_that_needs_something(place: str, change: str, says: st
     assert said["database"].startswith(says)
     assert said["backups"].startswith("TO DO there is no folder /")
     assert said["backups"].endswith("/none. Make it, or change BOURSE_BACKUP_DIR.")
+
+
+async def test_a_database_of_an_older_bourse(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    await (await Ledger.open(place)).close()
+    monkeypatch.setattr(opening, "STEPS", (*opening.STEPS, "1_1_0"))
+    code, said = await looked(database_url=place)
+    assert code == 1
+    assert said["database"].startswith("TO DO an older Bourse wrote bourse.db. Make a copy")
 
 
 def test_as_it_is_typed(place: str, capsys: pytest.CaptureFixture[str]) -> None:

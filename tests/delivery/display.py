@@ -44,7 +44,7 @@ class Store(MessageStore):
         self.saved: list[Saved] = []
         self.kept: dict[str, Message] = {}
         self.at = 0
-        self.dms: dict[int, tuple[int, int]] = {}  # and the application, 0 for one that an earlier version stored
+        self.dms: dict[int, tuple[int, int]] = {}  # and the application
         self.deleted: set[int] = set()
         self.mutes: dict[int, frozenset[CallKind]] = {}
         self.broken = False
@@ -80,7 +80,7 @@ class Store(MessageStore):
 
     async def dm_channel(self, user_id: int, application_id: int) -> int | None:
         channel, application = self.dms.get(user_id, (0, 0))
-        return channel if application in (0, application_id) else None
+        return channel if application == application_id else None
 
     async def set_dm_channel(self, user_id: int, channel_id: int, application_id: int) -> None:
         self.dms[user_id] = channel_id, application_id

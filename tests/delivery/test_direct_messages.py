@@ -201,13 +201,10 @@ async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_
 # ---------------------------------------------------------------- DM channels that are another one now
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["its application is stored", "stored by an earlier version"])
-async def test_another_application_has_dms_of_its_own(display: Display, *, known: bool) -> None:
+async def test_another_application_has_dms_of_its_own(display: Display) -> None:
     """As when a test bot's ledger becomes the real one's."""
     told = replace(personal(), subject=Result(1, BOB))
     await display.shows(personal(), told, public())
-    if not known:
-        display.store.dms[BOB] = BOBS, 0
     display.discord.world.application = "77"
     await display.restart()
     theirs = int(display.discord.world.dm_with(str(BOB)))
@@ -239,7 +236,7 @@ async def test_what_a_newer_one_replaces_is_closed_in_a_channel_that_was_forgott
 async def test_a_dm_channel_that_is_closed_for_a_spell_is_opened_anew_once(
     display: Display, status: int, code: int
 ) -> None:
-    display.store.dms[BOB] = BOBS, 0
+    display.store.dms[BOB] = BOBS, int(display.discord.world.application)
     display.discord.refuses("send", BOBS, status, code)
     assert [each.channel for each in await display.shows(personal())] == [BOBS, BOBS, CHANNEL]
     another = replace(personal(), subject=Result(2, BOB))

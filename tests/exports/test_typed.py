@@ -14,11 +14,11 @@ from bot.games.ti4 import typed as ti4_typed
 from bot.rules.game import Game
 
 FOLLOWING = {
-    *("GainedByEffect", "NotesReprinted", "PillageAsked", "PillageDenied"),
+    *("GainedByEffect", "NotesReprinted"),
     *("TableSeedCommitted", "StacksShuffled", "StacksRestored", "HandsPutAway"),
     *("CardsKept", "DealRenewed", "TradingWarned"),
 }
-"""Kinds that follow from other entries or the clock by themselves, or are not written any more."""
+"""Kinds that follow from other entries or the clock by themselves."""
 
 PRESSED = {"CardsDiscarded", "NeighborsClaimed", "NeighborsDenied", "RequestDenied", "TakeBackDenied"}
 """Kinds for which there is a button and no command: the play says that it leaves them out."""

@@ -275,7 +275,7 @@ SHOWN_IN = {
     "prompt rules.visibility._match_prompt": "advciv/market_list.play",
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
-    "prompt ti4.pillage.prompts 1": "ti4/1.14_pillage_cant_be_dodged.play",
+    "prompt ti4.pillage.prompts": "ti4/1.14_pillage_cant_be_dodged.play",
     "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
     "prompt ti4.settling.asked": "ti4/pillage_not_so.play",
     "prompt ti4.take_back.prompts": "ti4/94.4.1_take_back.play",

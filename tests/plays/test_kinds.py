@@ -7,12 +7,11 @@ from bot.show.custom_ids import codec
 from tests.plays.kinds import SHOWN_IN, USED_IN, kinds
 
 NOT_IN_PLAYS = {
-    *("card guide.arrival_card", "card guide.about_card", "prompt ti4.pillage.prompts 2"),
+    *("card guide.arrival_card", "card guide.about_card"),
     *("card board.gone_card", "card guide.bring_card"),
 }
-"""Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py` shows those cards), no
-earlier version has asked anything (`tests/games/ti4/test_effects.py`), and there is one channel, which stays
-(`tests/wire/test_places.py`).
+"""Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py` shows those cards), and
+there is one channel, which stays (`tests/wire/test_places.py`).
 """
 
 

@@ -474,5 +474,3 @@ async def test_delivery_finds_the_dms_of_its_own_application(empty: Club) -> Non
     store = empty.service.messages
     await store.set_dm_channel(BOB, 9001, 7)
     assert [await store.dm_channel(BOB, each) for each in (7, 8)] == [9001, None]
-    await empty.ledger.set_key_value(f"dm-channel:{BOB}", "9002")  # by an earlier version
-    assert [await store.dm_channel(BOB, each) for each in (7, 8)] == [9002, 9002]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     Action,
@@ -13,7 +13,6 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
-    Reads,
     Refused,
     Table,
     is_host,
@@ -85,13 +84,10 @@ class CitiesSaid(Entry):
     """A seat said how many cities it has [27.1].
 
     ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities; then
-    the channel reads it. The numbers stand on the board. With ``v`` 1, a hand reported before in this turn did not
-    count as drawn.
+    the channel reads it. The numbers stand on the board.
     """
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
-    v: int = 2
-    reads: ClassVar[Reads] = {("advciv.cards.cities", 1): None}
     seat: str
     cities: int
     order: tuple[tuple[str, int], ...] = ()
@@ -105,8 +101,7 @@ class CitiesSaid(Entry):
     def apply(self, table: Table) -> Table:
         draws = part(table, Draws)
         said = {**draws.said, self.seat: self.cities}
-        typed = {each: came for each, came in draws.typed.items() if self.v != 1 or each != self.seat}
-        return with_part(table, replace(draws, said=said, typed=typed))
+        return with_part(table, replace(draws, said=said))
 
     def sentence(self, ruler: str) -> str:
         in_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from bot.api import (
     Action,
@@ -25,7 +25,6 @@ from bot.api import (
     LabelledAction,
     PhaseSet,
     PromptView,
-    Reads,
     Refused,
     Sealed,
     Table,
@@ -159,13 +158,10 @@ class CardsSurrendered(GoodsOfSeat):
     """A seat turned in cards, in public [31.71].
 
     ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining was applied.
-    ``number`` counts what the seat has turned in since trading ended and can take back; 0 for what it can't. Version 1
-    had no ``number``.
+    ``number`` counts what the seat has turned in since trading ended and can take back; 0 for what it can't.
     """
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
-    v: int = 2
-    reads: ClassVar[Reads] = {("advciv.cards.surrendered", 1): None}
     worth: int
     mining: str = ""
     number: int = 0
@@ -235,12 +231,10 @@ class CardsKept(Entry):
     """The public numbers of commodity cards that each seat keeps for the next turn [31.71].
 
     They do not exceed the limit, because cards beyond it must still be turned in, or are kept in secret at a table that
-    only warns: ``more`` has how many each seat keeps beyond it there. Version 1 had no ``more``.
+    only warns: ``more`` has how many each seat keeps beyond it there.
     """
 
     kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
-    v: int = 2
-    reads: ClassVar[Reads] = {("advciv.cards.kept", 1): None}
     kept: dict[str, int]
     more: Annotated[dict[str, int] | None, Sealed("parties")] = None
 
@@ -306,9 +300,9 @@ def counted(table: Table, entry: Entry) -> Table:
             seats = () if only_warns(table) else table.seats
             kept = {seat: many for seat in seats if (many := over_limit(table, seat))}
             return with_part(table, replace(part(table, Surrenders), over=kept))
-        case CardTaken(other=seat, v=2) if seat in over:
+        case CardTaken(other=seat) if seat in over:
             return _still_over(table, seat, min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()))
-        case Corrected(seat=seat) | CardTaken(other=seat) | CardsLost(seat=seat) if seat in over:
+        case Corrected(seat=seat) | CardsLost(seat=seat) if seat in over:
             return _still_over(table, seat, min(over[seat], over_limit(table, seat)))
     return table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     Action,
@@ -20,7 +20,6 @@ from bot.api import (
     FollowUpView,
     GoodsOfSeat,
     PromptView,
-    Reads,
     Refused,
     Table,
     button,
@@ -216,13 +215,10 @@ def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -
 class CardTaken(GoodsOfSeat):
     """A seat took a random card from another's hand [24.51]. Only the two know which card, or that there was none.
 
-    ``by_host``: a host confirmed it. With ``v`` 1, a card that was kept too many [31.71] could be taken; since then it
-    is still to be turned in.
+    ``by_host``: a host confirmed it.
     """
 
     kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
-    v: int = 2
-    reads: ClassVar[Reads] = {("advciv.cards.taken", 1): None}
     other: str
     by_host: bool = False
 

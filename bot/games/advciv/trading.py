@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     MINUTE,
@@ -20,7 +20,6 @@ from bot.api import (
     Offer,
     OfferEntry,
     OfferResumed,
-    Reads,
     Refused,
     SeatLeft,
     Signed,
@@ -363,8 +362,6 @@ class TradingClosed(Entry):
 
     announced = False
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
-    v: int = 2  # 2: moderator, before that also a host
-    reads: ClassVar[Reads] = {("advciv.trading.closed", 1): None}
     window: int
     reason: Over
 
@@ -372,7 +369,7 @@ class TradingClosed(Entry):
         return AFTER
 
     def sentence(self, ruler: str) -> str:
-        return over_text("moderator" if self.reason == "host" and ruler == "a moderator" else self.reason)
+        return over_text(self.reason)
 
     def apply(self, table: Table) -> Table:
         return with_part(open_window(table, Window(number=self.window), phase=AFTER), Bell(over=self.reason))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     COUNT_MAX,
@@ -17,7 +17,6 @@ from bot.api import (
     Entry,
     Feature,
     GoodsOfSeat,
-    Reads,
     Refused,
     Seat,
     Table,
@@ -48,8 +47,6 @@ class Replenished(MayReplenish):
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
-    v: int = 2  # 2: effect, due
-    reads: ClassVar[Reads] = {("ti4.commodities.replenished", 1): None}
     amount: int
     by_host: bool = False
     let_by: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     COUNT_MAX,
@@ -25,7 +25,6 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     Press,
-    Reads,
     Refused,
     SeatId,
     Spent,
@@ -172,8 +171,6 @@ class GoodsCounted(MayReplenish):
 
     announced = False
     kind: Literal["ti4.goods.counted"] = "ti4.goods.counted"
-    v: int = 2  # 2: replenished
-    reads: ClassVar[Reads] = {("ti4.goods.counted", 1): None}
     first: int
     at: int
     why: tuple[Reason, ...] = ()

@@ -267,7 +267,7 @@ class ChangeFaction(Command):
         _require_as_shown(self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
         yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
-        yield SeatTaken(seat=becomes, person=seat.person)
+        yield SeatTaken(seat=becomes, person=seat.person, interaction=caller.interaction)
         now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
         lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
         changes = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     Action,
@@ -18,7 +18,6 @@ from bot.api import (
     OfferCommand,
     Pair,
     PromptView,
-    Reads,
     Refused,
     SettingOption,
     Table,
@@ -113,8 +112,6 @@ class NeighborsJoined(OfPair):
     """
 
     kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
-    v: int = 2  # 2: already
-    reads: ClassVar[Reads] = {("ti4.neighbors.joined", 1): None}
     said_by: tuple[str, ...] = ()
     already: bool = False
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from bot.api import (
     NOTHING,
@@ -30,7 +30,6 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     PromptView,
-    Reads,
     Refused,
     SeatId,
     Spent,
@@ -50,7 +49,7 @@ from bot.api import (
 )
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, describe_token, trade_goods
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, trade_goods
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import replenishment
@@ -67,10 +66,7 @@ PILLAGE_FROM = 3
 
 Take = Literal["trade_good", "commodity"]
 
-NOUNS: dict[Take, tuple[str, str]] = {
-    "trade_good": ("trade good", "trade goods"),
-    "commodity": ("commodity", "commodities"),
-}
+NOUNS: dict[Take, str] = {"trade_good": "trade good", "commodity": "commodity"}
 
 # ---------------------------------------------------------------- state
 
@@ -80,14 +76,13 @@ class PillageChance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
-    for that. ``asked`` is what earlier versions of the program asked ``of`` for. ``commodity``: there was one to take
-    when the chance arose [1.14]. ``called``: Mentak has been asked. ``upheld``: a host has said that it stands.
+    for that. ``commodity``: there was one to take when the chance arose [1.14]. ``called``: Mentak has been asked.
+    ``upheld``: a host has said that it stands.
     """
 
     seat: SeatId
     of: SeatId
     seq: int
-    asked: Take | None = None
     taken: Take | None = None
     appealed: bool = False
     commodity: bool = True
@@ -110,7 +105,7 @@ class Pillages(StatePart):
     late: tuple[PillageChance, ...] = ()
 
     def window_over(self) -> Pillages:
-        return replace(self.without_chances(lambda each: not each.asked and not each.taken), late=())
+        return replace(self.without_chances(lambda each: not each.taken), late=())
 
     def without_chances(self, over: Callable[[PillageChance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
@@ -133,7 +128,7 @@ def after(table: Table, entry: Entry) -> Table:
         now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
     if new:
         again = {each.of for each in new}
-        kept = tuple(each for each in now.chances if each.of not in again or each.asked or each.taken)
+        kept = tuple(each for each in now.chances if each.of not in again or each.taken)
         now = replace(now, chances=(*kept, *new))
     return table if now == part(table, Pillages) else with_part(table, now)
 
@@ -220,7 +215,7 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             yield FollowUpView(
                 seat=chance.seat, evident=True,
                 text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
-                f"{' or '.join(NOUNS[take][0] for take in takes)}.",
+                f"{' or '.join(NOUNS[take] for take in takes)}.",
                 buttons=answers(table, chance),
             )  # fmt: skip
     if isinstance(entry, Transaction):
@@ -266,7 +261,7 @@ class Pillage(Command):
             )  # fmt: skip
         if self.take not in chance.takes(victim.holdings):
             late = " that was there when you got the chance [1.14]" if self.take in victim.holdings else ""
-            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take][0]}{late}.", "Take the other one.")
+            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take]}{late}.", "Take the other one.")
         goods, taken = Goods.of([self.take]), own.id == "mentak"
         return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
 
@@ -280,41 +275,13 @@ def usable(table: Table, of: str, since: int | None = None) -> PillageChance | N
 def answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
     """Return what Mentak may do about a chance. Nothing where goods are not counted."""
     takes = chance.takes(table.seats[chance.of].holdings) if table.tracked else []
-    pillages = (button(f"Pillage 1 {NOUNS[take][0]}", table, Pillage(chance.of, take, chance.seq)) for take in takes)
+    pillages = (button(f"Pillage 1 {NOUNS[take]}", table, Pillage(chance.of, take, chance.seq)) for take in takes)
     return (*pillages, button("Let it go", table, LetPillageGo(chance.of, chance.seq))) if takes else ()
 
 
 def open_chances(table: Table) -> list[PillageChance]:
     """Return the chances that Mentak can use now."""
-    return [each for each in part(table, Pillages).chances if not each.taken and not each.asked]
-
-
-class PillageAsked(ToAnother):
-    """Mentak asked another player for what it pillages, because of the entry ``since``. Not written any more."""
-
-    kind: Literal["ti4.pillage.asked"] = "ti4.pillage.asked"
-    take: Take
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        what = f"**{describe_token(self.take)}** from <seat:{self.other}>"
-        return f"<seat:{self.seat}> pillages {what}; <they:{self.other}> are asked to hand it over."
-
-    def apply(self, table: Table) -> Table:
-        return _changed(table, self.other, self.since, asked=self.take)
-
-
-class PillageDenied(ToAnother):
-    """The player who was asked for a good by Pillage denied it. ``since`` is as there. Not written any more."""
-
-    kind: Literal["ti4.pillage.denied"] = "ti4.pillage.denied"
-    since: int
-
-    def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}> now."
-
-    def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
+    return [each for each in part(table, Pillages).chances if not each.taken]
 
 
 class GivenByEffect(GoodsOfSeat):
@@ -325,8 +292,6 @@ class GivenByEffect(GoodsOfSeat):
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
-    v: int = 2  # 2: taken
-    reads: ClassVar[Reads] = {("ti4.goods.given", 1): None}
     to: str
     goods: Goods
     effect: str = ""
@@ -347,7 +312,7 @@ class GivenByEffect(GoodsOfSeat):
         now = part(table, Pillages)
         earlier = {each for each in now.chances if each.of == self.seat and each.taken and not each.appealed}
         table = with_part(table, now.without_chances(lambda each: each in earlier))
-        return _changed(table, self.seat, self.since, asked=None, taken=next(iter(self.goods)))
+        return _changed(table, self.seat, self.since, taken=next(iter(self.goods)))
 
 
 def given(
@@ -409,7 +374,7 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
         if not held.missing(trade.gives(giver)) and (found := held_back(table, giver, held - trade.gives(giver) + got)):
             chance, take = found
             yield Violation(
-                "1.14", f"<seat:{giver}> must keep 1 {NOUNS[take][0]}: <seat:{chance.seat}> may still Pillage it.",
+                "1.14", f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",
                 FREE, action=REMEDY, about=giver,
             )  # fmt: skip
 
@@ -428,7 +393,7 @@ def require_kept(table: Table, seat: str, change: Change) -> None:
     if (change.lost.count(TRADE_GOOD) or change.lost.count(COMMODITY)) and (found := held_back(table, seat, left)):
         chance, take = found
         raise Refused(
-            "1.14", f"You must keep 1 {NOUNS[take][0]}: <seat:{chance.seat}> may still Pillage it.", FREE,
+            "1.14", f"You must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.", FREE,
             remedies(table, seat, seat),
         )  # fmt: skip
 
@@ -537,7 +502,7 @@ class AppealPillage(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        mine = [each for each in part(table, Pillages).chances if each.of == seat and not each.asked]
+        mine = [each for each in part(table, Pillages).chances if each.of == seat]
         mine.sort(key=lambda each: (each.appealed or each.upheld, not each.taken, -each.seq))
         found = next((each for each in mine if self.since in (None, each.seq)), None)
         if found is None:
@@ -582,7 +547,7 @@ def appeals(table: Table) -> Iterator[Appeal]:
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about appeals, and those of earlier versions to players who are pillaged."""
+    """Yield the questions to the host about appeals, and to Mentak about chances that others wait for."""
     if not table.tracked:
         return
     yield from asked(table, appeals(table))
@@ -592,12 +557,6 @@ def prompts(table: Table) -> Iterator[PromptView]:
                 table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
                 text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last goods wait [1.14].",
                 buttons=options,
-            )  # fmt: skip
-        if each.asked in table.seats[each.of].holdings and each.asked:
-            yield PromptView(
-                table=table.id, key=f"ti4-pillage-{each.of}-{each.seq}", seat=each.of, evident=True,
-                text=f"<seat:{each.seat}> pillages you: 1 of your {NOUNS[each.asked][1]} goes to them [Pillage].",
-                buttons=(button("Hand it over", table, Pillage(each.of, each.asked, each.seq)),),
             )  # fmt: skip
 
 
@@ -676,8 +635,6 @@ FEATURE = Feature(
     state=Pillages,
     commands=(Pillage, CallMentak, LetPillageGo, AppealPillage, SettlePillage),
     entries=(
-        PillageAsked,
-        PillageDenied,
         GivenByEffect,
         MentakCalled,
         PillageLetGo,

@@ -257,17 +257,16 @@ class AnswerRequest(Command):
 
 
 class RequestDenied(ToAnother):
-    """The player who was asked denied the request to return the note with this id; formerly also to replenish."""
+    """The player who was asked denied the request to return the note with this id."""
 
     kind: Literal["ti4.request.denied"] = "ti4.request.denied"
-    note: str = ""
+    note: str
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> keeps it." if self.note else f"<seat:{self.seat}> does not replenish now."
+        return f"<seat:{self.seat}> keeps it."
 
     def apply(self, table: Table) -> Table:
-        about: Literal["note", "replenish"] = "note" if self.note else "replenish"
-        return answered(table, Question(about, self.other, self.seat, self.note))
+        return answered(table, Question("note", self.other, self.seat, self.note))
 
 
 FEATURE = Feature(

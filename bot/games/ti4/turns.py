@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     Action,
@@ -22,7 +22,6 @@ from bot.api import (
     Pair,
     PhaseSet,
     Press,
-    Reads,
     Refused,
     SettingOption,
     Table,
@@ -254,8 +253,6 @@ class TurnEnded(OfSeat):
 
     announced = False
     kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
-    v: int = 2  # 2: still
-    reads: ClassVar[Reads] = {("ti4.turn.ended", 1): None}
     window: int
     still: bool = False
 
@@ -357,8 +354,6 @@ class TurnPassed(OfSeat):
     """
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
-    v: int = 2
-    reads: ClassVar[Reads] = {("ti4.turn.passed", 1): None}
     stays: bool = False
     offers: tuple[int, ...] = ()
 

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
@@ -131,8 +131,6 @@ class DealProposed(DealEntry):
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
-    v: int = 2  # 2: by
-    reads: ClassVar[Reads] = {("deal.proposed", 1): None}
     to: str
     terms: str = ""
     later: bool | None = None

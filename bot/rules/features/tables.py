@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot.rules.access import is_host, require_host
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
-from bot.rules.entries import Entry, Reads
+from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.next_time import reminded
@@ -102,8 +102,6 @@ class TableOpened(Entry):
     """A table was opened; the person who opened it is its host. ``version`` is that of the game's package."""
 
     kind: Literal["table.opened"] = "table.opened"
-    v: int = 2  # 2: version
-    reads: ClassVar[Reads] = {("table.opened", 1): None}
     announced: ClassVar[bool] = False
     game: str
     version: str = ""

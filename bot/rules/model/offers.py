@@ -43,8 +43,8 @@ class Offer:
     """An offer: who gives what for what. ``to`` is None if it is open to all.
 
     ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers. ``until``
-    is when it expires, in milliseconds since 1970, None for never; ``posted_at`` is when it was posted, None if that
-    was not recorded. ``negotiation`` is the number of the negotiation it belongs to.
+    is when it expires, in milliseconds since 1970, None for never; ``posted_at`` is when it was posted, None before it
+    is. ``negotiation`` is the number of the negotiation it belongs to.
     ``terms`` are promises for later, ``terms_now`` are done at once with the exchange; ``terms_card``: they depend on
     the result of an action card. ``parties`` are the people in its seats; a successor must not learn what was meant for
     them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked

@@ -45,8 +45,6 @@ from bot.games.ti4.pillage import (
     CallMentak,
     LetPillageGo,
     Pillage,
-    PillageAsked,
-    PillageDenied,
     Pillages,
     SettlePillage,
     Take,
@@ -111,7 +109,7 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 DARK_PACT, TERRAFORM = "note:dark_pact:empyrean", "note:terraform:titans"
 
-KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, HandOverUndone, PillageAsked, PillageDenied})
+KINDS = frozenset({*CORE.entries, *GAME.features.entries} - {HandedOver, HandOverUndone})
 """The kinds of entry that come about here.
 
 Nothing is handed over in a game that has no `Exchange`, and Pillage asks nobody any more.

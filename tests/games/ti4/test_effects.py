@@ -9,14 +9,12 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.pillage import (
     AppealPillage,
     Pillage,
-    PillageAsked,
     Pillages,
     SettlePillage,
     Take,
     prompts,
 )
 from bot.games.ti4.turns import EndTurn, StartTurn
-from bot.rules.apply import replay
 from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Leave
@@ -76,21 +74,6 @@ def test_what_is_no_longer_there_is_not_taken() -> None:
     none = after(gained({"trade_good": 2, "commodity": 1}), LoseCommodities(1), by=BOB)
     assert "has no commodity" in refused(none, Pillage("sol", "commodity"), by=MIA).reason
     assert "Nobody plays that seat" in refused(none, Pillage("nobody", "commodity"), by=MIA).reason
-
-
-def test_what_an_earlier_version_asked_for_can_still_be_had() -> None:
-    """Mentak takes it, or the player who was asked hands it over, also on a later turn."""
-    table = gained({"trade_good": 2})
-    asked = replay([PillageAsked(seat="mentak", other="sol", take="trade_good", since=table.seq)], table)
-    later = after(asked, StartTurn("hacan"))
-    (prompt,) = prompts(later)
-    assert (prompt.seat, [each.label for each in prompt.buttons]) == ("sol", ["Hand it over"])
-    handed = command_of(prompt.buttons[0].action)
-    assert handed is not None
-    for by in (BOB, MIA):
-        over = after(later, handed, by=by)
-        assert money(over) == [(2, 0), (1, 0)]
-        assert not [*prompts(over)]
 
 
 def test_a_chance_ends_with_its_turn_and_not_with_who_sits_there() -> None:

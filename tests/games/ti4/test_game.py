@@ -13,11 +13,8 @@ from bot.games.ti4.neighbors import (
 from bot.games.ti4.note_moments import MomentOverruled
 from bot.games.ti4.notes import NoteMovedWithPlanet
 from bot.games.ti4.pillage import (
-    PillageAsked,
-    PillageDenied,
     PillageSettled,
 )
-from bot.games.ti4.requests import RequestDenied
 from bot.games.ti4.turns import TurnEnded
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.goods import Change, Goods
@@ -43,7 +40,6 @@ TOLD = [
         NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
         "Neighbours by the order of seats: <=seat:sol> – <=seat:hacan> – <=seat:letnev> – <=seat:sol>.",
     ),
-    sample(RequestDenied(seat="hacan", other="sol"), "sol hacan", "<seat:hacan> does not replenish now."),
     sample(
         GoodsCounted(
             seat="sol", first=3, at=0, why=("turned",),
@@ -76,16 +72,8 @@ TOLD = [
         "Promissory notes now match the boxes that this table plays with.",
     ),
     sample(
-        PillageAsked(seat="mentak", other="sol", take="commodity", since=3), "sol mentak",
-        "<seat:mentak> pillages **1 commodity** from <seat:sol>; <they:sol> are asked to hand it over.",
-    ),
-    sample(
         PillageSettled(seat="sol", other="mentak", since=3, stands=True, goods=Goods({"trade_good": 1})), "sol mentak",
         "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what <they:mentak> took.",
-    ),
-    sample(
-        PillageDenied(seat="sol", other="mentak", since=3), "sol mentak",
-        "<seat:sol> says that <seat:mentak> can't pillage <them:sol> now.",
     ),
 ]  # fmt: skip
 

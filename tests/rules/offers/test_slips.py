@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.entries import OfferPosted
 from bot.rules.features.offers.posting import CounterOffer, PostOffer, RepeatOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import MINUTE
@@ -66,8 +65,3 @@ def test_nor_is_anothers_nor_one_to_another_player() -> None:
     world.do(1, replace(OFFER, to=second), at=POSTED)
     world.do(1, replace(OFFER, to=third), at=POSTED)
     assert "offer 3," in slip(world, POSTED, replace(OFFER, to=second)).violation.reason
-
-
-def test_a_ledger_of_before_says_nothing_of_the_time() -> None:
-    old = {"kind": "offer.posted", "v": 1, "offer": 1, "seat": "hacan", "to": None, "give": {}, "want": {}}
-    assert OfferPosted.model_validate(old).posted_at is None

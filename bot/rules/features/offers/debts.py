@@ -57,7 +57,7 @@ def after(table: Table, entry: Entry) -> Table:
     now = debts_of(table)
     if isinstance(entry, Transaction | OfferBecameDeal):
         number = entry.number if isinstance(entry, Transaction) else 0
-        for seat, words in (entry.said or {}).items():
+        for seat, words in sorted((entry.said or {}).items()):
             for word, count in words.items():
                 if kind_of(word) == OWED:
                     debt = Debt(entry.offer, seat, entry.other(seat), count, entry.private, number, table.window.number)

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offers import LIVE, Offer, OfferStatus, Sides, Signature
@@ -92,7 +92,7 @@ class _OfferVersion(OfferEntry):
     """What an offer is from this entry on.
 
     ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
-    open to all. ``private``: it is for the two only. ``when`` as in `Offer`: earlier versions did not record it.
+    open to all. ``private``: it is for the two only. ``when`` as in `Offer`.
     """
 
     seat: str
@@ -123,7 +123,7 @@ class OfferPosted(_OfferVersion):
     """An offer was posted.
 
     ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was posted, in milliseconds
-    since 1970. Version 1 had no ``posted_at``, and version 3 no ``stands``; see `Offer`.
+    since 1970. ``stands``: see `Offer`.
 
     >>> def posts(entries: list[Entry]) -> list[int]:
     ...     return [entry.offer for entry in entries if isinstance(entry, OfferPosted)]
@@ -132,8 +132,6 @@ class OfferPosted(_OfferVersion):
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
-    v: int = 4
-    reads: ClassVar[Reads] = {("offer.posted", version): None for version in (1, 2, 3)}
     posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
@@ -161,8 +159,6 @@ class OfferAltered(_OfferVersion):
     """A new revision of an offer; every signature to the old one is void."""
 
     kind: Literal["offer.altered"] = "offer.altered"
-    v: int = 2
-    reads: ClassVar[Reads] = {("offer.altered", 1): None}
     revision: int
 
     def change(self, offer: Offer) -> Offer:
@@ -199,12 +195,10 @@ class _Statement(_Between):
 class OfferAgreed(_Statement):
     """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed.
 
-    Both sides then have agreed, and must confirm. In version 1, the other's signature stood on.
+    Both sides then have agreed, and must confirm.
     """
 
     kind: Literal["offer.agreed"] = "offer.agreed"
-    v: int = 2
-    reads: ClassVar[Reads] = {("offer.agreed", 1): None}
     revision: int
 
     def sentence(self, ruler: str) -> str:
@@ -216,7 +210,7 @@ class OfferAgreed(_Statement):
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this agreement, and the other side's signature as one too."""
         agreed = {**offer.agreed, self.seat: self.revision}
-        if self.v == 1 or offer.to is None:
+        if offer.to is None:
             return replace(offer, agreed=agreed)
         signed = {seat: each for seat, each in offer.signatures.items() if offer.party(seat)}
         before = {seat: each.revision for seat, each in signed.items()}
@@ -529,8 +523,6 @@ class Transaction(_Resolved, GoodsMoved):
     """
 
     kind: Literal["offer.transaction"] = "offer.transaction"
-    v: int = 2  # 2: promised, said
-    reads: ClassVar[Reads] = {("offer.transaction", 1): None}
     number: int
     window: int
     during: Period

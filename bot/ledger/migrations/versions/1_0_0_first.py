@@ -1,19 +1,23 @@
-"""Format 1.0: the first tables, and the triggers that protect entries from changes."""
+"""The tables of Bourse 1.0.0, and the triggers that protect entries from changes."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1_0"
+revision = "1_0_0"
 down_revision = None
 
 NEVER = "ledger entries are never changed or deleted: record a correction instead"
 GAP = "this entry does not follow the last one of its table"
 REMOVED = "this table was removed"
 
+ENTRY = 'table_id, seq, kind, subject, version, at, "by", interaction, command_size, public, sealed, hash'
+
 SQLITE_TRIGGERS = (
-    f"CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    "CREATE TRIGGER entries_no_seal BEFORE UPDATE OF seal ON entries WHEN NEW.seal IS NOT NULL"
+    f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
     # A removal is recorded before its entries are deleted.
     "CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries"
     " WHEN NOT EXISTS (SELECT 1 FROM removals WHERE table_id = OLD.table_id)"
@@ -30,12 +34,19 @@ SQLITE_TRIGGERS = (
     "CREATE TRIGGER entries_no_return BEFORE INSERT ON entries"
     " WHEN EXISTS (SELECT 1 FROM removals WHERE table_id = NEW.table_id)"
     f" BEGIN SELECT RAISE(ABORT, '{REMOVED}'); END",
+    # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
+    "CREATE TRIGGER entries_one_seal AFTER INSERT ON entries BEGIN"
+    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL; END",
 )
 
 POSTGRESQL_TRIGGERS = (
     "CREATE FUNCTION entries_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
     " IF TG_OP = 'DELETE' THEN"
     " IF EXISTS (SELECT 1 FROM removals WHERE table_id = OLD.table_id) THEN RETURN OLD; END IF;"
+    " END IF;"
+    " IF TG_OP = 'UPDATE' THEN"
+    " OLD.seal := NULL;"
+    " IF NEW IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;"
     " END IF;"
     f" RAISE EXCEPTION '{NEVER}' USING ERRCODE = 'restrict_violation'; END $$",
     "CREATE TRIGGER entries_no_change BEFORE UPDATE OR DELETE ON entries"
@@ -49,9 +60,16 @@ POSTGRESQL_TRIGGERS = (
     " IF NEW.seq <> 1 AND NOT EXISTS"
     " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1) THEN"
     f" RAISE EXCEPTION '{GAP}' USING ERRCODE = 'restrict_violation'; END IF;"
+    # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
+    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL;"
     " RETURN NEW; END $$",
     "CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_follow()",
 )
+
+FREE_SPACE = "ALTER TABLE entries SET (fillfactor = 90)"
+"""For updated rows, since each entry's seal is erased when another entry follows. An updated row on the same page needs
+no new index keys.
+"""
 
 
 def upgrade() -> None:
@@ -59,6 +77,9 @@ def upgrade() -> None:
 
     def of_table() -> sa.Column[int]:
         return sa.Column("table_id", own_id, sa.ForeignKey("tables.id"), nullable=False)
+
+    def seal() -> sa.Column[str]:
+        return sa.Column("seal", sa.Text)
 
     def index(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
         condition = sa.text(where)
@@ -77,6 +98,8 @@ def upgrade() -> None:
     )
     index("one_open_table_per_channel", "tables", ["channel_id"], "closed_at IS NULL", unique=True)
     index("tables_by_deadline", "tables", ["deadline"], "deadline IS NOT NULL")
+    index("open_tables_by_server", "tables", ["guild_id"], "closed_at IS NULL")
+    op.create_index("tables_by_channel", "tables", ["channel_id"])
     op.create_table(
         "entries",
         of_table(),
@@ -91,11 +114,13 @@ def upgrade() -> None:
         sa.Column("public", sa.Text, nullable=False),
         sa.Column("sealed", sa.Text),
         sa.Column("hash", sa.Text, nullable=False),
+        seal(),
         sa.PrimaryKeyConstraint("table_id", "seq"),
         sqlite_with_rowid=False,
     )
     index("one_command_per_interaction", "entries", ["interaction"], "interaction IS NOT NULL", unique=True)
     index("entries_by_subject", "entries", ["table_id", "subject", "seq"], "subject IS NOT NULL")
+    op.create_index("entries_by_kind", "entries", ["table_id", "kind", "seq"])
     op.create_table(
         "people",
         of_table(),
@@ -103,6 +128,7 @@ def upgrade() -> None:
         sa.Column("user_id", sa.BigInteger),
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("salt", sa.Text),
+        seal(),
         sa.PrimaryKeyConstraint("table_id", "person"),
         sa.UniqueConstraint("table_id", "user_id", name="one_number_per_user"),
     )
@@ -115,12 +141,18 @@ def upgrade() -> None:
         sa.Column("last_seq", sa.Integer, nullable=False),
         sa.Column("head", sa.Text, nullable=False),
         sa.Column("hash", sa.Text, nullable=False),
+        seal(),
     )
     op.create_table(
         "snapshots",
         of_table(),
         sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False),
+        sa.Column("guild_id", sa.BigInteger),
+        sa.Column("channel_id", sa.BigInteger, nullable=False),
+        sa.Column("people", sa.Integer, nullable=False),
         sa.Column("state", sa.Text, nullable=False),
+        seal(),
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_table(
@@ -136,6 +168,7 @@ def upgrade() -> None:
         sa.Column("anchor", sa.Text, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
         sa.Column("reason", sa.Text, nullable=False),
+        seal(),
         sa.PrimaryKeyConstraint("table_id", "subject"),
     )
     index("messages_owed", "messages", ["table_id"], "fate NOT IN ('shown', 'given_up')")
@@ -143,12 +176,15 @@ def upgrade() -> None:
         "cursors",
         of_table(),
         sa.Column("seq", sa.Integer, nullable=False),
+        seal(),
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_table(
         "key_values",
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("value", sa.Text, nullable=False),
+        seal(),
     )
-    for statement in SQLITE_TRIGGERS if op.get_bind().dialect.name == "sqlite" else POSTGRESQL_TRIGGERS:
+    on_sqlite = op.get_bind().dialect.name == "sqlite"
+    for statement in SQLITE_TRIGGERS if on_sqlite else (*POSTGRESQL_TRIGGERS, FREE_SPACE):
         op.execute(statement)
