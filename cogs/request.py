@@ -271,7 +271,10 @@ class Request:
             elif pressed is not None and not pressed.replaced:
                 await self.answer.show(_with_answer(pressed, said(outcome) or told(outcome)))
             else:
-                await self.answer.update(messages.linked(said(outcome) or told(outcome)))
+                answer = messages.linked(said(outcome) or told(outcome))
+                # Nobody keeps an answer up to date, so one with buttons never takes the place of a message that stays.
+                stays = isinstance(answer, Card) and bool(answer.rows)
+                await (self.answer.update(answer) if stays else self.answer.replace(answer))
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
             await self.answer.send(unseen)
         await self._tell_unreached(messages)
