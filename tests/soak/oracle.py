@@ -31,9 +31,6 @@ A_PRESS = 1000
 TWINS = "live cards"
 """Of one offer in one place: the older one is closed in a moment."""
 
-FROZEN = "is not as it should be"
-"""Of a message. Where only figures changed, it may be drawn a while ago."""
-
 
 @dataclass
 class Findings:
@@ -263,7 +260,7 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
         if as_wanted:
             found.told += 1
         else:
-            found.frozen.add(f"{each.table}: {each.what} {FROZEN}: {_state(each, evidence.world)}")
+            found.frozen.add(f"{each.table}: {each.what} is not as it should be: {_state(each, evidence.world)}")
     if evidence.owed > evidence.wants.unsettled or (found.frozen and not evidence.owed):
         found.frozen.add(f"the bots say that they owe {evidence.owed}, and {evidence.wants.unsettled} records say so")
 

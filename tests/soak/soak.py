@@ -318,7 +318,7 @@ class Soak:
             queued = max(queued, EDITED_IN * max(found.edits.values(), default=0))
             for each in found.owed():
                 allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
-                allowed += REDRAWN_EVERY if oracle.FROZEN in each else 0.0
+                allowed += REDRAWN_EVERY if each in found.frozen else 0.0  # figures are drawn so seldom
                 if now - max(began, found.since.get(each, 0.0)) > self.options.patience * allowed:
                     owed_late.add(each)
             if not found.owed() or now - began > self.options.patience * (queued + within + GIVEN_UP_AFTER):
