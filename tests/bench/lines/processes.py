@@ -28,7 +28,7 @@ MEGABYTE = 2**20
 LIBRARIES = """
 import gc, os
 gc.disable()
-import discord.ext.commands, PIL.Image, prometheus_client, pydantic_settings, rapidfuzz, sqlalchemy, uvloop
+import discord.ext.commands, PIL.Image, prometheus_client, pydantic, rapidfuzz, sqlalchemy, uvloop
 os._exit(0)
 """
 """Loads what takes long of the bot's libraries; as in the bot, nothing collects garbage or takes modules apart."""
