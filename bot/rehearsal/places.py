@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import simcord
 from simcord.components import walk_components
+from simcord.preview import _markdown
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +32,9 @@ RECENT: Final = 50
 """The number of newest messages that are watched for changes in a place: as many as SimCord shows."""
 EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
+
+# Discord shows names and small print in embeds, too. SimCord draws them as they are written.
+_markdown._FIELD_POLICIES["embed_description"] |= {"mentions": True, "subtext": True}
 
 
 @dataclass(slots=True)
