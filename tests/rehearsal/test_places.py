@@ -9,4 +9,5 @@ import bot.rehearsal.places
 
 def test_small_print_in_an_embed_is_drawn_as_on_discord() -> None:
     assert bot.rehearsal.places, "importing it is enough"
-    assert [each["type"] for each in markdown_tokens("-# small", "embed_description")] == ["subtext"]
+    [paragraph] = markdown_tokens("-# small", "embed_description")
+    assert [each["type"] for each in paragraph["children"]] == ["subtext"]
