@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import random
 import re
@@ -404,6 +405,8 @@ class Soak:
             del world.messages[mid]
         self._trace()
         self.discord.calls.clear()
+        gc.collect()
+        gc.freeze()  # else Discord itself would stand still for a second now and then, to look through what it keeps
 
     def _trace(self) -> None:
         """Writes down what the bot asked for and when it was out of reach, so that a finding can be followed up."""
