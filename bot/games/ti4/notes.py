@@ -194,14 +194,15 @@ class NotePlayed(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
-        got = self.changes[self.seat].gained  # trade goods from a Trade Agreement
+        got = self.changes[self.seat].gained
+        traded = bool(got) and trade_agreements.is_agreement(self.note)  # what is gained says it all
         paid = f" <They:{self.seat}> receive **{describe(got)}**." if got else ""
         if purged := self.changes[self.seat].lost.without_kind("note"):
             paid += f" <They:{self.seat}> purge **{describe(purged)}**."
         owner = note_owner(self.note)[1]
-        if not got and (lost := self.changes.get(owner, Change()).lost):
+        if not traded and (lost := self.changes.get(owner, Change()).lost):
             paid += f" <seat:{owner}> loses **{describe(lost)}**."
-        does = "" if got else f" {note_named(self.note).effect}"
+        does = "" if traded else f" {note_named(self.note).effect}"
         return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}{does}"
 
     def apply(self, table: Table) -> Table:
