@@ -256,6 +256,9 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             return life, Do.LOOK  # nothing else waits in this stage
         case "shown", Event.WANTED if want.check:
             life = replace(life, stage="editing", tries=0)
+        case "shown", (Event.WANTED | Event.DUE | Found()) if life.shows != want.shows:
+            # Also while Discord was asked whether it is there. Not after an edit: somebody who has left is shown less.
+            life = replace(life, stage="editing", tries=0)
         case "given_up", Event.WANTED if life.left_behind and life.message_id and life.shows == want.shows:
             life = replace(life, stage="shown", reason="")  # nobody else could change it, but they could delete it
             return (life, Do.LOOK) if want.check and want.deletable else _next(life, want, now, due=False)
@@ -293,8 +296,6 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
             return life, Pause((life.until - now) / 1000) if life.until > now and not due else Do.EDIT
         case "replaced":
             return life, Do.DELETE
-        case "shown" if life.shows != want.shows:  # it may have changed while Discord was asked whether it is there
-            return replace(life, stage="editing", tries=0), Do.EDIT
         case "shown" | "given_up":
             return life, Do.FORGET if want.last else Do.REST
         case _:

@@ -96,6 +96,7 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("shown", there=True), Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
     (life("editing", there=True), Edited("b"), B, "shown", Do.REST),
     (life("editing", there=True), Edited("over"), OVER, None, Do.FORGET),
+    (life("editing", there=True), Edited("not yours"), B, "shown", Do.REST),  # somebody who has left is shown less
     (life("editing", there=True), LIMITED, B, "editing", Pause(3.0, failed=True)),
     # another edit may still take effect
     (life("editing", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
