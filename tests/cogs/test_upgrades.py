@@ -20,7 +20,7 @@ WITHOUT_TURNS = replace(
     features=Features(
         [
             replace(each, entries=tuple(kind for kind in each.entries if kind is not TurnStarted))
-            for each in TI4.features.every
+            for each in TI4.features.features
         ]
     ),
 )

@@ -66,4 +66,4 @@ def outcomes(outcome: Outcome) -> None:
     table_card(outcome.view, [])
     sentence(outcome.entries[0])
     see(outcome.table, Viewer())  # E: "Outcome" has no attribute "table"
-    sentence(outcome._view())  # E: "sentence" has incompatible type "TableView"; expected "EntryView"
+    sentence(outcome._entries[0])  # E: "sentence" has incompatible type "Recorded"; expected "EntryView"
