@@ -12,7 +12,6 @@ import json
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 
 from PIL import Image
@@ -34,22 +33,8 @@ MARGIN = 60
 """What is left out of a single picture: the column of Bourse's own portrait."""
 TAPPED, READ, LAST = 450, 1900, 3600
 """Milliseconds that a tap, a screen and the last screen of a film are shown."""
-DRESS = """({names, id, bar}) => {
-    const timeline = document.getElementById("channel-timeline");
-    const walker = document.createTreeWalker(timeline, NodeFilter.SHOW_TEXT);
-    const texts = [];
-    while (walker.nextNode()) texts.push(walker.currentNode);
-    for (const text of texts) {
-        text.data = text.data.replace(/<@!?(\\d+)>/g, (whole, id) => names[id] ?? whole);
-        if (/^\\s*-# /.test(text.data)) {  // Discord's small text, which SimCord draws outside of embeds only
-            text.data = text.data.replace("-# ", "");
-            const small = document.createElement("span");
-            small.className = "smaller";
-            text.replaceWith(small);
-            small.append(text);
-        }
-    }
-    timeline.querySelectorAll(".channel-message")
+DRESS = """({id, bar}) => {
+    document.querySelectorAll("#channel-timeline .channel-message")
         .forEach((each) => each.classList.toggle("past", each.dataset.messageId !== id));
     document.body.insertAdjacentElement("beforeend", document.createElement("div")).id = "whose";
     document.getElementById("whose").textContent = bar;
@@ -59,7 +44,6 @@ STYLE = """
 #whose:empty {
     display: none !important;
 }
-.smaller { font-size: 12px; color: #a3aab2; }
 #channel-timeline { padding-top: 48px; }
 #whose { position: fixed; inset: 0 0 auto; z-index: 9; padding: 12px 16px; background: #1e1f22; color: #fff;
     font: 600 17px system-ui, sans-serif; }
@@ -92,22 +76,21 @@ class Camera:
         place = places.get(key)
         assert place is not None, key
         seen = message(performance.stage, shot)
-        names = {str(id): name.title() if name[0] == "@" else name for id, name in source.mentions().items()}
         size, scale = (PHONE, 1.5) if shot.film else (TALL, 2)
         try:
             await places.open(place)
             async with shown(self.browser, Scene(shot.file, "", ()), key, place, places, size, scale) as page:
-                await self._photograph(page, shot, str(seen.id), names)
+                await self._photograph(page, shot, str(seen.id))
         finally:
             await places.close()
         self.words[shot.file].append(seen.text.splitlines())
 
-    async def _photograph(self, page: Page, shot: Shot, id: str, names: Mapping[str, str]) -> None:
+    async def _photograph(self, page: Page, shot: Shot, id: str) -> None:
         place = "direct messages" if shot.kind == "dm" else "the channel"
         bar = f"{shot.who.title()}'s phone · {place}" if shot.film else ""
         await page.evaluate("document.documentElement.dataset.theme = 'dark'")
         await page.add_style_tag(content=STYLE if shot.film else STYLE + ALONE)
-        await page.evaluate(DRESS, {"names": names, "id": id, "bar": bar})
+        await page.evaluate(DRESS, {"id": id, "bar": bar})
         await page.wait_for_timeout(300)
         screens = self.screens[shot.file]
         if not shot.film:
