@@ -405,7 +405,9 @@ class Delivery:
         table.works.update((one.subject, one.work) for one in begun)
         for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
             now = table.lives.get(one.subject)
-            one.work.held = pressed is not None and now is not None and now.message_id == pressed
+            one.work.held = (
+                pressed is not None and now is not None and now.message_id == pressed and one.work.task is None
+            )
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
         if begun and self._report is None:

@@ -136,7 +136,13 @@ class Reconciler:
             del table.works[step.subject]
         elif work is not None:
             self._change(table, work, step)
-            return []
+            life = table.lives.get(step.subject)
+            if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
+                return []
+            if life.shows == want_of(table, step, life).shows:
+                return []
+            # It was only looked for. If this process dies now, the next one must know that it is to change.
+            return [PlannedWork(step, work, replace(life, stage="editing"))]
         now, life = self._now(), table.lives.get(step.subject)
         match step:
             case Desired():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from bot.delivery.desired import (
     Step,
     encode,
 )
+from bot.delivery.transport import Transport
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -56,6 +58,31 @@ async def test_an_edit_has_an_intent_too(display: Display) -> None:
     await display.shows(public())
     await display.shows(public(OTHER))
     assert fates(display)[2:] == [(1, ["editing"]), (2, ["shown"])]
+
+
+async def test_a_change_while_a_message_is_looked_for_has_an_intent_too(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look may wait for minutes, and a process that knows nothing of the change would leave its buttons for ever."""
+    await display.shows(public())
+
+    async def never(self: Transport, *of: Any, **options: Any) -> None:
+        await asyncio.Event().wait()
+
+    over = public(OVER, wanted=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(Transport, "look", never)
+        display.wants(public())
+        display.delivery.check(1)
+        await display.until(lambda: OfferCard(1) in display.works)
+        display.wants(over)
+        display.delivery.wake(1)
+        await display.until(lambda: display.table.cursor == display.service.last)
+        assert fate(display, OfferCard(1)) == "editing"
+        await display.crash()
+    assert display.only(CHANNEL).buttons
+    await display.restart(over)
+    assert not display.only(CHANNEL).buttons
 
 
 @pytest.mark.parametrize("deleted", [False, True])
