@@ -204,6 +204,7 @@ class Do(Enum):
     DELETE = "delete it"
     REOPEN = "take its thread out of the archive"
     REPLACE = "send another in its place, and delete it"
+    RENEW = "send it anew, since its anchor changed, and close this one"
     FORGET = "keep nothing of it"
     REST = "nothing"
 
@@ -228,13 +229,13 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case ("editing", Event.LEFT) | (("shown" | "editing" | "settling"), Event.DOUBTED):
             life = replace(life, stage="settling", until=0)
         case "settling", Event.LEFT:  # at most the edit must be repeated
-            life = replace(life, until=now + int(1000 * ECHO) if life.shows == want.shows else 0)
+            life = replace(life, until=now + int(1000 * ECHO) if _as_wanted(life, want) else 0)
         case "new", Event.ASKED:
             life = replace(life, stage="sending", at=life.at or now)
         case (("new" | "sending"), Sent(message_id, shows)):
             life = replace(
-                life, stage=_there(shows, want), message_id=message_id, shows=shows, anchor=want.anchor or life.anchor,
-                tries=0, until=0, reason="",
+                life, stage="shown" if shows == want.shows else "editing", message_id=message_id, shows=shows,
+                anchor=want.anchor or life.anchor, tries=0, until=0, reason="",
             )  # fmt: skip
         case "looking", Found(0) if want.send:
             life = replace(life, stage="sending", tries=0, until=now + NONCE_GOOD)
@@ -243,26 +244,27 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "looking", Found(0):
             return life, Do.FORGET
         case "looking", Found(message_id):
-            life = replace(life, stage=_there(life.shows, want), message_id=message_id, tries=0, until=0)
+            life = replace(life, message_id=message_id, tries=0, until=0)
+            life = replace(life, stage="shown" if _as_wanted(life, want) else "editing")
         case "settling", Edited(shows) if not life.until:
             life = replace(life, shows=shows, tries=0, until=now + int(1000 * ECHO))
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
-        case "settling", Event.WANTED if life.shows != want.shows:
+        case "settling", Event.WANTED if not _as_wanted(life, want):
             life = replace(life, until=0)
-        case "shown", Event.WANTED if want.check and want.deletable and life.shows == want.shows:
+        case "shown", Event.WANTED if want.check and want.deletable and _as_wanted(life, want):
             return life, Do.LOOK  # one request looks for many, and edits are few
-        case "shown", Event.DUE if life.shows == want.shows:
+        case "shown", Event.DUE if _as_wanted(life, want):
             return life, Do.LOOK  # nothing else waits in this stage
         case "shown", Event.WANTED if want.check:
             life = replace(life, stage="editing", tries=0)
-        case "shown", (Event.WANTED | Event.DUE | Found()) if life.shows != want.shows:
+        case "shown", (Event.WANTED | Event.DUE | Found()) if not _as_wanted(life, want):
             # Also while Discord was asked whether it is there. Not after an edit: somebody who has left is shown less.
             life = replace(life, stage="editing", tries=0)
-        case "given_up", Event.WANTED if life.left_behind and life.message_id and life.shows == want.shows:
+        case "given_up", Event.WANTED if life.left_behind and life.message_id and _as_wanted(life, want):
             life = replace(life, stage="shown", reason="")  # nobody else could change it, but they could delete it
             return (life, Do.LOOK) if want.check and want.deletable else _next(life, want, now, due=False)
-        case "given_up", Event.WANTED if life.shows != want.shows or want.check:
+        case "given_up", Event.WANTED if not _as_wanted(life, want) or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
         case "replaced", Event.DELETED:
@@ -272,14 +274,20 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
     return _next(life, want, now, due=event is Event.DUE)
 
 
-def _there(shows: str, want: Want) -> Stage:
-    """Return the stage of a message that is there and shows this."""
-    return "shown" if shows == want.shows else "editing"
+def _as_wanted(life: Life, want: Want) -> bool:
+    """Return whether a message needs neither an edit nor, since its anchor changed, another in its place."""
+    return life.shows == want.shows and not _renews(life, want)
+
+
+def _renews(life: Life, want: Want) -> bool:
+    return want.send and bool(life.message_id) and want.anchor not in (None, life.anchor)
 
 
 def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
     """Return what to do in a stage. ``due``: its pause is over."""
     match life.stage:
+        case _ if _renews(life, want):
+            return life, Do.RENEW
         case "new":
             return life, Do.SEND if want.send else Do.FORGET
         case "sending" if want.send and now < (life.until or now + 1):

@@ -139,17 +139,14 @@ class Reconciler:
             life = table.lives.get(step.subject)
             if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
                 return []
-            if life.shows == want_of(table, step, life).shows:
-                return []
+            after, _ = advance(life, Event.WANTED, want_of(table, step, life), self._now())
             # It was only looked for. If this process dies now, the next one must know that it is to change.
-            return [PlannedWork(step, work, replace(life, stage="editing"))]
+            return [PlannedWork(step, work, after)] if after.stage == "editing" else []
         now, life = self._now(), table.lives.get(step.subject)
         match step:
             case Desired():
                 if not table.ready(step) or (life is None and (not step.wanted or 0 < step.entry <= table.cursor)):
                     return []
-                if life is not None and life.message_id and table.anchor_changed(step, life):
-                    return self._resend(table, step, life, seq)
             case OpenThread() | ArchiveThread():
                 due = isinstance(step, OpenThread) if life is None else not life.resting
                 if not due and not (isinstance(step, ArchiveThread) and life is not None and life.shows == OPEN):
@@ -165,6 +162,8 @@ class Reconciler:
             return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
         event = Event.LEFT if step.subject in table.left else Event.WANTED
         after, do = advance(life, event, want_of(table, step, life, check=check), now)
+        if do is Do.RENEW and isinstance(step, Desired):
+            return self._resend(table, step, after, seq)
         if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
             if stored(after) != stored(life):  # the bot is on the server again
                 self._lives.buffer(table, after)
@@ -180,8 +179,6 @@ class Reconciler:
         If others read the old message, it shows nothing of the new one.
         """
         now, known = self._now(), _known(table, step)
-        if step.subject in table.left:
-            life, _ = advance(life, Event.LEFT, want_of(table, step, life), now)
         want = Want(table.card_for(step, known).digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
@@ -358,7 +355,7 @@ class Reconciler:
             await self._attempt_thread(table, work, step)
             return
         life = table.lives[step.subject]
-        if isinstance(step, Desired) and life.message_id and table.anchor_changed(step, life):
+        if work.do is Do.RENEW and isinstance(step, Desired):
             await self._send_again(table, work, step, life)
             return
         if work.do is Do.REPLACE:

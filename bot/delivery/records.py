@@ -218,10 +218,6 @@ class TableMessages:
         place = self.guild_id if self.is_shared(now.channel_id) else "@me"
         return f"{discord}/{place}/{now.channel_id}/{now.message_id}"
 
-    def anchor_changed(self, step: Desired, now: Life) -> bool:
-        """Return whether to send the message again, because its anchor has changed."""
-        return step.wanted and step.anchor is not None and step.anchor != now.anchor
-
     def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
         return isinstance(step.place, DirectMessages) or self.channel_of(step.place) is not None

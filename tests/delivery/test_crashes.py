@@ -60,29 +60,32 @@ async def test_an_edit_has_an_intent_too(display: Display) -> None:
     assert fates(display)[2:] == [(1, ["editing"]), (2, ["shown"])]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [(public(), public(OVER, wanted=False)), (board(anchor="1"), board(anchor="2"))]
+)
 async def test_a_change_while_a_message_is_looked_for_has_an_intent_too(
-    display: Display, monkeypatch: pytest.MonkeyPatch
+    display: Display, monkeypatch: pytest.MonkeyPatch, before: Step, after: Step
 ) -> None:
     """A look may wait for minutes, and a process that knows nothing of the change would leave its buttons for ever."""
-    await display.shows(public())
+    await display.shows(before)
+    old = display.only(CHANNEL)
 
     async def never(self: Transport, *of: Any, **options: Any) -> None:
         await asyncio.Event().wait()
 
-    over = public(OVER, wanted=False)
     with monkeypatch.context() as patch:
         patch.setattr(Transport, "look", never)
-        display.wants(public())
+        display.wants(before)
         display.delivery.check(1)
-        await display.until(lambda: OfferCard(1) in display.works)
-        display.wants(over)
+        await display.until(lambda: before.subject in display.works)
+        display.wants(after)
         display.delivery.wake(1)
         await display.until(lambda: display.table.cursor == display.service.last)
-        assert fate(display, OfferCard(1)) == "editing"
+        assert fate(display, before.subject) == "editing"
         await display.crash()
-    assert display.only(CHANNEL).buttons
-    await display.restart(over)
-    assert not display.only(CHANNEL).buttons
+    assert display.only(CHANNEL) == old
+    await display.restart(after)
+    assert display.only(CHANNEL) != old
 
 
 @pytest.mark.parametrize("deleted", [False, True])

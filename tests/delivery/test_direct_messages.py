@@ -15,6 +15,7 @@ from bot.delivery.desired import (
     Retired,
 )
 from bot.delivery.outcomes import BY_CODE, FailureAction, judge
+from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -91,17 +92,22 @@ async def test_an_old_one_that_was_deleted_needs_no_closing(display: Display) ->
     assert (display.seen(BOBS), display.subjects()) == ([("two", True)], {THEIRS})
 
 
-async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(display: Display) -> None:
+@pytest.mark.parametrize("card", [OTHER, CARD])
+async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(
+    display: Display, card: Card
+) -> None:
+    """In the same words too: an edit would notify nobody, and a question would be asked in an earlier turn only."""
     gate = display.discord.hangs("send", BOBS)
     display.wants(personal(anchor="1"))
     display.delivery.wake(1)
     await display.until(lambda: "send" in whats(display.discord.requests))
-    display.wants(personal(OTHER, anchor="2"))
+    display.wants(personal(card, anchor="2"))
     display.delivery.wake(1)
-    await display.until(lambda: display.works[THEIRS].step == personal(OTHER, anchor="2"))
+    await display.until(lambda: display.works[THEIRS].step == personal(card, anchor="2"))
     gate.released.set()
     await display.idle()
-    assert display.seen(BOBS) == [("two", False), ("two", True)]
+    assert [buttons for _, buttons in display.seen(BOBS)] == [False, True]
+    assert "send" not in whats(await display.shows(personal(card, anchor="2")))
 
 
 @pytest.mark.parametrize(

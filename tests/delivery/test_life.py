@@ -40,6 +40,7 @@ from bot.delivery.outcomes import OLD_EDITS, FailureAction, Verdict
 
 HOME = 500
 A, B = Want("a"), Want("b")
+ANEW = Want("a", anchor="new")
 OVER = Want("over", send=False, last=True)
 GONE = Want("gone", send=False)
 DM = Want("a", home=HOME)
@@ -117,6 +118,17 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("shown", there=True), Event.DUE, CHECKED._replace(check=False), "shown", Do.LOOK),
     (life("shown", there=True), Event.DUE, OVER, "editing", Do.EDIT),
     (life("shown", there=True), Found(9), OVER, "editing", Do.EDIT),
+    # it is asked anew, in the same words
+    (life("shown", there=True), Event.WANTED, ANEW, "editing", Do.RENEW),
+    (life("shown", there=True), Event.WANTED, ANEW._replace(check=True, deletable=True), "editing", Do.RENEW),
+    (life("shown", there=True), Event.WANTED, ANEW._replace(send=False), "shown", Do.REST),
+    (life("shown", there=True), Event.DUE, ANEW, "editing", Do.RENEW),
+    (life("shown", there=True), Found(9), ANEW, "editing", Do.RENEW),
+    (life("looking"), Found(9), ANEW, "editing", Do.RENEW),
+    (life("settling", there=True, until=NOW + 1000), Event.WANTED, ANEW, "settling", Do.RENEW),
+    (life("given_up", there=True), Event.WANTED, ANEW, "editing", Do.RENEW),
+    (life("sending"), Sent(9, "a"), ANEW, "shown", Do.REST),
+    (life("sending"), Event.WANTED, ANEW, "sending", Do.SEND),
     # it is gone, or can't be edited any more
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
     (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Pause(4.0, failed=True)),
@@ -283,6 +295,11 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Pause))
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
+        if self.do is Do.RENEW:
+            self.messages.pop(self.life.message_id, None)  # it is closed
+            self.stored = self.life = following(self.life, self.want, self.now)
+            self.do = Do.SEND
+            return
         if self.do in (Do.FIND, Do.LOOK):
             there = next(iter(self.messages), 0)
             self.tell(Found(there) if outcome != "error" else OUTAGE)
@@ -340,9 +357,14 @@ class Histories(RuleBasedStateMachine):
     # ------------------------------------------------------------ what happens
 
     @precondition(lambda self: self.do is not Do.FORGET and not self.want.last)
-    @rule(over=st.booleans())
-    def something_else_is_wanted(self, *, over: bool) -> None:
-        self.want = Want(str(next(self.cards)), send=not over, last=over, deletable=True)
+    @rule(over=st.booleans(), anew=st.booleans(), same=st.booleans())
+    def something_else_is_wanted(self, *, over: bool, anew: bool, same: bool) -> None:
+        """``anew``: people are to be told again. ``same``: in the same words."""
+        new = str(next(self.cards))
+        self.want = Want(
+            self.want.shows if same else new, send=not over, last=over, deletable=True,
+            anchor=None if over else new if anew else self.want.anchor,
+        )  # fmt: skip
         if not (isinstance(self.do, Pause) and self.do.failed):
             self.tell(Event.WANTED)
 
@@ -382,6 +404,7 @@ class Histories(RuleBasedStateMachine):
             assert set(self.messages.values()) <= {self.want.shows}
         else:
             assert list(self.messages.values()) == [self.want.shows]
+            assert self.want.anchor in (None, self.life.anchor), "nobody was told again"
 
 
 Histories.TestCase.settings = settings(max_examples=500, stateful_step_count=30)

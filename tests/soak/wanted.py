@@ -73,7 +73,7 @@ def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> I
     if isinstance(step, Retired | Closed):
         if now is not None and now.message_id:
             yield Wanted(*about, str(now.message_id))
-    elif not isinstance(step, Desired) or now is None or table.anchor_changed(step, now):
+    elif not isinstance(step, Desired) or now is None or (step.wanted and step.anchor not in (None, now.anchor)):
         if _due(table, step, now):
             yield Wanted(*about)
     elif now.stage != "given_up" and (step.wanted or now.message_id):
