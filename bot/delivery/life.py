@@ -356,10 +356,12 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
             return life, Pause(DMS_AGAIN * life.tries)
         case _ if away and in_home:
-            # Neither way reaches the person. They may open their DMs again, so those are tried from time to time.
+            # Neither way reaches the person. They may open their DMs again, so those are tried from time to time; soon
+            # at first, though the channel is to be left alone for a while.
             if doubted:
                 return replace(life, stage="looking", until=0), Do.FIND
-            return replace(life, channel_id=0, stage="new", until=0), refused
+            soon = min(event.verdict.wait or refused.seconds, after_refusal(life.tries))
+            return replace(life, channel_id=0, stage="new", until=0), Pause(soon, failed=True)
         case _ if (
             (not away or act is FailureAction.CLOSED)
             and life.tries < STUBBORN

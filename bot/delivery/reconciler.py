@@ -397,10 +397,13 @@ class Reconciler:
         return verdict
 
     def _try_all_in(self, channel_id: int) -> None:
-        """Try at once all work that failed in a channel, which is open again."""
+        """Try at once all work that failed and is for a channel, which is open again, or would fall back on it."""
         for table, subject in list(self._failing):
-            life = table.lives.get(subject)
-            if life is not None and life.channel_id == channel_id:
+            life, work = table.lives.get(subject), table.works.get(subject)
+            if life is None or work is None:
+                continue
+            home = table.home_of(work.step) if isinstance(work.step, Desired) and not life.message_id else None
+            if channel_id in (life.channel_id, home):
                 self.start(table, subject)
 
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:

@@ -219,6 +219,20 @@ async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display:
     assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
 
 
+async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open_again(display: Display) -> None:
+    """Their DMs are tried sooner than a minute later, whatever the channel says."""
+    display.discord.refuses("send", BOBS, 403, 50007)
+    display.discord.refuses("send", CHANNEL, 403, 50001)
+    await display.shows(personal(), public())
+    assert min(display.pauses) < outcomes.SHUT_FOR / 10
+    display.discord.works()
+    display.discord.refuses("send", BOBS, 403, 50007)
+    a_minute_passes(display)
+    await display.shows(personal(), public(), public(offer=2))
+    assert len(display.seen(CHANNEL)) == 3
+    assert display.pauses == []
+
+
 async def test_back_on_a_server_it_edits_only_what_has_changed_there(display: Display) -> None:
     """A channel takes five edits in five seconds: forty cards that are as they should be would hold up the news."""
     await display.shows(public(), public(offer=2), public(offer=3))

@@ -176,14 +176,15 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
 
 
 async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(display: Display) -> None:
-    display.discord.fails("send", BOBS, 403, 50007, times=3)
+    """Soon at first, then once a minute, when the channel's turn has come too."""
+    display.discord.fails("send", BOBS, 403, 50007, times=7)
     display.discord.refuses("send", CHANNEL, 403, 50013)
     assert [each.channel for each in await display.shows(personal())] == [BOBS, CHANNEL]
     waited = []
-    for _ in range(3):
+    for _ in range(7):
         waited += display.pauses
         await display.later()
-    assert [round(each) for each in waited] == [60] * 3
+    assert [round(each) for each in waited] == [4, 8, 8, 32, 60, 60, 60]
     assert display.seen(BOBS) == [("one", True)]
     assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 

@@ -145,6 +145,7 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("new"), CLOSED_DMS, DM, "new", Do.SEND),
     (life("sending", until=IN_DOUBT, tries=1), CLOSED_DMS, DM, "looking", Do.FIND),
     (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Pause(2.0, failed=True)),
+    (replace(life("new"), channel_id=HOME), SHUT, DM, "new", Pause(2.0, failed=True)),
     (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
     (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Pause(DMS_AGAIN)),
     (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
