@@ -1,6 +1,7 @@
 """Snapshots: a table saved beside its entries, so that it can be loaded without replaying all of them.
 
-The service writes one every `SNAPSHOT_EVERY` entries and loads a table from it (`bot/service/records.py`).
+The service adds one to an append when it is `due` (`Service._append`), and loads a table from it and the entries since
+(`TableRecords.load`).
 
 A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored and
 made again.
@@ -19,6 +20,14 @@ from pydantic import TypeAdapter, ValidationError
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
+
+EVERY = 64
+"""Entries between two snapshots: the most that are replayed when a table is loaded."""
+
+
+def due(before: Table, after: Table) -> bool:
+    """Return whether a snapshot is written with the entries between these two."""
+    return before.seq // EVERY != after.seq // EVERY
 
 
 def dump(table: Table) -> str:

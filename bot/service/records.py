@@ -48,9 +48,6 @@ ASK_FOR = 0.5
 TABLE_MAX = 2**63 - 1
 """The largest table number that the database supports. A button may carry any number."""
 
-SNAPSHOT_EVERY = 64
-"""Entries between two snapshots: the most that are replayed when a table is loaded."""
-
 
 @dataclass(frozen=True)
 class TableRecord:
@@ -187,10 +184,10 @@ class TableRecords:
             raise no_such_table()
         try:
             table = saved or Table(id=table_id)
-            for first in range(0, len(stored.entries), SNAPSHOT_EVERY):
+            for first in range(0, len(stored.entries), snapshots.EVERY):
                 if first:  # without a snapshot there may be many, so let other tasks run now and then
                     await asyncio.sleep(0)
-                table = restored((each.entry for each in stored.entries[first : first + SNAPSHOT_EVERY]), table)
+                table = restored((each.entry for each in stored.entries[first : first + snapshots.EVERY]), table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             text = f"Table {table_id}'s entries don't follow from each other: try bourse verify."
             raise Damaged(text, table_id) from error

@@ -50,7 +50,7 @@ from bot.service.gate import Admitted, Members
 from bot.service.history import with_subjects
 from bot.service.limits import Limits
 from bot.service.reading import Reader, dm_key
-from bot.service.records import SNAPSHOT_EVERY, LastChange, TableRecord
+from bot.service.records import LastChange, TableRecord
 from bot.service.requests import CommandFactory, People, Quotas, Requester, Shards, TableChange
 
 log = logging.getLogger(__name__)
@@ -585,11 +585,11 @@ def _head(recorded: Sequence[Recorded]) -> Head:
 
 
 def _snapshot(before: TableRecord, row: TableRow, after: Table, people: int) -> Snapshot | None:
-    """Return a snapshot once every `SNAPSHOT_EVERY` entries, otherwise None. ``people``: their highest number.
+    """Return a snapshot if one is due, otherwise None. ``people``: their highest number.
 
     If a game's state can't be saved, that is only logged: the command itself is not affected.
     """
-    if after.seq // SNAPSHOT_EVERY == before.table.seq // SNAPSHOT_EVERY:
+    if not snapshots.due(before.table, after):
         return None
     try:
         return Snapshot(snapshots.dump(after), row.guild_id, row.channel_id, people)

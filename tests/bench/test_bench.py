@@ -15,10 +15,10 @@ import pytest
 
 from bot.errors import OperatorError
 from bot.ledger import Ledger
+from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.table import Table
-from bot.service.records import SNAPSHOT_EVERY
 from tests.bench.counting import counting
 from tests.bench.lines import LINES
 from tests.bench.lines.length import SHORT
@@ -163,8 +163,8 @@ async def test_the_tables_of_wake_are_equally_far_from_their_snapshots(tmp_path:
         before = (await opened.ledger.entries.head(table)).seq
         await opened.trade(table)
         entries = (await opened.ledger.entries.head(table)).seq - before
-    assert [entries * trades % SNAPSHOT_EVERY for trades in (FULL.trades, QUICK.trades, WHOLE)] == [0, 0, 0]
-    assert entries * SHORT >= SNAPSHOT_EVERY  # so each has one
+    assert [entries * trades % snapshots.EVERY for trades in (FULL.trades, QUICK.trades, WHOLE)] == [0, 0, 0]
+    assert entries * SHORT >= snapshots.EVERY  # so each has one
     assert (before + entries * SHORT, entries * FULL.trades // 1000) == (104, 19)
 
 

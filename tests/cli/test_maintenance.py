@@ -17,11 +17,11 @@ import pytest
 from bot.cli import main
 from bot.errors import OperatorError
 from bot.ledger import Ledger, Tampered
+from bot.rules import snapshots
 from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.service import PostedHead, Requester, Service
-from bot.service.records import SNAPSHOT_EVERY
 from tests.cli.files import AT, add, by_hand, gained, hidden, new_table, signed, verified
 from tests.ledger.samples import save_snapshot
 from tests.service.test_upgrades import Unload, Unloaded, version_1, version_2
@@ -196,7 +196,7 @@ async def with_a_snapshot(ledger: Ledger) -> Service:
     service = Service(ledger, lambda: NOON)
     await service.open_table(ALICE, game="ti4", name="Friday", channel_id=2)
     await service.execute(1, ALICE, Sit(seat="hacan"))
-    for _ in range(SNAPSHOT_EVERY):
+    for _ in range(snapshots.EVERY):
         await service.execute(1, ALICE, Gain(Goods({"trade_good": 1})))
     return service
 

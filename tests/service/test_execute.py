@@ -347,7 +347,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
     """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
     if late == "rename":
         monkeypatch.setattr(club.ledger.tables, "rename", fails)
     else:
@@ -357,7 +357,7 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
 
 
 async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
     await club.does(ALICE, GAIN)  # the table is in memory then
     with counting() as counts:
         await club.does(ALICE, GAIN)

@@ -47,7 +47,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 ) -> None:
     """Many commands at three tables with one kept in memory and a snapshot every few entries."""
     monkeypatch.setattr(records, "KEPT", 1)
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     club, dice = await another(), Random(7)
     for n in (1, 2, 3):
         await club.opens(channel=n)
@@ -79,7 +79,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
 
 
 async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     for _ in range(9):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.entries.snapshot(TABLE)
@@ -114,7 +114,7 @@ SPOILT = {
 async def test_a_snapshot_that_another_program_wrote_is_not_used(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     saved = await club.ledger.entries.snapshot(TABLE)
@@ -132,7 +132,7 @@ async def test_a_table_is_not_what_is_left_of_its_entries(
     club: Club, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end was cut off by hand, and the entry before it got back the seal that it had once."""
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 4)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     for _ in range(6):
         await club.does(ALICE, Gain(tg(1)))
     snapshot = await club.ledger.entries.snapshot(TABLE)

@@ -10,7 +10,6 @@ from bot.ledger import BadEntry, Tampered
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import BeginClosing, PauseTable, SetHost
 from bot.rules.model.violation import Refused
-from bot.service import records
 from tests.ledger.samples import by_hand
 from tests.service.club import ALICE, BOB, CHANNEL, GAIN, TABLE, Club, moderator, requester, requester_at
 from tests.service.conftest import Another
@@ -43,10 +42,10 @@ async def test_a_moved_table_is_found_where_it_is_now(club: Club, another: Anoth
 async def test_a_snapshot_and_the_moves_before_and_after_it_agree(
     club: Club, another: Another, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
     await club.service.move_table(TABLE, requester(ALICE), NEW)
     assert (await (await another()).records.current(TABLE)).row.channel_id == NEW
-    monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", records.SNAPSHOT_EVERY)
+    monkeypatch.undo()
     await club.service.move_table(TABLE, requester(ALICE), CHANNEL)
     await club.does(BOB, GAIN)
     assert (await (await another()).records.current(TABLE)).row.channel_id == CHANNEL

@@ -149,7 +149,7 @@ async def test_a_table_is_read_only_as_it_was_written(
 ) -> None:
     playing = await clubs()
     if saved:
-        monkeypatch.setattr("bot.service.service.SNAPSHOT_EVERY", 1)
+        monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
         await playing.does(ALICE, Gain(tg(5)))
         monkeypatch.undo()
     await playing.does(ALICE, Gain(tg(5)))
