@@ -11,7 +11,6 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -22,7 +21,7 @@ from discord.utils import MISSING
 
 from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
 from bot.ledger import LedgerError
-from bot.lifecycle import DiscordTime, Interactions
+from bot.lifecycle import DiscordTime, Interactions, turn_away
 from bot.logs import note
 from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
@@ -431,7 +430,8 @@ class Answers:
 
     async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
-        await self.interactions.handle(interaction, partial(self._answer, interaction, work))
+        with self.interactions.running():
+            await (turn_away(interaction) if self.interactions.closed else self._answer(interaction, work))
 
     async def _answer(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         note(interaction=interaction.id)

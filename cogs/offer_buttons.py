@@ -12,10 +12,10 @@ from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import BoardPress, BrowseOffers
 from bot.show.cards import Button, Card
-from bot.show.offers import accept_card, browse_rows, more_card, moves_hidden, offer_card
+from bot.show.offers import browse_rows, more_card, offer_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, new_offers, offer_forms
-from cogs.offer_replies import execute_offer, execute_posting, have_them, up_to_date
+from cogs.offer_replies import execute_offer, execute_posting, have_them, sign, up_to_date
 from cogs.request import Request
 from cogs.router import Router
 
@@ -95,40 +95,3 @@ async def _readable(request: Request, number: int) -> tuple[TableView, OfferView
     if offer is None or not offer.buttons.more:
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")
     return view, offer
-
-
-# ---------------------------------------------------------------- accepting
-
-
-async def sign(request: Request, command: Sign | Agree) -> None:
-    """Handle **Accept**, **Agree** and **Confirm**.
-
-    Under a shared card of an offer with hidden goods, show first in private what moves.
-    """
-    if not await _shown_first(request, command):
-        await execute_offer(request, command)
-
-
-async def _shown_first(request: Request, command: Sign | Agree) -> bool:
-    """Show what an offer moves, if the person must see that first. Return whether it was shown.
-
-    A private card shows it already, but not the refusal with **Agree for later**, which may settle by now. An offer
-    that can't be accepted is refused at once.
-    """
-    if request.in_dm or (request.answer.pressed_ephemeral and isinstance(command, Sign)):
-        return False
-    view = await request.view()
-    offer = view.offers.get(command.offer)
-    if offer is None or offer.revision != command.revision or not offer.exact or not view.seat:
-        return False
-    if (
-        offer.status != "open"
-        or offer.role is None
-        or offer.ruling.why_not is not None
-        or not moves_hidden(view, offer)
-    ):
-        return False
-    if offer.role == "poster" and not offer.progress.agreed_by_both:
-        return False
-    await request.reply(accept_card(view, offer, "confirm" if offer.progress.agreed_by_both else "accept"))
-    return True

@@ -1,4 +1,4 @@
-"""Replies to commands about offers: the offer's card, the receipt, or what the offer waits for."""
+"""Commands about offers, and the replies to them: the offer's card, the receipt, or what the offer waits for."""
 
 from __future__ import annotations
 
@@ -26,14 +26,22 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.offers.posting import PauseOffer
-from bot.rules.features.offers.signing import HaveThem
+from bot.rules.features.offers.signing import Agree, HaveThem, Sign
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import accepted_card, hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import look_button, offer_card, posted_receipt_card, stands_again_text, withdraw_button
+from bot.show.offers import (
+    accept_card,
+    look_button,
+    moves_hidden,
+    offer_card,
+    posted_receipt_card,
+    stands_again_text,
+    withdraw_button,
+)
 from bot.show.results import refusal_card, result_card
 from cogs.request import Request
 from cogs.router import Handler
@@ -71,6 +79,40 @@ def up_to_date(handler: Handler[Any]) -> Handler[Any]:
             await request.answer.update(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
 
     return handle
+
+
+async def sign(request: Request, command: Sign | Agree) -> None:
+    """Handle **Accept**, **Agree** and **Confirm**.
+
+    Under a shared card of an offer with hidden goods, show first in private what moves.
+    """
+    if not await _shown_first(request, command):
+        await execute_offer(request, command)
+
+
+async def _shown_first(request: Request, command: Sign | Agree) -> bool:
+    """Show what an offer moves, if the person must see that first. Return whether it was shown.
+
+    A private card shows it already, but not the refusal with **Agree for later**, which may settle by now. An offer
+    that can't be accepted is refused at once.
+    """
+    if request.in_dm or (request.answer.pressed_ephemeral and isinstance(command, Sign)):
+        return False
+    view = await request.view()
+    offer = view.offers.get(command.offer)
+    if offer is None or offer.revision != command.revision or not offer.exact or not view.seat:
+        return False
+    if (
+        offer.status != "open"
+        or offer.role is None
+        or offer.ruling.why_not is not None
+        or not moves_hidden(view, offer)
+    ):
+        return False
+    if offer.role == "poster" and not offer.progress.agreed_by_both:
+        return False
+    await request.reply(accept_card(view, offer, "confirm" if offer.progress.agreed_by_both else "accept"))
+    return True
 
 
 async def execute_offer(request: Request, command: Command) -> None:

@@ -261,7 +261,9 @@ class Request:
         before, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
         changeable = before.id if before is not None and (self.in_dm or not form) else None
         async with self.delivery.for_command(await self.table_id(), changeable) as messages:
-            outcome = await messages.carry_out(lambda: self.execute(command))
+            async with messages.lock:
+                outcome = await self.execute(command)
+                await messages.plan()
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
                 await (self.answer.defer() if pressed.replaced else self.answer.show(pressed))

@@ -4,19 +4,19 @@
   service.
 - Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within the ``budget``, and
   ``outcomes`` says what to do about an error.
-- Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs next, the
-  ``reconciler`` with ``threads`` does it, and ``pressed`` lets the response to a press edit the pressed message.
+- Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs next, and the
+  ``reconciler`` with ``threads`` does it.
 
-`Delivery` is the interface for the rest of the program.
+`Delivery` is the interface for the rest of the program. Its `CommandDelivery` lets the response to a press edit the
+pressed message.
 """
 
 from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
-from bot.delivery.delivery import Delivery
+from bot.delivery.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm
 from bot.delivery.outcomes import is_outage
-from bot.delivery.pressed import CommandDelivery, PressedMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
 from bot.delivery.transport import marker_of, membership, tried_once, way_of, without_retries
 

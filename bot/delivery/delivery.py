@@ -10,15 +10,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 import discord
 
 from bot.delivery.budget import Budget
 from bot.delivery.desired import (
+    Board,
+    Closed,
     Desired,
     GoneYes,
     NegotiationThread,
@@ -26,6 +29,7 @@ from bot.delivery.desired import (
     OfferCard,
     PersonalOffer,
     Priority,
+    Retired,
     Subject,
     ToConfirm,
     encode,
@@ -33,9 +37,9 @@ from bot.delivery.desired import (
 from bot.delivery.offers import no_longer_undone
 from bot.delivery.outcomes import FAILURES, FailureAction, judge
 from bot.delivery.planner import evening, plan
-from bot.delivery.pressed import CommandDelivery
 from bot.delivery.reconciler import PlannedWork, Reconciler
-from bot.delivery.records import Lives, TableMessages, absent, open_thread
+from bot.delivery.records import Lives, TableMessages, absent, open_thread, user_of
+from bot.delivery.render import linked
 from bot.delivery.tokens import Tokens
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError, Tampered
@@ -83,6 +87,9 @@ SCREEN, MOVES_EVERY = 8, 60.0
 at once; and the minimum time between two such moves, in seconds. People's own messages are not counted: the bot asks
 Discord for no intent by which it would hear of them.
 """
+
+UNREACHABLE_WITHIN = 8.0
+"""Seconds that a command waits to find out whom DMs do not reach."""
 
 ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 """Seconds between attempts to send a message that belongs to no table."""
@@ -182,7 +189,7 @@ class Delivery:
 
     @asynccontextmanager
     async def for_command(self, table_id: int, pressed: int | None = None) -> AsyncIterator[CommandDelivery]:
-        """Yield the messages of a command, which its `CommandDelivery.carry_out` plans.
+        """Yield the messages of a command: to execute in its `CommandDelivery.lock`, and then to plan there.
 
         ``pressed`` is the message whose button was pressed. Inside the block only the response edits or deletes it.
         Raises `Refused` when too many of the table's messages wait to be sent.
@@ -192,7 +199,7 @@ class Delivery:
             raise Refused(
                 "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
             )
-        messages = CommandDelivery(self._reconciler, table, partial(self._plan, table), pressed)
+        messages = CommandDelivery(self._reconciler, table, partial(self._plan, table, pressed))
         try:
             yield messages
         finally:
@@ -440,3 +447,116 @@ def newest_first(tables: Sequence[int]) -> list[int]:
         order += [left.popleft() for _ in range(min(3, len(left)))]
         order += [left.pop()] if left else []
     return order
+
+
+# ---------------------------------------------------------------- a command
+
+
+class Unreached(NamedTuple):
+    """Whom DMs did not reach: those ``pinged`` in a channel, and the other ``users``.
+
+    ``channel``: Discord refused a message to a channel.
+    """
+
+    pinged: list[int]
+    users: list[int]
+    channel: bool
+
+
+class PressedMessage:
+    """The pressed message, which a command changes: the response may update it to ``card`` with ``marker``. That is an
+    edit like any other, by another door: whatever the response did not surely make, the reconciler makes again.
+
+    ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes its place, and it
+    is deleted when the person has their answer.
+    """
+
+    def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
+        self._reconciler, self._table, self._begun = reconciler, table, begun
+        self._life = now = table.lives[begun.subject]
+        self.subject, self.marker, self.way = begun.subject, now.marker(table.id), now.drawn
+        self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
+        self.card = self._planned = table.card_for(begun.step, now.channel_id)
+        if isinstance(begun.step, Desired):
+            self.card = table.drawn(self._planned, now.channel_id)
+
+    def with_card(self, card: Card) -> PressedMessage:
+        """Show this card instead of the planned one until the message changes next. Return the message itself."""
+        self.card = self._table.drawn(card, self._life.channel_id)
+        return self
+
+    def shown(self) -> None:
+        """Record that the response shows the card."""
+        self._reconciler.settle(self._table, self._begun, self._planned.digest)
+
+    def doubted(self) -> None:
+        """Record that the response may show the card later: an answer of Discord was lost."""
+        self._reconciler.doubt(self._table, self._begun)
+
+
+class CommandDelivery:
+    """The messages that one command changes, while its person waits for the answer; see `Delivery.for_command`.
+
+    Delivery sends every new message itself. The response can make one edit: that of the ``pressed`` message, if the
+    command changes it.
+    """
+
+    def __init__(
+        self, reconciler: Reconciler, table: TableMessages, plan: Callable[[], Awaitable[Sequence[PlannedWork]]]
+    ) -> None:
+        """``plan`` plans the table's messages, and holds the work on the pressed one."""
+        self._reconciler, self._table, self._plan = reconciler, table, plan
+        self._begun: Sequence[PlannedWork] = ()
+        self.pressed: PressedMessage | None = None
+
+    @property
+    def lock(self) -> asyncio.Lock:
+        """Inside it nobody else plans the table's messages, so that the response may still hold the pressed one."""
+        return self._table.lock
+
+    async def plan(self) -> None:
+        """Plan the messages that the command has changed. If that fails, delivery plans again later."""
+        try:
+            self._begun = await self._plan()
+        except LedgerError as error:  # the command itself is recorded
+            log.error("a table's messages could not be planned", exc_info=error)
+        except Exception:  # a defect in planning must not make the command look failed
+            log.exception("a table's messages could not be planned")
+        held = next((one for one in self._begun if one.work.held), None)
+        self.pressed = PressedMessage(self._reconciler, self._table, held) if held is not None else None
+
+    def release(self) -> None:
+        """Leave the pressed message to the reconciler, which edits it unless the response did."""
+        for one in self._begun:
+            if one.work.held:
+                one.work.held = False
+                self._reconciler.start(self._table, one.subject)
+
+    def linked(self, message: str | Card) -> str | Card:
+        """Return a private answer with its links; to the table's channel for a message that is not sent yet."""
+        if isinstance(message, str):
+            return message
+        table = self._table
+        return linked(message, lambda subject: table.address(subject) or table.address("table"))
+
+    def changes_dm(self, subject: Subject) -> bool:
+        """Return whether the command changes the message about this subject in the person's DMs."""
+        for one in self._begun:
+            now = one.life or self._table.lives.get(one.subject)
+            if one.subject == subject and self._table.in_dm(one.step, now.channel_id if now is not None else 0):
+                return True  # not in a channel as the fallback
+        return False
+
+    async def unreached(self) -> Unreached:
+        """Return what this command's messages did not reach, apart from those that nobody else may know of."""
+        works = [
+            one.work for one in self._begun
+            if isinstance(one.step, Desired) and (one.step.fallback or not user_of(one.step)) and one.subject != Board()
+        ]  # fmt: skip
+        with suppress(TimeoutError):
+            async with asyncio.timeout(UNREACHABLE_WITHIN):
+                for work in works:
+                    await work.tried.wait()
+        refused = [user_of(work.step) for work in works if work.refused and work.tried.is_set()]
+        pinged = [work.pinged for work in works if work.pinged is not None]
+        return Unreached(pinged, [user for user in refused if user], 0 in refused)

@@ -62,7 +62,7 @@ from bot.delivery.outcomes import (
     judge,
 )
 from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
-from bot.delivery.send import Sender, want_of
+from bot.delivery.send import Sender
 from bot.delivery.threads import NONE, OPEN, Threads
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
@@ -139,7 +139,7 @@ class Reconciler:
             life = table.lives.get(step.subject)
             if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
                 return []
-            after, _ = advance(life, Event.WANTED, want_of(table, step, life), self._now())
+            after, _ = advance(life, Event.WANTED, table.want(step, life), self._now())
             # It was only looked for. If this process dies now, the next one must know that it is to change.
             return [PlannedWork(step, work, after)] if after.stage == "editing" else []
         now, life = self._now(), table.lives.get(step.subject)
@@ -161,7 +161,7 @@ class Reconciler:
             life = _born(table, step, seq, now)
             return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
         event = Event.LEFT if step.subject in table.left else Event.WANTED
-        after, do = advance(life, event, want_of(table, step, life, check=check), now)
+        after, do = advance(life, event, table.want(step, life, check=check), now)
         if do is Do.RENEW and isinstance(step, Desired):
             return self._resend(table, step, after, seq)
         if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
@@ -204,7 +204,7 @@ class Reconciler:
         work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
         if life is not None and work.task is None and not work.held and life.stage in ("settling", "looking"):
             if life.stage == "settling":  # it only awaits confirmation
-                life, work.do = advance(life, Event.WANTED, want_of(table, step, life), self._now())
+                life, work.do = advance(life, Event.WANTED, table.want(step, life), self._now())
                 table.lives[step.subject] = life
             if not isinstance(work.do, Pause) or life.stage == "looking":
                 self.start(table, step.subject)
@@ -221,7 +221,7 @@ class Reconciler:
             if isinstance(work.step, OpenThread | ArchiveThread):
                 work.do = Do.SEND
             elif isinstance(work.do, Pause) and life is not None:
-                table.lives[subject], work.do = advance(life, Event.DUE, want_of(table, work.step, life), self._now())
+                table.lives[subject], work.do = advance(life, Event.DUE, table.want(work.step, life), self._now())
         elif isinstance(work.do, Pause):
             self._put_off(table, work, work.do)
             work.tried.set()
@@ -266,7 +266,7 @@ class Reconciler:
             for work in works:
                 life, work.held = table.lives.get(work.step.subject), held[id(work)]
                 if life is not None and table.works.get(life.subject) is work:
-                    _, work.do = advance(life, Event.WANTED, want_of(table, work.step, life), now)
+                    _, work.do = advance(life, Event.WANTED, table.want(work.step, life), now)
                     work.towards = work.step
                     self.start(table, life.subject)
         return {each.subject for each in moved}
@@ -286,9 +286,9 @@ class Reconciler:
         work = begun.work
         work.held = False
         before = table.lives[begun.subject]
-        life, work.do = advance(before, Edited(shows), want_of(table, begun.step, before), self._now())
+        life, work.do = advance(before, Edited(shows), table.want(begun.step, before), self._now())
         if work.step is not begun.step:  # stored at once, since the entries that caused it are planned
-            life, work.do = advance(life, Event.WANTED, want_of(table, work.step, life), self._now())
+            life, work.do = advance(life, Event.WANTED, table.want(work.step, life), self._now())
             work.towards = work.step
         self._lives.buffer(table, life)
         self.start(table, begun.subject)
@@ -296,7 +296,7 @@ class Reconciler:
     def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
         """Record that the response to a press may still edit a message."""
         life = table.lives[begun.subject]
-        life, begun.work.do = advance(life, Event.DOUBTED, want_of(table, begun.step, life), self._now())
+        life, begun.work.do = advance(life, Event.DOUBTED, table.want(begun.step, life), self._now())
         self._lives.buffer(table, life)
 
     async def close(self) -> None:
@@ -409,7 +409,7 @@ class Reconciler:
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
         """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
         before = table.lives[step.subject]
-        life, do = advance(before, event, want_of(table, step, before), self._now())
+        life, do = advance(before, event, table.want(step, before), self._now())
         if stored(life) != stored(before) and do is not Do.FORGET:
             if life.stage in ("shown", "editing", "settling"):  # after a crash "editing" is doubted, too
                 self._lives.buffer(table, life)
@@ -460,7 +460,7 @@ class Reconciler:
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
-            await self._lives.store(table, following(life, want_of(table, step, life), self._now()), old)
+            await self._lives.store(table, following(life, table.want(step, life), self._now()), old)
             work.do, work.silent = Do.SEND, True
         else:
             await self._lives.store(table, old)

@@ -24,7 +24,7 @@ from bot.delivery.desired import (
     decode,
     encode,
 )
-from bot.delivery.life import REST, Life, Next, Pause, Stage
+from bot.delivery.life import REST, Life, Next, Pause, Stage, Want
 from bot.delivery.render import linked, with_way_back
 from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
@@ -175,6 +175,16 @@ class TableMessages:
                 return replace(step.card, rows=())
             case _:
                 raise AssertionError(step)
+
+    def want(self, step: Step, life: Life, *, check: bool = False) -> Want:
+        """Return what a step wants of a message. ``check``: to see whether it still exists."""
+        digest = self.card_for(step, life.channel_id).digest
+        if not isinstance(step, Desired):
+            return Want(digest, send=False, last=True)
+        deletable = not self.in_dm(step, life.channel_id)
+        # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the bot, has left.
+        check = check and (deletable or self.is_newest(life))
+        return Want(digest, step.wanted, step.final, step.anchor, self.home_of(step) or 0, check, deletable)
 
     def in_dm(self, step: Step, channel_id: int) -> bool:
         """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""

@@ -30,7 +30,6 @@ from bot.delivery.life import (
     Life,
     Pause,
     Sent,
-    Want,
     advance,
 )
 from bot.delivery.outcomes import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
@@ -114,7 +113,7 @@ class Sender:
         if not repeated and life.shows != table.lives[step.subject].shows:
             await self._lives.store(table, life)  # the card has changed since it was planned
         if life.stage == "new":
-            life, _ = advance(life, Event.ASKED, want_of(table, step, life), self._now())
+            life, _ = advance(life, Event.ASKED, table.want(step, life), self._now())
         table.lives[step.subject] = life
         work.asked = asyncio.get_running_loop().time()
         if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
@@ -260,16 +259,3 @@ class Sender:
         linked_to = map(decode, links(step.card)) if isinstance(step, Desired) else ()
         works = (table.works.get(subject) for subject in linked_to if subject is not None)
         return any(each is not None and not each.tried.is_set() for each in works)
-
-
-def want_of(table: TableMessages, step: Step, life: Life, *, check: bool = False) -> Want:
-    """Return what a step wants of a message."""
-    digest = table.card_for(step, life.channel_id).digest
-    match step:
-        case Desired():
-            deletable = not table.in_dm(step, life.channel_id)
-            # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the bot, has left.
-            check = check and (deletable or table.is_newest(life))
-            return Want(digest, step.wanted, step.final, step.anchor, table.home_of(step) or 0, check, deletable)
-        case _:
-            return Want(digest, send=False, last=True)

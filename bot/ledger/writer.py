@@ -26,7 +26,9 @@ R = TypeVar("R")
 W = TypeVar("W")
 
 Perform = Callable[[Connection, Sequence[R]], list[W | LedgerError]]
-"""Writes a batch in its connection's transaction. Returns the result or the error of each request."""
+"""Writes a batch in its connection's transaction. Returns the result or the error of each request. For the ledger this
+is `bot.ledger.batch.perform`.
+"""
 
 Explain = Callable[[Connection, R], LedgerError | None]
 """Returns the error for a request that broke a constraint; None when the request can be retried."""

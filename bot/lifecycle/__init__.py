@@ -1,7 +1,7 @@
 """Starting, running and stopping: the daily backup, retries while Discord has trouble, messages for the operator."""
 
 from bot.lifecycle.failures import Retries, is_passing, needs_operator, sentence
-from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals
+from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals, turn_away
 from bot.lifecycle.signals import stop_signals
 from bot.lifecycle.upkeep import folder_fault, make_backups, remove_old_tables
 
@@ -17,4 +17,5 @@ __all__ = [
     "remove_old_tables",
     "sentence",
     "stop_signals",
+    "turn_away",
 ]

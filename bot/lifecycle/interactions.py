@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -30,7 +31,7 @@ Interaction = discord.Interaction[Any]
 
 
 class Interactions:
-    """The interactions being handled, each in its own task."""
+    """The interactions being handled, each in its own task. Those that come after `close` are to be turned away."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -41,13 +42,14 @@ class Interactions:
         """The number of interactions being handled."""
         return len(self._tasks)
 
-    async def handle(self, interaction: Interaction, handler: Callable[[], Awaitable[None]]) -> None:
-        """Handle an interaction in the current task, or turn it away after `close`."""
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the current task as one that handles an interaction, for as long as the block lasts."""
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         try:
-            await (turn_away(interaction) if self.closed else handler())
+            yield
         finally:
             self._tasks.discard(task)
 

@@ -196,7 +196,7 @@ async def test_a_message_that_waits_for_its_response_is_owed_too(display: Displa
     await display.shows(public())
     async with display.delivery.for_command(1, display.only(CHANNEL).id) as made:
         display.wants(public(OTHER))
-        await made.carry_out(lambda: asyncio.sleep(0))
+        await made.plan()
         assert made.pressed is not None
         display.ahead = timedelta(seconds=6)
         assert display.delivery.owed() == (1, 6.0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.delivery import CommandDelivery, pressed
+from bot.delivery import CommandDelivery, PressedMessage, delivery
 from bot.delivery.desired import (
     Board,
     Fallback,
@@ -22,7 +22,6 @@ from bot.delivery.desired import (
     Step,
     TableChannel,
 )
-from bot.delivery.pressed import PressedMessage
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
@@ -30,6 +29,12 @@ from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, public, whats
 from tests.drawn import message as drawn
+
+
+async def carry_out(messages: CommandDelivery, execute: Callable[[], Awaitable[None]]) -> None:
+    async with messages.lock:
+        await execute()
+        await messages.plan()
 
 
 @asynccontextmanager
@@ -41,7 +46,7 @@ async def command(display: Display, *steps: Step, on: int | None = None) -> Asyn
         display.delivery.wake(1)  # as the service does, before the response is made
 
     async with display.delivery.for_command(1, on) as messages:
-        await messages.carry_out(execute)
+        await carry_out(messages, execute)
         await display.idle()
         yield messages
     await display.idle()
@@ -204,7 +209,7 @@ async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(di
         await over.wait()
 
     async with display.delivery.for_command(1) as messages:
-        task = asyncio.create_task(messages.carry_out(execute))
+        task = asyncio.create_task(carry_out(messages, execute))
         await going_on.wait()
         for _ in range(50):
             await asyncio.sleep(0)
@@ -223,7 +228,7 @@ async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -
 
     with pytest.raises(ValueError, match="refused"):
         async with display.delivery.for_command(1) as messages:
-            await messages.carry_out(execute)
+            await carry_out(messages, execute)
     await display.idle()
     assert display.seen(CHANNEL) == [("one", True)]
 
@@ -239,7 +244,7 @@ async def test_a_command_counts_though_its_messages_can_not_be_planned(
         patch.setattr(display.delivery, "_plan", fails)
         async with display.delivery.for_command(1) as messages:
             display.wants(public())
-            await messages.carry_out(lambda: asyncio.sleep(0))
+            await messages.plan()
             assert messages.pressed is None
     await display.shows(public())
     assert display.seen(CHANNEL) == [("one", True)]
@@ -277,11 +282,11 @@ async def test_a_card_that_the_channel_does_not_take_is_told_of(display: Display
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pressed, "UNREACHABLE_WITHIN", 0.01)
+    monkeypatch.setattr(delivery, "UNREACHABLE_WITHIN", 0.01)
     hanging = display.discord.hangs("send", BOBS)
     async with display.delivery.for_command(1) as made:
         display.wants(personal())
-        await made.carry_out(lambda: asyncio.sleep(0))
+        await made.plan()
         assert await made.unreached() == ([], [], False)
     hanging.released.set()
 

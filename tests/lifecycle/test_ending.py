@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from discord.ext import commands
@@ -14,8 +13,6 @@ from bot.app import Bourse
 from bot.ledger import Ledger
 from bot.lifecycle import Interactions
 from bot.settings import Settings
-
-NOBODY: Any = None  # an interaction that no handler looks at
 
 
 @pytest.fixture
@@ -29,6 +26,11 @@ async def forever() -> None:
     await asyncio.Event().wait()
 
 
+async def running(interactions: Interactions, done: asyncio.Event) -> None:
+    with interactions.running():
+        await done.wait()
+
+
 async def test_a_discord_that_says_no_goodbye(bot: Bourse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.app.DISCONNECT_WITHIN", 0.01)
     monkeypatch.setattr(commands.AutoShardedBot, "close", lambda _self: forever())
@@ -39,7 +41,7 @@ async def test_a_discord_that_says_no_goodbye(bot: Bourse, monkeypatch: pytest.M
 async def test_interactions_that_hang_are_cancelled(bot: Bourse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.app.ANSWER_WITHIN", 0.01)
     monkeypatch.setattr("bot.app.DELIVER_WITHIN", 0.02)
-    hanging = asyncio.ensure_future(bot.interactions.handle(NOBODY, forever))
+    hanging = asyncio.ensure_future(running(bot.interactions, asyncio.Event()))
     await asyncio.sleep(0)
     async with asyncio.timeout(30):
         await bot.drain()
@@ -50,15 +52,9 @@ async def test_interactions_that_hang_are_cancelled(bot: Bourse, monkeypatch: py
 
 async def test_those_under_way_are_waited_for() -> None:
     interactions, done = Interactions(), asyncio.Event()
-    handled = asyncio.ensure_future(interactions.handle(NOBODY, lambda: _set(done)))
+    handled = asyncio.ensure_future(running(interactions, done))
     await asyncio.sleep(0)
     interactions.close()
+    asyncio.get_running_loop().call_soon(done.set)
     await interactions.finish(30)
     assert handled.done()
-    assert done.is_set()
-
-
-async def _set(done: asyncio.Event) -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-    done.set()
