@@ -215,7 +215,7 @@ class Answer:
                 await self._follow_up(message)
 
     async def show(self, pressed: PressedMessage) -> None:
-        """Update the pressed message, which others may read too. What may have failed, delivery does again."""
+        """Update the pressed message, which others may read too. If that may have failed, delivery edits it again."""
         card = await with_picture(pressed.card)
         async with self._lock:
             shown = self._unsure = False

@@ -3,8 +3,8 @@
 The service adds one to an append when it is `due` (`Service._append`), and loads a table from it and the entries since
 (`TableRecords.load`).
 
-A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored and
-made again.
+A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored:
+until the next is due, all entries are replayed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 
 EVERY = 64
-"""Entries between two snapshots: the most that are replayed when a table is loaded."""
+"""Entries between two snapshots: the most that are usually replayed when a table is loaded."""
 
 
 def due(before: Table, after: Table) -> bool:
@@ -36,7 +36,7 @@ def dump(table: Table) -> str:
 
 
 def load(seq: int, text: str) -> Table | None:
-    """Return the table that was saved after entry ``seq``; None if this program did not write the text."""
+    """Return the table that was saved after entry ``seq``. None if another version wrote it, or its game is not here."""
     try:
         saved = json.loads(text)
         if not isinstance(saved, dict) or saved.get("shape") != _shape():

@@ -1,7 +1,8 @@
 """The service: the only door to a table. What changes one is here; `bot.service.reading` has what reads one.
 
-A command is decided, then its entries are appended and applied, one command at a time for each table. Across
-processes, the ledger's key (table, seq) has the same effect: a command that lost a race is decided again.
+A command is decided and its entries applied; then they are appended, and only then is the new table kept. This happens
+for one command at a time at each table. Across processes, the ledger's key (table, seq) has the same effect: a command
+that lost a race is decided again.
 """
 
 from __future__ import annotations
@@ -214,7 +215,7 @@ class Service(Reader):
     async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
 
-        It is also refused to a person who has recorded as many entries today as `Quotas` allows.
+        The command is also refused to a person who has recorded as many entries today as `Quotas` allows.
 
         A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
         after too many lost races against other processes.
