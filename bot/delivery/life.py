@@ -48,6 +48,9 @@ MARKERS_FROM = 2**30
 ECHO = 6.0
 """Seconds after which a request whose answer was lost has taken effect or never will."""
 
+LOOKS = 6
+"""The most attempts to look for a message in a place that is closed, before it goes elsewhere: half a minute."""
+
 STUBBORN = 18
 """The most attempts to edit a message that Discord refuses; they take more than an hour."""
 
@@ -315,7 +318,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
     act, sent = event.verdict.act, life.stage == "sending"
     in_home = want.home != 0 and life.channel_id == want.home
     away = life.message_id == 0
-    if act is FailureAction.PUT_OFF and not (away and in_home):
+    if act is FailureAction.PUT_OFF and not (away and in_home and life.stage != "looking"):
         return life, Pause(event.verdict.wait, failed=True)
     doubted = sent and (event.unsure or (life.until > 0 and life.tries > 0))
     life = replace(life, tries=life.tries + 1)
@@ -349,6 +352,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             if doubted or life.stage == "looking":
                 return replace(life, channel_id=0, stage="looking", until=0), Do.FIND if life.tries == 1 else refused
             return replace(life, channel_id=0, stage="new", until=0), Do.SEND if life.tries == 1 else refused
+        case FailureAction.FALL_BACK | FailureAction.CLOSED if life.stage == "looking" and life.tries < LOOKS:
+            return life, refused  # elsewhere it would be a second one
         case FailureAction.FALL_BACK | FailureAction.CLOSED if away and want.home and not in_home:
             if doubted:
                 return replace(life, stage="looking", until=0), Do.FIND

@@ -19,6 +19,7 @@ from bot.delivery.desired import (
     Step,
     encode,
 )
+from bot.delivery.life import LOOKS
 from bot.delivery.transport import Transport
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
@@ -204,6 +205,31 @@ async def takes_effect(held: Held) -> None:
     """Let a request of a process that is gone take effect now."""
     held.released.set()
     await held.answered.wait()
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_it_is_looked_for_where_it_may_be_though_the_place_is_closed_for_a_while(
+    display: Display, done: bool
+) -> None:
+    """A ping in the channel would be a second message, and nobody would take the buttons of the first away."""
+    await crashed_while_sending(display, personal(), done=done)
+    display.discord.refuses("history", BOBS, 403, 50001)
+    await display.restart()
+    await display.later()
+    assert display.seen(CHANNEL) == []
+    display.discord.works()
+    await display.later()
+    assert (display.seen(BOBS), display.seen(CHANNEL)) == ([("one", True)], [])
+    assert fate(display, THEIRS) == "shown"
+
+
+async def test_in_the_end_it_goes_elsewhere(display: Display) -> None:
+    await crashed_while_sending(display, personal(), done=False)
+    display.discord.refuses("history", BOBS, 403, 50001)
+    await display.restart()
+    for _ in range(LOOKS):
+        await display.later()
+    assert len(display.seen(CHANNEL)) == 1
 
 
 @pytest.mark.parametrize("done", [True, False])

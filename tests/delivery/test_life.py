@@ -17,6 +17,7 @@ from bot.delivery.life import (
     DMS_AGAIN,
     ECHO,
     LEFT_SERVER,
+    LOOKS,
     NONCE_GOOD,
     OPENING_DMS,
     STUBBORN,
@@ -151,6 +152,19 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
     (life("looking"), failed(FailureAction.OPEN_ANEW), DM, "looking", Do.FIND),
     (life("editing", there=True), failed(FailureAction.OPEN_ANEW), B, "editing", Pause(2.0, failed=True)),
+    # where it may be can't be looked at for a while
+    (life("looking"), failed(FailureAction.CLOSED), DM, "looking", Pause(2.0, failed=True)),
+    (life("looking"), CLOSED_DMS, DM, "looking", Pause(2.0, failed=True)),
+    (life("looking", tries=LOOKS - 1), failed(FailureAction.CLOSED), DM, "new", Do.SEND),
+    (replace(life("looking"), channel_id=HOME), SHUT, DM, "looking", Pause(60.0, failed=True)),
+    (
+        replace(life("looking"), channel_id=HOME),
+        failed(FailureAction.PUT_OFF, wait=9.0),
+        DM,
+        "looking",
+        Pause(9.0, failed=True),
+    ),
+    (replace(life("looking", tries=LOOKS - 1), channel_id=HOME), SHUT, DM, "new", Pause(8.0, failed=True)),
     # its place is closed for a while
     (life("sending"), SHUT, DM, "new", Do.SEND),
     (life("sending"), SHUT, A, "new", Pause(60.0, failed=True)),
