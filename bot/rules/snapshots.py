@@ -32,17 +32,17 @@ def due(before: Table, after: Table) -> bool:
 
 def dump(table: Table) -> str:
     """Return the table as JSON, with the shape of this program's tables."""
-    return json.dumps({"shape": _shape(), "table": _plain(table)})
+    return json.dumps({"shape": _shape(table.game), "table": _plain(table)})
 
 
 def load(seq: int, text: str) -> Table | None:
-    """Return the table that was saved after entry ``seq``. None if another version wrote it, or its game is not here."""
+    """Return the table that was saved after entry ``seq``. None if another version wrote it, or its game is missing."""
     try:
         saved = json.loads(text)
-        if not isinstance(saved, dict) or saved.get("shape") != _shape():
-            return None
         plain: dict[str, Any] = dict(saved["table"])
         if plain["game"] not in games():  # an uninstalled game: its entries were not all applied
+            return None
+        if saved["shape"] != _shape(plain["game"]):
             return None
         state = _states(plain["game"]).validate_python(plain.pop("state"))
         table = _tables().validate_python({**plain, "state": GameState()})
@@ -76,13 +76,10 @@ def _states(game: str) -> TypeAdapter[GameState]:
 
 
 @cache
-def _shape() -> str:
-    """Return a digest of the fields of a table and of each game's state and version. It changes with any of them."""
-    schemas = [
-        _tables().json_schema(),
-        *(_states(game).json_schema() for game in games()),
-        *(game.version for game in games().values()),  # another version may read the same entries in another way
-    ]
+def _shape(game: str) -> str:
+    """Return a digest of the fields of a table, and of its game's state and version. It changes with any of them."""
+    version = game_named(game).version  # another one may read the same entries in another way
+    schemas = [_tables().json_schema(), _states(game).json_schema(), version]
     return sha256(json.dumps(_without_docstrings(schemas), sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -27,6 +27,7 @@ from bot.rules.model.goods import Change, Goods
 from bot.rules.model.parts import StatePart, part, with_part
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
+from bot.rules.registry import game_named
 from bot.rules.uninstalled import UnreadableEntry
 from bot.rules.vocabulary import kinds_of, unreadable
 from bot.service import Filter
@@ -232,13 +233,16 @@ async def test_an_export_holds_what_was_written_whatever_reads_it(before: Club) 
 
 
 async def test_a_snapshot_of_another_version_is_not_read(before: Club) -> None:
-    """It may rest on entries that this version reads in another way, or not at all."""
-    with version_1():
+    """It may rest on entries that this version reads in another way, or not at all. Those of other games are read."""
+    ti4 = game_named("ti4")
+    other = Table(game="ti4", state=ti4.features.state())
+    with installed(point(VERSION_1, version="1.0"), point(ti4)):
         table = await before.remembered()
-        text = snapshots.dump(table)
+        text, others = snapshots.dump(table), snapshots.dump(other)
         assert snapshots.load(table.seq, text) == table
-    with installed(point(VERSION_1, version="2.0")):
+    with installed(point(VERSION_1, version="2.0"), point(ti4)):
         assert snapshots.load(table.seq, text) is None
+        assert snapshots.load(other.seq, others) == other
 
 
 def test_each_kind_that_cant_be_read_is_told_with_game_version_and_number_of_tables() -> None:
