@@ -411,9 +411,9 @@ class Delivery:
         self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
         for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
-            now = table.lives.get(one.subject)
+            life = table.lives.get(one.subject)
             one.work.held = (
-                pressed is not None and now is not None and now.message_id == pressed and one.work.task is None
+                pressed is not None and life is not None and life.message_id == pressed and one.work.task is None
             )
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
@@ -473,12 +473,12 @@ class PressedMessage:
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
         self._reconciler, self._table, self._begun = reconciler, table, begun
-        self._life = now = table.lives[begun.subject]
-        self.subject, self.marker, self.way = begun.subject, now.marker(table.id), now.drawn
+        self._life = life = table.lives[begun.subject]
+        self.subject, self.marker, self.way = begun.subject, life.marker(table.id), life.drawn
         self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
-        self.card = self._planned = table.card_for(begun.step, now.channel_id)
+        self.card = self._planned = table.card_for(begun.step, life.channel_id)
         if isinstance(begun.step, Desired):
-            self.card = table.drawn(self._planned, now.channel_id)
+            self.card = table.drawn(self._planned, life.channel_id)
 
     def with_card(self, card: Card) -> PressedMessage:
         """Show this card instead of the planned one until the message changes next. Return the message itself."""
@@ -542,8 +542,8 @@ class CommandDelivery:
     def changes_dm(self, subject: Subject) -> bool:
         """Return whether the command changes the message about this subject in the person's DMs."""
         for one in self._begun:
-            now = one.life or self._table.lives.get(one.subject)
-            if one.subject == subject and self._table.in_dm(one.step, now.channel_id if now is not None else 0):
+            life = one.life or self._table.lives.get(one.subject)
+            if one.subject == subject and self._table.in_dm(one.step, life.channel_id if life is not None else 0):
                 return True  # not in a channel as the fallback
         return False
 

@@ -193,7 +193,7 @@ PAUSED = "paused:"
 """With what the anchor of a paused table's board begins. After the pause it is sent again, silently."""
 
 
-def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
+def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Desired:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
 
     It is also sent again, silently, when it is ``buried``. So it stays where people are reading. One that says that
@@ -201,16 +201,16 @@ def _board(briefing: Briefing, now: Life | None, *, buried: bool) -> Desired:
     """
     public = briefing.public
     window = str(public.window.number)
-    unsent = now is None or not now.message_id
+    unsent = life is None or not life.message_id
     if public.paused is not None:
         anchor = f"{PAUSED}{public.paused}"
-    elif now is not None and now.anchor.startswith(PAUSED):
+    elif life is not None and life.anchor.startswith(PAUSED):
         anchor = f"{window}{MOVED}{briefing.seq}"
-    elif now is None or now.anchor.partition(MOVED)[0] != window:
+    elif life is None or life.anchor.partition(MOVED)[0] != window:
         anchor = window
     else:
-        anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else now.anchor
-    new = anchor == window and (unsent or now is None or now.anchor != window)
+        anchor = f"{window}{MOVED}{briefing.seq}" if buried and not unsent else life.anchor
+    new = anchor == window and (unsent or life is None or life.anchor != window)
     holder = public.window.holder if anchor == window else None
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None

@@ -222,11 +222,11 @@ class TableMessages:
         if subject == "table":
             return f"{discord}/{self.guild_id}/{self.channel_id}"
         found = decode(subject)
-        now = self.lives.get(found) if found is not None else None
-        if now is None or not now.message_id:
+        life = self.lives.get(found) if found is not None else None
+        if life is None or not life.message_id:
             return None
-        place = self.guild_id if self.is_shared(now.channel_id) else "@me"
-        return f"{discord}/{place}/{now.channel_id}/{now.message_id}"
+        place = self.guild_id if self.is_shared(life.channel_id) else "@me"
+        return f"{discord}/{place}/{life.channel_id}/{life.message_id}"
 
     def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
