@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,6 +25,11 @@ LOOKS = frozenset({"more", "details"})  # and these of one that is over: they on
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 
 
+EDITED_IN, AGAIN_IN = 1.0, 2.6
+"""Seconds for an edit in a channel, where Discord lets 5 pass in 5; and for one that only repeats another, of which the
+bot makes 2 in that time.
+"""
+
 A_PRESS = 1000
 """Milliseconds that a person needs at least for two commands with the same words."""
 
@@ -45,7 +50,7 @@ class Findings:
     leaked: set[str] = field(default_factory=set)
     since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
     twins: dict[str, list[str]] = field(default_factory=dict)  # of a finding about live cards: the messages
-    edits: Counter[str] = field(default_factory=Counter)  # in a channel: how many messages are still to be edited
+    queued: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # seconds of edits in a channel
 
     def add(self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None) -> None:
         """Adds a finding about an offer, which nobody could mend before that last changed."""
@@ -256,7 +261,7 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
             continue
         as_wanted = _as_wanted(each, evidence.world, drawn)
         if message is not None and not (as_wanted and each.resting):
-            found.edits[message["channel_id"]] += 1
+            found.queued[message["channel_id"]] += AGAIN_IN if each.settled else EDITED_IN
         if as_wanted:
             found.told += 1
         else:

@@ -30,7 +30,6 @@ from tests.soak.wanted import wanted
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
 OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds
-EDITED_IN = 1.0  # seconds that Discord wants for each edit in a channel: it lets 5 pass in 5
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
 UNDISTURBED, QUIET = 30.0, 75.0  # seconds of play and of quiet before the last restart: it would free what is stuck
@@ -181,8 +180,8 @@ class Soak:
         """Look what is stuck long after a storm in which nobody is killed; then start all bots anew, and look again."""
         await self._rage(0, UNDISTURBED, self.storm.thrown_out)  # nobody acts afterwards, which would mend much
         owed = await follow_ups(self.database, self.key)
-        queued = max((await self._look(owed)).edits.values(), default=0)
-        await asyncio.sleep((QUIET + 2 * EDITED_IN * queued) * self.options.patience)  # each may be repeated once
+        queued = max((await self._look(owed)).queued.values(), default=0.0)
+        await asyncio.sleep((QUIET + 2 * queued) * self.options.patience)  # each may be repeated once
         found = await self._look(owed)
         self.report.findings["stuck"] |= found.owed()
         if owed := await self._owed():
@@ -316,7 +315,7 @@ class Soak:
         owed = await follow_ups(self.database, self.key)
         while True:
             found, now = await self._look(owed), time.time()
-            queued = max(queued, EDITED_IN * max(found.edits.values(), default=0))
+            queued = max([queued, *found.queued.values()])
             for each in found.owed():
                 allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
                 allowed += REDRAWN_EVERY if each in found.frozen else 0.0  # figures are drawn so seldom
