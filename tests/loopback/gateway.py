@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class Gateway:
 
     def __init__(self, world: World, token: str) -> None:
         self.identified = self.resumed = 0  # how often
+        self.came: dict[int, float] = {}  # by shard: when it last identified or resumed, on time.monotonic()
         self.url = ""
         self.heartbeats = HEARTBEATS
         self.shut = False  # whether new connections are refused
@@ -60,8 +62,12 @@ class Gateway:
 
     def online(self, shards: Collection[int] | None = None) -> bool:
         """Whether each of these shards, or any, has a session."""
-        have = {session.shard for session in self._sessions.values()}
-        return have >= set(shards) if shards is not None else bool(have)
+        return self.shards >= set(shards) if shards is not None else bool(self.shards)
+
+    @property
+    def shards(self) -> set[int]:
+        """The shards that have a session, though its connection may be lost."""
+        return {session.shard for session in self._sessions.values()}
 
     async def dispatch(self, event: str, data: Json) -> None:
         """To the shard Discord would choose.
@@ -173,6 +179,7 @@ class Gateway:
         await self._list(session)
         self._sessions[session.id] = session  # only now: nothing may overtake READY
         self.identified += 1
+        self.came[shard] = time.monotonic()
         self._world.changed.set()
 
     async def _list(self, session: Session) -> None:
@@ -202,4 +209,5 @@ class Gateway:
         session.ws = ws
         await session.send("RESUMED", {})
         self.resumed += 1
+        self.came[session.shard] = time.monotonic()
         self._world.changed.set()

@@ -292,12 +292,12 @@ class Storm:
     # ---------------------------------------------------------------- the gateway
 
     async def _gateway(self) -> None:
-        """The connection is dropped, or Discord asks for another one."""
+        """The connections are dropped, or Discord asks for other ones. Each process comes again in its own time."""
         gateway = self.discord.gateway
-        if not gateway.online():
+        began, shards = time.monotonic(), gateway.shards
+        if not shards:
             return
-        before = gateway.identified + gateway.resumed
-        with self.unreachable():
+        try:
             how = self.chance.randrange(4)
             if how == 0:
                 await gateway.drop()
@@ -305,7 +305,12 @@ class Storm:
                 await gateway.reconnect()
             else:
                 await gateway.invalidate(resumable=how == 2)
-            await self.discord.until(lambda: gateway.identified + gateway.resumed > before)
+            with suppress(TimeoutError):
+                await self.discord.until(lambda: all(gateway.came[shard] > began for shard in shards))
+        finally:
+            for shard in shards:
+                came = gateway.came[shard]
+                self.down.append((began, came if came > began else time.monotonic(), shard))
 
     # ---------------------------------------------------------------- the machine and the database
 
