@@ -296,7 +296,7 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
         case "sending" if want.send and now < (life.until or now + 1):
             return life, Do.SEND
         case "sending":
-            return replace(life, stage="looking", until=0), Do.FIND
+            return replace(life, stage="looking", tries=0, until=0), Do.FIND
         case "looking" if not want.send and life.until > now and not due:
             return life, Pause((life.until - now) / 1000)
         case "looking":
@@ -331,11 +331,12 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
     refused = Pause(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
     match act:
         case FailureAction.RETRY:
-            if life.stage == "sending" and now >= life.until > 0:
-                life = replace(life, stage="looking", until=0)
             if event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER:
                 return life, Do.REPLACE
-            return life, Pause(event.verdict.wait or after_outage(life.tries), failed=True)
+            pause = Pause(event.verdict.wait or after_outage(life.tries), failed=True)
+            if life.stage == "sending" and now >= life.until > 0:
+                return replace(life, stage="looking", tries=0, until=0), pause
+            return life, pause
         case _ if event.final:
             return _given_up(life, event, want, doubted=doubted)
         case FailureAction.RECREATE if want.send:
@@ -356,7 +357,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return life, refused  # elsewhere it would be a second one
         case FailureAction.FALL_BACK | FailureAction.CLOSED if away and want.home and not in_home:
             if doubted:
-                return replace(life, stage="looking", until=0), Do.FIND
+                return replace(life, stage="looking", tries=0, until=0), Do.FIND
             return replace(life, channel_id=want.home, shows="", stage="new", until=0), Do.SEND
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
             return life, Pause(DMS_AGAIN * life.tries)
@@ -364,7 +365,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             # Neither way reaches the person. They may open their DMs again, so those are tried from time to time; soon
             # at first, though the channel is to be left alone for a while.
             if doubted:
-                return replace(life, stage="looking", until=0), Do.FIND
+                return replace(life, stage="looking", tries=0, until=0), Do.FIND
             soon = min(event.verdict.wait or refused.seconds, after_refusal(life.tries))
             return replace(life, channel_id=0, stage="new", until=0), Pause(soon, failed=True)
         case _ if (

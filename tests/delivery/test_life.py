@@ -218,6 +218,15 @@ def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:
     assert advance(ping, REFUSED, DM, NOW)[0].channel_id == 0
 
 
+def test_what_failed_before_is_looked_for_as_often_as_anything_else() -> None:
+    doubted, do = advance(life("sending", until=NOW, tries=9), OUTAGE, DM, NOW)
+    assert (doubted.stage, do) == ("looking", Pause(8.0, failed=True))
+    for _ in range(LOOKS - 1):
+        doubted, do = advance(doubted, failed(FailureAction.CLOSED), DM, NOW)
+        assert (doubted.stage, doubted.channel_id) == ("looking", 7)
+    assert advance(doubted, failed(FailureAction.CLOSED), DM, NOW)[1] is Do.SEND
+
+
 def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> None:
     doubted = life("sending", until=IN_DOUBT, tries=1)
     assert advance(doubted, REFUSED, A, NOW)[0].at == NOW
