@@ -112,8 +112,7 @@ class Arrival(commands.Cog):
 
     async def _require_free(self, request: Request) -> None:
         """Raise `Refused` in DMs, and in a channel that has a table already."""
-        if request.in_dm:
-            raise Refused("", "A table needs a channel that all of you can read.", "Go to one and type /table open.")
+        _require_channel(request)
         row = await request.table_at(request.interaction.channel_id)
         if row is None or row.game not in games():
             return
@@ -133,8 +132,9 @@ async def open_table(
     """Open a table in this channel. The reply tells the host which permissions the bot lacks. ``again`` is the table
     that it repeats.
 
-    Raises `Refused` where the bot can't post at all, and in a thread for two.
+    Raises `Refused` in DMs, where the bot can't post at all, and in a thread for two.
     """
+    _require_channel(request)
     lacking = await _lacking(request)
     outcome = await request.service.open_table(
         request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
@@ -158,11 +158,15 @@ async def offered_to_bring(request: Request, played: Iterable[Game], name: str =
 
 async def bring(request: Request, table_id: int) -> None:
     """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its host."""
-    if request.in_dm:
-        raise Refused("", "A table needs a channel that all of you can read.", HOW_TO_MOVE)
+    _require_channel(request, HOW_TO_MOVE)
     lacking = await _lacking(request, table_id)
     outcome = await request.service.move_table(table_id, request.requester, request.interaction.channel_id or 0)
     await request.answer.update(text_card(moved_text(escape(outcome.view.name), lacking)))
+
+
+def _require_channel(request: Request, remedy: str = "Go to one and type /table open.") -> None:
+    if request.in_dm:
+        raise Refused("", "A table needs a channel that all of you can read.", remedy)
 
 
 async def _lacking(request: Request, brought: int = 0) -> list[str]:

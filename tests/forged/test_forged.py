@@ -10,7 +10,16 @@ import pytest
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import Action
-from bot.show.actions import BrowseOffers, ChooseTable, PickCards, PostForm, TurnHistory
+from bot.show.actions import (
+    BrowseOffers,
+    ChooseTable,
+    OpenGame,
+    PickCards,
+    PlayAgain,
+    PostForm,
+    SetUpHere,
+    TurnHistory,
+)
 from bot.show.custom_ids import encode
 from tests.cogs.conftest import evening_on
 from tests.forged.payloads import COMPONENT, FORM, TYPING, Forged, Json
@@ -86,6 +95,21 @@ async def test_what_is_not_there_is_answered_and_changes_nothing(tmp_path: Path,
         forging.close()
         assert forging.found == []
         assert forging.grew == 0
+
+
+async def test_no_table_is_opened_in_a_dm(tmp_path: Path) -> None:
+    async with evening_on(f"sqlite:///{tmp_path / 'bourse.db'}") as evening:
+        await begin(evening, "ti4")
+        await evening.bot.service.close_for_operator(1)
+        forging = Forging(evening, random.Random(1))
+        for custom_id in (encode(PlayAgain(1)), encode(SetUpHere(0)), encode(OpenGame(0, "ti4"))):
+            for _ in range(8):  # one of the people each time
+                press = Forged(
+                    COMPONENT, {**PRESS, "custom_id": custom_id}, in_dm=True, impossible=True, what=custom_id
+                )
+                await forging.one(press)
+        forging.close()
+        assert forging.found == []
 
 
 async def test_a_refusal_inside_a_completion_is_an_empty_list(tmp_path: Path) -> None:
