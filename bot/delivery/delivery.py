@@ -464,8 +464,9 @@ class Unreached(NamedTuple):
 
 
 class PressedMessage:
-    """The pressed message, which a command changes: the response may update it to ``card`` with ``marker``. That is an
-    edit like any other, by another door: whatever the response did not surely make, the reconciler makes again.
+    """The pressed message, which a command changes: the response may update it to ``card`` with ``marker``.
+
+    That is the same edit, made through the interaction: whatever the response did not surely do, the reconciler does.
 
     ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes its place, and it
     is deleted when the person has their answer.

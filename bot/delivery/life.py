@@ -366,8 +366,9 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             # at first, though the channel is to be left alone for a while.
             if doubted:
                 return replace(life, stage="looking", tries=0, until=0), Do.FIND
-            soon = min(event.verdict.wait or refused.seconds, after_refusal(life.tries))
-            return replace(life, channel_id=0, stage="new", until=0), Pause(soon, failed=True)
+            soon = after_refusal(life.tries)
+            wait = min(soon, event.verdict.wait) if event.verdict.wait else soon
+            return replace(life, channel_id=0, stage="new", until=0), Pause(wait, failed=True)
         case _ if (
             (not away or act is FailureAction.CLOSED)
             and life.tries < STUBBORN
