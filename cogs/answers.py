@@ -49,7 +49,7 @@ else: if Discord has already told the person that it failed, it must not be exec
 GIVE_UP_AFTER = 2.8
 """The age in seconds after which a response is not tried again. Discord accepts one for three seconds."""
 
-PAUSES = (0.2, 0.4, 0.8)
+PAUSES = (0.2, 0.4, 0.8, 0.8)
 """Seconds between attempts to respond."""
 
 FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
