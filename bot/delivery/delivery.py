@@ -401,9 +401,8 @@ class Delivery:
             steps += await asyncio.to_thread(evening, briefing)
         begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
         intents = [one.life for one in begun if one.life is not None]
-        # The unfinished messages of an earlier process that are no longer wanted, such as a settled notice.
-        # So are those of a table that has moved.
-        # And those of trades that can't be taken back any more.
+        # Forgotten is what was left unfinished, at an earlier start or in an earlier channel, and is no longer wanted,
+        # such as a settled notice; and the messages of trades that can't be taken back any more.
         over = table.left | moved | known_over
         lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
         if intents or lost or briefing.seq > table.cursor:

@@ -45,7 +45,7 @@ def picture(evening: EveningSummary) -> Picture:
     return Picture(drawn(lambda: _draw(evening)), "evening.png", " ".join(words)[:ALT_MAX])
 
 
-HEAD, PLOT, GRAPH, FOOT = 150, 480, 430, 130
+HEAD, PLOT, GRAPH = 150, 480, 430
 """The heights of the parts."""
 
 
