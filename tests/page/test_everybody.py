@@ -369,7 +369,7 @@ def _grown(tab, *heights: int) -> list[float]:
     """How far from its end the timeline is with a picture at its end, which loads and then has each of these heights.
 
     The bot may edit a message at any moment, and the page then draws the timeline anew, which takes away what is not a
-    message. So the picture comes, grows, is looked at and goes in one step, which is repeated if the page drew meanwhile.
+    message. So the picture comes, grows, is looked at and goes in one step, repeated if the page drew meanwhile.
     """
     for _ in range(10):
         gaps = tab.conversation.evaluate(
