@@ -35,7 +35,7 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 # SCALE_OF_TESTS multiplies the length of these tests.
 LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py tests/rules/test_noninterference.py \
 	tests/rules/test_snapshots.py tests/ledger/test_fate.py tests/ledger/test_plans.py tests/service/test_history.py \
-	tests/cogs/test_two_worlds.py tests/cogs/test_router.py tests/cogs/test_empty_states.py \
+	tests/cogs/test_two_worlds.py tests/cogs/test_router.py tests/cogs/test_empty_states.py tests/cogs/test_long_texts.py \
 	tests/cogs/test_true_to_table.py tests/cogs/test_delivered_again.py tests/exports tests/forged tests/show \
 	tests/lifecycle/test_starts.py tests/wire/test_starts_and_stops.py tests/wire/test_delivery_under_fire.py \
 	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \

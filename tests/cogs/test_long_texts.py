@@ -26,6 +26,7 @@ from tests.cogs.evening import Evening
 from tests.cogs.test_completion import options
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, GROUP, SUBCOMMAND, TYPING, Forged, Json
 from tests.forged.playing import GAMES, Forging, begin
+from tests.scale import SCALE
 
 OURS = tuple(str(Path(__file__).parents[2] / folder) for folder in ("bot", "cogs", "data"))
 
@@ -214,8 +215,8 @@ async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, 
         await begin(evening, game)
         evening.bot.answers.fair_use = FairUse(None)
         forging, work = Forging(evening, random.Random(1)), dict[str, int]()
-        for command, each in texts(evening):
-            for piece in PIECES:
+        for place, (command, each) in enumerate(texts(evening)):
+            for piece in PIECES if SCALE > 1 else (PIECES * 2)[place % len(PIECES) :][:4]:  # each option meets some
                 text = (piece * TYPED_MAX)[: int(each.max_value or TYPED_MAX)]
                 value = option(
                     each, text if characters(text) <= TYPED_MAX else piece * (TYPED_MAX // characters(piece))
@@ -228,6 +229,6 @@ async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, 
                     work[f"{way} {forged.what} {piece!r}"] = calls[0]
         forging.close()
         assert forging.found == []
-        assert len(work) > 700
+        assert len(work) > 250
         most = sorted(work.items(), key=lambda each: -each[1])
         assert [each for each in most if each[1] > READ_WITHIN] == [], most[:5]
