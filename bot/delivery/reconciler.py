@@ -256,6 +256,8 @@ class Reconciler:
                 for task in late:
                     task.cancel()
                 await asyncio.gather(*late, return_exceptions=True)
+            for doubted in [each for each in there() if each.at and not each.message_id]:
+                await self._look_before_leaving(table, doubted)
             moved = there()
             new = [following(each, Want(each.shows), now, channel_id=0) for each in moved]
             old = [replaced(each, delete=each.subject == Board(), now=now) for each in moved if each.message_id]
@@ -270,6 +272,21 @@ class Reconciler:
                     work.towards = work.step
                     self.start(table, life.subject)
         return {each.subject for each in moved}
+
+    async def _look_before_leaving(self, table: TableMessages, life: Life) -> None:
+        """Find a message that may have arrived in the table's old channel, so that it is closed like the others."""
+        closed, marker = self._sender.closed_channels, life.marker(table.id)
+        asked = asyncio.get_running_loop().time()
+        try:
+            closed.require_open(life.channel_id)
+            async with asyncio.timeout(MOVES_WITHIN):
+                found = await self._transport.find(
+                    life.channel_id, marker, life.at, asked=asked, priority=Priority.CARD
+                )
+        except ERRORS as error:
+            closed.leave_alone(life.channel_id, error)
+        else:
+            table.lives[life.subject] = replace(life, message_id=found or 0)
 
     def recovered(self) -> None:
         """Try at once all work that failed."""

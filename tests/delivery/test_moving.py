@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -72,6 +73,20 @@ async def test_what_the_deleted_channel_is_owed_comes_in_the_new_one(moves: Disp
     assert sorted(text for text, _ in moves.seen(NEW)) == ["news", "one", "one"]
     assert sum(each.channel == CHANNEL for each in requests) == 1  # the next ones are spared
     assert (moves.pauses, moves.works) == ([], {})
+
+
+@pytest.mark.parametrize("crashed", [False, True])
+async def test_what_may_have_arrived_in_the_old_channel_is_closed_there(moves: Display, crashed: bool) -> None:
+    await moves.shows(board())
+    moves.discord.fails("send", CHANNEL, 503, times=math.inf, done=True)
+    steps = board(), replace(NOTICE, subject=GameNotice(2), entry=2)
+    await moves.shows(*steps)
+    assert moves.pauses
+    moves.service.channel = NEW
+    await (moves.restart(*steps) if crashed else moves.shows(*steps))
+    await moves.later()
+    assert moves.seen(CHANNEL) == [("there is a newer one", False)]
+    assert moves.seen(NEW) == [("one", True)] * 2
 
 
 async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
