@@ -241,9 +241,12 @@ def test_a_message_has_few_tab_stops_and_the_conversation_a_heading(window, shar
     )
     assert extra
     assert set(extra) == {1}
-    tools.first.focus()
-    tab.page.keyboard.press("ArrowRight")
-    assert tools.nth(1).evaluate("tool => tool === document.activeElement")
+    for _ in range(10):  # the page draws anew what the bot edits meanwhile, and the focus is gone
+        tools.first.focus()
+        tab.page.keyboard.press("ArrowRight")
+        if tools.nth(1).evaluate("tool => tool === document.activeElement"):
+            return
+    raise AssertionError("the arrow does not reach the second tool")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
