@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.api import (
+    NOTHING,
     Change,
     Corrected,
     Entry,
@@ -107,7 +108,7 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the changes if a seat spends these goods.
 
-    Losing a space station or Dynamis Core lowers the commodity value, so commodities beyond it are lost too (21.2).
+    Commodities beyond a value that this lowers are lost too (21.2).
     Raises `Refused` for commodities (21.7), for promissory notes, and for goods that the seat does not have.
     """
     if goods.count(COMMODITY):
@@ -122,11 +123,20 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
         raise Refused("", f"You are short of {describe(missing)}.", "/holdings show lists what you have.")
-    most = _value_after(holder, holder.holdings - goods)
-    beyond = holder.holdings.count(COMMODITY) - most
-    if beyond > 0 and most < commodity_value(holder) and not unlimited(table, seat):
-        goods += Goods({COMMODITY: beyond})
-    return Moves({seat: Change(lost=goods)})
+    return Moves({seat: Change(lost=goods + commodities_beyond(table, seat, goods))})
+
+
+def commodities_beyond(table: Table, seat: str, lost: Goods, gained: Goods = NOTHING) -> Goods:
+    """Return the commodities that a seat loses besides, because ``lost`` lowers its commodity value (21.2).
+
+    A space station or Dynamis Core adds to the value only of whoever has it. Where nobody counts, none are lost.
+    """
+    holder = table.seats[seat]
+    if not table.tracked or holder.holdings.missing(lost) or unlimited(table, seat):
+        return NOTHING
+    left = holder.holdings - lost + gained
+    most = _value_after(holder, left)
+    return commodities(max(0, left.count(COMMODITY) - most) if most < commodity_value(holder) else 0)
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
@@ -172,7 +182,8 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         there = Goods({token: 1 for token in unique if token in other.holdings})
         left = Goods({token: 1 for token in new if token in other.in_play})
         if other.id != seat and (there or left):
-            changes[other.id] = Change(lost=there, left_play=left)
+            beyond = commodities_beyond(table, other.id, there)
+            changes[other.id] = Change(lost=there + beyond, left_play=left)
         taken = Goods({note: 1 for note in wanted + new if note in other.holdings})
         out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
         if taken or out_of_play:

@@ -40,6 +40,7 @@ from bot.games.ti4.combat import activation
 from bot.games.ti4.components import describe, describe_token, note_named, note_owner
 from bot.games.ti4.entries import with_due
 from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat
+from bot.games.ti4.turns import PassUndone
 from data.ti4 import Returns
 
 Occasion = Literal["combat", "turn", "agenda", "status", "activation"]
@@ -145,6 +146,8 @@ def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> Itera
     replaced = isinstance(entry, AgendaRevealed) and entry.replaces  # perhaps by one with the same title
     if resolved or replaced or before.phase == "agenda" != after.phase:
         yield "agenda"
+    if isinstance(entry, PassUndone):  # back to the action phase: no other has passed
+        return
     first, last = PHASES.index(before.phase), PHASES.index(after.phase)
     if "status" in (PHASES + PHASES)[first : last if last >= first else last + len(PHASES)]:  # or was skipped
         yield "status"

@@ -10,7 +10,7 @@ players when they could play it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,6 +51,7 @@ from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
 from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, trade_goods
 from bot.games.ti4.counting import GoodsCounted
+from bot.games.ti4.departures import FactionChanged
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
@@ -77,7 +78,8 @@ class PillageChance:
 
     ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
     for that. ``commodity``: there was one to take when the chance arose [1.14]. ``called``: Mentak has been asked.
-    ``upheld``: a host has said that it stands.
+    ``upheld``: a host has said that it stands. ``cause`` is the entry that brought it about: ``seq``, or the one whose
+    effect that is.
     """
 
     seat: SeatId
@@ -88,6 +90,7 @@ class PillageChance:
     commodity: bool = True
     called: bool = False
     upheld: bool = False
+    cause: int = 0
 
     def takes(self, held: Goods) -> list[Take]:
         """Return what Mentak can take of these goods by it."""
@@ -99,26 +102,45 @@ class Pillages(StatePart):
     """The chances that can be used now, and those that were used. Of the latter, the last on each seat is kept.
 
     ``late`` would be chances if Mentak were a neighbour; this may still be said, until something else happens.
+    ``earlier`` are unused chances, oldest first, whose place one took that can be used now, for when its trade is taken
+    back.
     """
 
     chances: tuple[PillageChance, ...] = ()
     late: tuple[PillageChance, ...] = ()
+    earlier: tuple[PillageChance, ...] = ()
 
     def window_over(self) -> Pillages:
         return replace(self.without_chances(lambda each: not each.taken), late=())
 
     def without_chances(self, over: Callable[[PillageChance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
-        left, late = (tuple(each for each in chances if not over(each)) for chances in (self.chances, self.late))
-        return self if (left, late) == (self.chances, self.late) else Pillages(left, late)
+        every = (self.chances, self.late, self.earlier)
+        left = tuple(tuple(each for each in chances if not over(each)) for chances in every)
+        return self if left == every else Pillages(*left)
+
+    def without_causes(self, causes: Collection[int]) -> Pillages:
+        """Return the part without the unused chances of these entries; those whose place they took are back."""
+        now = self.without_chances(lambda each: each.cause in causes and not each.taken)
+        for each in reversed(now.earlier):
+            if each.of not in now.usable():
+                earlier = tuple(one for one in now.earlier if one != each)
+                now = replace(now, chances=(*now.chances, each), earlier=earlier)
+        return now
+
+    def usable(self) -> set[str]:
+        """Return the seats that can be pillaged now."""
+        return {each.of for each in self.chances if not each.taken}
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was taken back."""
     now = part(table, Pillages)
+    if not {each.of for each in now.earlier} <= now.usable():  # one was used, or let go: two are never saved up
+        now = replace(now, earlier=tuple(each for each in now.earlier if each.of in now.usable()))
     if isinstance(entry, TradeTakenBack):
         traded = [each.seq for each in part(table, Undoables).trades if each.trade.number == entry.transaction]
-        now = now.without_chances(lambda each: each.seq in traded and not each.taken)
+        now = now.without_causes(traded)
     if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
         found = tuple(chances(table, entry, table.seq + 1)) if isinstance(entry, GoodsMoved) else ()
         new = tuple(each for each in found if meet(table, each.seat, each.of))
@@ -128,8 +150,9 @@ def after(table: Table, entry: Entry) -> Table:
         now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
     if new:
         again = {each.of for each in new}
-        kept = tuple(each for each in now.chances if each.of not in again or each.taken)
-        now = replace(now, chances=(*kept, *new))
+        before = tuple(each for each in now.chances if each.of in again and not each.taken)
+        kept = tuple(each for each in now.chances if each not in before)
+        now = replace(now, chances=(*kept, *new), earlier=(*now.earlier, *before))
     return table if now == part(table, Pillages) else with_part(table, now)
 
 
@@ -146,15 +169,16 @@ def _were_neighbors(entry: Entry, chance: PillageChance) -> bool:
 def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance]:
     """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
 
-    Taking a trade back brings none, because nobody gains anything new. Turning commodities over is not a gain [21.5.3].
-    Neither are corrections and declarations: the goods were there before. Where goods are not counted, a seat may have
+    Taking a trade back brings none, because nobody gains anything new, nor does what a ruling gives back. Turning
+    commodities over is not a gain [21.5.3]. Neither are corrections, declarations and another faction's taking over:
+    the goods were there before. Where goods are not counted, a seat may have
     enough of them after every trade, and after Trade.
     """
     if "mentak" not in table.seats:
         return
     before, had = part(table, Pillages).chances, set[str]()
     match entry:
-        case TradeTakenBack() | Converted() | Corrected() | Gained(declared=True):
+        case TradeTakenBack() | PillageSettled() | Converted() | Corrected() | FactionChanged() | Gained(declared=True):
             return
         case Transaction(first=first, second=second):
             gainers = [first, second]
@@ -164,8 +188,9 @@ def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance
             gainers, had = [seat] if entry.gain() else [], {each.of for each in before if each.seq >= row}
         case _:
             gainers = [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
+    cause = seq
     if isinstance(entry, GainedByEffect):  # the trade itself brought a chance
-        had = {each.of for each in before if each.seq == entry.since}
+        cause, had = entry.since, {each.of for each in before if each.seq == entry.since}
     for seat in gainers:
         held = table.seats[seat].holdings
         enough = held.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
@@ -173,7 +198,7 @@ def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance
             there = held.count(COMMODITY)
             if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
                 there -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
-            yield PillageChance("mentak", seat, seq, commodity=there > 0)
+            yield PillageChance("mentak", seat, seq, commodity=there > 0, cause=cause)
 
 
 def _unprotected(table: Table, of: str) -> bool:

@@ -41,6 +41,7 @@ from bot.games.ti4.components import (
     trade_goods,
     with_own_notes,
 )
+from bot.games.ti4.holdings import commodities_beyond
 from bot.games.ti4.permits import covers, granted, lifts_goods, lifts_neighbors, that_lift
 from bot.games.ti4.state import (
     Agenda,
@@ -101,7 +102,8 @@ def settle(table: Table, trade: Trade) -> Settlement:
         )
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)
-        changes[giver] = Change(lost=lost.missing(gives), gained=gained.missing(gains), entered_play=enters)
+        beyond = commodities_beyond(table, giver, gives, gains)
+        changes[giver] = Change(lost=lost.missing(gives) + beyond, gained=gained.missing(gains), entered_play=enters)
         if lost or gained:
             hidden[giver] = Change(lost=lost, gained=gained)
     used = _used_up(table, trade)
@@ -312,7 +314,7 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
     if left_open and (len(left_open) > 1 or not trade.second):
         yield Violation(
             "", "A note that its giver chooses is for one side of an offer to one player.",
-            "Name one of the notes.", permanent=True,
+            "Name one of the notes.", permanent=True, short=True,  # nobody could pick it, wherever rules only warn
         )  # fmt: skip
     for side in _sides(trade):
         found = side.goods.of_kind("note", "any")

@@ -228,8 +228,13 @@ class DebtSaid(Entry):
         if said is None or not every:
             return table
         if said.word == "forgave":
-            left = tuple(each for each in every if (each.number, each.creditor) != (said.debt, said.seat))
-            return with_part(table, OpenDebts(left))
+            # What was paid is kept until the window is over: if that is taken back, it is owed again.
+            forgiven = (said.debt, said.seat)
+            left = (
+                replace(each, owed=each.owed - each.left) if (each.number, each.creditor) == forgiven else each
+                for each in every
+            )
+            return with_part(table, OpenDebts(tuple(each for each in left if each.owed)))
         mine = (said.debt, said.seat)
         found = (replace(each, disputed=said.reason) if (each.number, each.debtor) == mine else each for each in every)
         return with_part(table, OpenDebts(tuple(found)))
