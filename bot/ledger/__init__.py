@@ -1,6 +1,5 @@
 """The ledger: a durable record of every table, in which any later change is detected."""
 
-from bot.ledger.chain import check_published
 from bot.ledger.claims import Claim, claimed
 from bot.ledger.engine import database_name
 from bot.ledger.errors import (
@@ -62,7 +61,6 @@ __all__ = [
     "Tampered",
     "Unreachable",
     "Unread",
-    "check_published",
     "claimed",
     "copied",
     "database_file",

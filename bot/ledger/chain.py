@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from bot.ledger.values import BadEntry, Head, Published, Removal
+from bot.ledger.values import BadEntry, Head, Removal
 
 REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
 """The previous hash of the first removal."""
@@ -123,29 +123,6 @@ def check(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
         return BadEntry(expected, str(wrong))
     except (ValueError, TypeError) as error:
         return BadEntry(expected, f"the entry cannot be read: {error}")
-
-
-def check_published(table_id: int, entries: Iterable[Published]) -> BadEntry | None:
-    """Verify a public export from its first entry, without the ledger or any sealed part."""
-    head = Head()
-    for entry in entries:
-        if entry.seq != head.seq + 1:
-            return BadEntry(head.seq + 1, "the entry is missing")
-        found = link(
-            head.hash,
-            table_id=table_id,
-            seq=entry.seq,
-            at=entry.at,
-            by=entry.by,
-            public=canonical(entry.public),
-            digests=entry.digests,
-            interaction=entry.interaction,
-            command_size=entry.command_size,
-        )
-        if found != entry.hash:
-            return BadEntry(entry.seq, MISFIT)
-        head = Head(entry.seq, found)
-    return None
 
 
 def check_removals(removals: Iterable[Removal]) -> BadEntry | None:

@@ -233,7 +233,7 @@ class Entries:
         return await self._access.scalar(before.order_by(entries.c.seq.desc()).limit(1)) or 0
 
     async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
-        """Return the entries in public form, which `check_published` verifies without the ledger."""
+        """Return the entries in public form, whose chain can be verified without the ledger."""
         return await _in_slices(_publish, await self._access.all(_rows_of(table_id, after, until_seq)))
 
     async def every_kind(self, *, only_open: bool = False) -> list[tuple[str, int, int]]:

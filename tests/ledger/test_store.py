@@ -22,8 +22,8 @@ from bot.ledger import (
     Repeated,
     Snapshot,
     TableRow,
-    check_published,
 )
+from tests.exports.checked import fault_of
 from tests.ledger.samples import (
     ALICE,
     AT,
@@ -208,13 +208,13 @@ async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
 async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger) -> None:
     table, _ = await new_table(both, entries=[gained(), hidden("salt")])
     published = await both.entries.published(table)
-    assert check_published(table, published) is None
+    assert fault_of(table, published) == ""
     assert "salt" not in repr(published)
     assert published[1].public["seat"] == "crete"
     assert [list(entry.digests) for entry in published] == [["parties", "person:1", "place"], ["parties"]]
     assert str(ALICE.user_id) not in repr(published)
-    assert check_published(table + 1, published) == BadEntry(1, "the hash does not fit what is recorded")
-    assert check_published(table, published[1:]) == BadEntry(1, "the entry is missing")
+    assert fault_of(table + 1, published) == "entry 1"
+    assert fault_of(table, published[1:]) == "entry 1"
 
 
 # SQLite

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 import pytest
 
 from bot.exports import FORMATS, export
-from bot.exports.jsonlines import check as check_file
 from bot.ledger import Ledger, Published
 from bot.rules import snapshots
 from bot.rules.commands import Caller, Command
@@ -36,6 +35,7 @@ from bot.show.board import board_card, table_card
 from bot.show.narration import sentence
 from bot.show.offers import offer_card, offers_card
 from bot.show.timeline import ledger_card, player_card, trade_card
+from tests.exports.checked import fault_in
 from tests.ledger.samples import save_snapshot
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
@@ -222,7 +222,7 @@ async def test_it_can_be_exported(club: Club, form: Any) -> None:
         content = export(form, source)
         assert b"bazaar.stall.opened" in content or form == "play"
         if form == "json":
-            assert check_file(content) is None
+            assert fault_in(content) == ""
 
 
 async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exported_and_closed(evening: Club) -> None:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from bot.exports import FORMATS, export
-from bot.exports.jsonlines import check as check_file
 from bot.rules import snapshots
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
@@ -33,6 +32,7 @@ from bot.rules.vocabulary import kinds_of, unreadable
 from bot.service import Filter
 from bot.show.board import board_card
 from bot.show.narration import sentence
+from tests.exports.checked import fault_in
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
 from tests.service.club import ALICE, BOB, CHANNEL, LEDGER, TABLE, Club, requester
@@ -227,7 +227,7 @@ async def test_an_export_holds_what_was_written_whatever_reads_it(before: Club) 
     with version_2(Reading):
         club = Club(before.ledger)
         content = export("json", await club.export(requester(ALICE)))
-        assert check_file(content) is None
+        assert fault_in(content) == ""
         assert b"bazaar.hauled" in content
         assert (await club.ledger.entries.published(TABLE))[: len(written)] == written
 
@@ -307,7 +307,7 @@ async def test_it_can_be_shown_raw_exported_verified_and_closed(club: Club) -> N
     for form in FORMATS:
         assert export(form, await club.export(requester(ALICE)))
     content = export("json", await club.export(requester(ALICE)))
-    assert check_file(content) is None
+    assert fault_in(content) == ""
     assert b'"game":"bazaar"' in content
     found = await club.service.verify(TABLE, requester(ALICE))
     assert (found.bad, found.unread) == (None, f"from entry 4 on: {REASON}")

@@ -1,0 +1,45 @@
+"""Verifies what is published of a table with the program in SCHEMA.md, which knows nothing of this one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import bot.exports
+from bot.ledger import Published
+
+SCHEMA = Path(bot.exports.__file__).with_name("SCHEMA.md")
+
+
+@cache
+def program() -> dict[str, Any]:
+    [code] = re.findall(r"```python\n(.*?)```", SCHEMA.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {"__name__": "stranger"}
+    exec(compile(code, str(SCHEMA), "exec"), names)
+    return names
+
+
+def fault(lines: Iterable[str]) -> str:
+    """Return which entry of a file is not as it was recorded; empty for none."""
+    try:
+        program()["verify"](lines)
+    except AssertionError as error:
+        return str(error)
+    return ""
+
+
+def fault_in(content: bytes) -> str:
+    """Return the same of an export."""
+    return fault(content.decode().rstrip("\n").split("\n"))
+
+
+def fault_of(table: int, entries: Sequence[Published]) -> str:
+    """Return the same of what the ledger publishes."""
+    keys = ("seq", "at", "by", "sealed", "entry", "hash", "interaction", "command_size")
+    rows = ((e.seq, e.at, e.by, e.digests, e.public, e.hash, e.interaction, e.command_size) for e in entries)
+    lines = [{"table": table, "entries": len(entries)}, *(dict(zip(keys, row, strict=True)) for row in rows)]
+    return fault(map(json.dumps, lines))
