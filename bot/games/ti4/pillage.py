@@ -49,7 +49,7 @@ from bot.api import (
 )
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, trade_goods
+from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, open_goods, trade_goods
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import FactionChanged
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
@@ -395,8 +395,9 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
         other = trade.other(giver)
         gets = trade.gives(other) if other else NOTHING
         got = trade_goods(gets.count(TRADE_GOOD) + gets.count(COMMODITY))
-        held = table.seats[giver].holdings
-        if not held.missing(trade.gives(giver)) and (found := held_back(table, giver, held - trade.gives(giver) + got)):
+        # Open goods alone: else everybody could read from this whether somebody holds a note.
+        held, gives = open_goods(table.seats[giver].holdings), open_goods(trade.gives(giver))
+        if not held.missing(gives) and (found := held_back(table, giver, held - gives + got)):
             chance, take = found
             yield Violation(
                 "1.14", f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",

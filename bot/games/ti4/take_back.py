@@ -123,7 +123,7 @@ def recorded(table: Table, entry: Entry) -> Table:
         case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):  # it goes back with the trade
             now = tuple(_with_effect(each, entry) if each.seq == seq else each for each in before.trades)
         case GoodsMoved():
-            moved = entry.seats()
+            moved = entry.seats() | entry.parties()
             now = tuple(
                 replace(each, touched=each.touched or bool(moved & each.trade.seats())) for each in before.trades
             )

@@ -37,6 +37,12 @@ class OpenDebts(StatePart):
 
     debts: tuple[Debt, ...] = ()
 
+    def vacated(self, seat: str) -> OpenDebts:
+        """Return the debts; what was said in private against one, the next player does not learn."""
+        return OpenDebts(
+            tuple(replace(each, disputed="") if each.private and each.between(seat) else each for each in self.debts)
+        )
+
     def window_over(self) -> OpenDebts:
         left = tuple(each for each in self.debts if each.left)
         return self if left == self.debts else OpenDebts(left)
@@ -122,7 +128,8 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     for giver, words in ((trade.first, trade.first_says), (trade.second, trade.second_says)):
         for word in words.of_kind(PAYS):
             number, two = debt_paid(word), (trade.first, trade.second) if is_private(word) else ("",)
-            if not any((each.number, each.debtor) == (number, giver) for each in open_debts(table)):
+            owed = (number, giver, trade.other(giver))
+            if owed not in [(each.number, each.debtor, each.creditor) for each in open_debts(table)]:
                 reason, remedy = f"Debt {number} is not owed any more.", "Alter the offer, or post a new one."
                 found += [Violation("", reason, remedy, short=True, known_to=each) for each in two]
     return found

@@ -245,6 +245,12 @@ class AlterOffer(OfferCommand):
                 f"Offer {offer.number} already says exactly that.",
                 "Change what is given, what is wanted or the terms.",
             )
+        pays = changed.give.of_kind(PAYS) or changed.want.of_kind(PAYS)
+        if offer.picked and not changed.private and (pays or not readable_by_all(table, changed)):
+            raise Refused(
+                "", f"If <seat:{offer.to}> declines, offer {offer.number} is open to all again, so it can't have what "
+                "is for you two.", f"Withdraw it, and post one to <seat:{offer.to}>.",
+            )  # fmt: skip
         require_fitting(table, changed)
         require_worth_posting(table, changed)
         public = _public(game_of(table), changed)
