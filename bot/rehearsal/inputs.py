@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import simcord
-from simcord.builders import ChannelHandle
 from simcord.enums import ComponentType, OptionType
 from simcord.interactions import parse_option_input, walk_to_subcommand
 
 from bot.rehearsal.reading import Control, ModalField, SelectChoice
 from bot.rehearsal.script import NAME, Slash, people_in, with_people
-from bot.rehearsal.simulated_server import ImpossibleAction, PlayPerson, SimulatedServer, listing
+from bot.rehearsal.simulated_server import ImpossibleAction, SimulatedServer, listing
 
 
 def mentioning(server: SimulatedServer, text: str) -> str:
@@ -22,7 +21,7 @@ def mentioning(server: SimulatedServer, text: str) -> str:
     return with_people(text, {name: server.person(name).user.mention for name in people_in(text)})
 
 
-def options(server: SimulatedServer, person: PlayPerson, command: Slash) -> dict[str, Any]:
+def options(server: SimulatedServer, command: Slash) -> dict[str, Any]:
     """Convert typed options into what Discord's client sends, following the command's description."""
     words = command.path.split()
     guild = None if command.in_dm else server.guild.id
@@ -33,14 +32,14 @@ def options(server: SimulatedServer, person: PlayPerson, command: Slash) -> dict
         spec = {}  # calling the command raises the error
     described = {each["name"]: each for each in spec.get("options") or ()}
     return {
-        option.name: _typed(server, person, command, described[option.name], option.value)
+        option.name: _typed(server, command, described[option.name], option.value)
         if option.name in described
         else option.value
         for option in command.options
     }
 
 
-def _typed(server: SimulatedServer, person: PlayPerson, command: Slash, option: dict[str, Any], value: str) -> Any:
+def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], value: str) -> Any:
     """Convert the value of one option. Raises `ImpossibleAction` if the client would not accept it."""
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
@@ -59,15 +58,13 @@ def _typed(server: SimulatedServer, person: PlayPerson, command: Slash, option: 
                 return parse_option_input(command.path, option, value)
             except simcord.OptionError as error:
                 raise ImpossibleAction(f"{error}.") from error
-        case OptionType.USER | OptionType.MENTIONABLE:
-            found = _named(server, value)
-            if found is None:
+        case OptionType.USER:
+            if not re.fullmatch(f"@{NAME}", value):
                 raise ImpossibleAction(f"{where} must be a person, written @name, not {value!r}.")
+            found = server.person(value[1:])
             return found.user if command.in_dm else found.member
-        case OptionType.CHANNEL:
-            return _channel(server, person, value, where)
         case _:
-            raise ImpossibleAction(f"A play can't fill in {where}.")
+            raise ImpossibleAction(f"A play can't fill in the option {option['name']} of /{command.path}.")
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
@@ -76,38 +73,13 @@ def _fixed(option: dict[str, Any], value: str) -> Any:
     return names.get(value, value)
 
 
-def _named(server: SimulatedServer, value: str) -> PlayPerson | None:
-    """Return the person written ``@name``."""
-    return server.person(value[1:]) if re.fullmatch(f"@{NAME}", value) else None
-
-
-def _channel(server: SimulatedServer, person: PlayPerson, value: str, where: str) -> ChannelHandle:
-    """Return the channel written ``#name``."""
-    for id in server.channels_of(person):
-        channel = server.env.backend.channels[id]
-        if channel.guild_id is not None and value == f"#{channel.name}":
-            return ChannelHandle(server.env, server.guild, channel)
-    raise ImpossibleAction(f"{where} must be a channel, written #name, and {person.name} sees no {value!r}.")
-
-
-def chosen(
-    server: SimulatedServer, person: PlayPerson, select: Control | ModalField, labels: Sequence[str], channel: int
-) -> list[Any]:
-    """Convert labels into what a select sends: its options' values, people, or channels."""
-    if select.kind in (ComponentType.USER_SELECT, ComponentType.MENTIONABLE_SELECT):
-        named = [_named(server, label) for label in labels]
-        if None in named:
-            raise ImpossibleAction(f"In the select {select.label!r} you choose people, written @name.")
-        return [server.actor(each, channel) for each in named if each is not None]
-    if select.kind == ComponentType.CHANNEL_SELECT:
-        return [_channel(server, person, label, f"The choice in {select.label!r}") for label in labels]
-    if select.kind == ComponentType.ROLE_SELECT:
-        raise ImpossibleAction("A play can't choose roles.")
+def chosen(select: Control | ModalField, labels: Sequence[str]) -> tuple[str, ...]:
+    """Convert labels into the values of a select's options."""
     values = pick(select.choices, labels)
     if values is None:
         offered = dict.fromkeys(choice.label for choice in select.choices)
         raise ImpossibleAction(f"The select {select.label!r} does not have that. {listing('Its options', offered)}")
-    return list(values)
+    return values
 
 
 def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
@@ -126,41 +98,21 @@ def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, .
     return tuple(values)
 
 
-def filling(
-    server: SimulatedServer, person: PlayPerson, field: ModalField, values: Sequence[str], channel: int
-) -> tuple[str, ...]:
-    """Check a person's input to a modal's field, and return it as stored: texts, values, or ids."""
-    match field.kind:
-        case ComponentType.TEXT_INPUT:
-            if len(values) != 1:
-                raise ImpossibleAction(f"The field {field.label!r} takes one value.")
-            return (values[0],)
-        case ComponentType.CHECKBOX:
-            if len(values) != 1 or values[0] not in ("yes", "no"):
-                raise ImpossibleAction(f'Tick the box {field.label!r} with "yes" or clear it with "no".')
-            return tuple(value for value in values if value == "yes")
-        case ComponentType.FILE_UPLOAD:
-            raise ImpossibleAction("A play can't upload files.")
-        case _:
-            found = chosen(server, person, field, values, channel)
-            return tuple(each if isinstance(each, str) else str(each.id) for each in found)
+def filling(field: ModalField, values: Sequence[str]) -> tuple[str, ...]:
+    """Check a person's input to a modal's field, and return it as stored: a text, or the values of options."""
+    if field.kind != ComponentType.TEXT_INPUT:
+        return chosen(field, values)
+    if len(values) != 1:
+        raise ImpossibleAction(f"The field {field.label!r} takes one value.")
+    return (values[0],)
 
 
-def sending(server: SimulatedServer, field: ModalField, values: tuple[str, ...], channel: int) -> Any:
+def sending(field: ModalField, values: tuple[str, ...]) -> Any:
     """Convert a stored modal field into what SimCord sends."""
     match field.kind:
         case ComponentType.TEXT_INPUT:
             return values[0] if values else ""
-        case ComponentType.CHECKBOX:
-            return bool(values)
         case ComponentType.RADIO_GROUP:
             return values[0]
-        case ComponentType.USER_SELECT | ComponentType.MENTIONABLE_SELECT:
-            known = {each.id: each for each in server.people.values()}
-            return [server.actor(known[int(value)], channel) for value in values]
-        case ComponentType.CHANNEL_SELECT:
-            store = server.env.backend
-            found = [store.get_channel(int(value)) for value in values]
-            return [ChannelHandle(server.env, server.guild, each) for each in found]
         case _:
             return list(values)

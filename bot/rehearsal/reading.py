@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from simcord.components import walk_components
-from simcord.enums import SELECT_TYPES, ComponentType
+from simcord.enums import ComponentType
 
 Payload = Mapping[str, Any]
 
-_CALLS_NOBODY = (5, 6)
-"""Styles of buttons that open a web page or a shop and never call the bot."""
 LOADING = 1 << 7
 """The message flag of a deferred reply that has not arrived yet."""
 
@@ -38,13 +36,12 @@ class SelectChoice:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A button or select of a message. ``near`` is the text of its section."""
+    """A button or select of a message."""
 
     kind: int
     label: str
     custom_id: str
     enabled: bool
-    near: str = ""
     choices: tuple[SelectChoice, ...] = ()
 
     @property
@@ -74,32 +71,35 @@ def read_message(message: Payload, names: NameLookup, now: datetime) -> str:
     lines = [plain(str(message.get("content") or ""), names, now)]
     lines += [str(item.get("filename", "")) for item in message.get("attachments") or ()]
     for embed in message.get("embeds") or ():
-        lines.append(str((embed.get("author") or {}).get("name") or ""))
-        lines += [plain(str(embed.get(key) or ""), names, now) for key in ("title", "description")]
-        for field in embed.get("fields") or ():
-            lines += [plain(str(field.get(key) or ""), names, now) for key in ("name", "value")]
-        lines.append(str((embed.get("footer") or {}).get("text") or ""))
+        lines.append(plain(str(embed.get("description") or ""), names, now))
     lines += _components(message.get("components") or (), names, now)
     return _tidy(lines)
 
 
-def controls(message: Payload, names: NameLookup, now: datetime) -> tuple[Control, ...]:
-    """Return a message's buttons and selects, top to bottom, without links."""
+def controls(message: Payload) -> tuple[Control, ...]:
+    """Return a message's buttons and selects, top to bottom."""
     if int(message.get("flags") or 0) & LOADING:
         return ()
-    return tuple(_controls(message.get("components") or (), "", names, now))
+    return tuple(
+        Control(
+            int(component["type"]),
+            str(component.get("label") or component.get("placeholder") or _with_emoji(component, "")),
+            str(component["custom_id"]),
+            not component.get("disabled"),
+            _choices(component),
+        )
+        for component in walk_components(message.get("components") or ())
+        if component.get("type") in (ComponentType.BUTTON, ComponentType.SELECT) and "custom_id" in component
+    )
 
 
 def images(message: Payload) -> tuple[str, ...]:
-    """Return the URLs of a message's pictures, each once: attachments, embeds, thumbnails, galleries."""
+    """Return the URLs of a message's pictures, each once: attachments, embeds, galleries."""
     attached = message.get("attachments") or ()
     found = [str(each.get("url")) for each in attached if str(each.get("content_type") or "").startswith("image/")]
-    for embed in message.get("embeds") or ():
-        found += [str(embed[key]["url"]) for key in ("image", "thumbnail") if embed.get(key)]
+    found += [str(embed["image"]["url"]) for embed in message.get("embeds") or () if embed.get("image")]
     for component in walk_components(message.get("components") or ()):
-        if component.get("type") == ComponentType.THUMBNAIL:
-            found.append(str(component["media"]["url"]))
-        elif component.get("type") == ComponentType.MEDIA_GALLERY:
+        if component.get("type") == ComponentType.MEDIA_GALLERY:
             found += [str(item["media"]["url"]) for item in component.get("items") or ()]
     return tuple(dict.fromkeys(found))
 
@@ -116,46 +116,21 @@ def _components(components: Sequence[Payload], names: NameLookup, now: datetime)
                 yield between.join(_components(inside, names, now))
             case ComponentType.BUTTON:
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
-            case ComponentType.SECTION:
-                yield from _components(component.get("components") or (), names, now)
-                yield from _components((component["accessory"],), names, now)
             case ComponentType.CONTAINER:
                 yield from _components(component.get("components") or (), names, now)
-            case ComponentType.THUMBNAIL:
-                yield str(component.get("description") or "")
             case ComponentType.MEDIA_GALLERY:
                 yield from (str(item.get("description") or "") for item in component.get("items") or ())
-            case ComponentType.FILE:
-                yield str(component.get("name") or "")
             case ComponentType.LABEL:
                 yield str(component.get("label") or "")
                 yield str(component.get("description") or "")
                 yield from _components((component["component"],), names, now)
             case ComponentType.TEXT_INPUT:
-                yield from (str(component.get(key) or "") for key in ("label", "placeholder", "value"))
-            case _:  # a select, or a group of radio buttons or checkboxes
+                yield from (str(component.get(key) or "") for key in ("placeholder", "value"))
+            case _:  # a select or radio buttons; an unknown kind usually reads as nothing
                 yield str(component.get("placeholder") or "")
                 for option in component.get("options") or ():
                     note = option.get("description")
                     yield _with_emoji(option, str(option.get("label") or "")) + (f": {note}" if note else "")
-                for default in component.get("default_values") or ():
-                    yield _mention(str(default.get("type")), int(default["id"]), names)
-
-
-def _controls(components: Sequence[Payload], near: str, names: NameLookup, now: datetime) -> Iterator[Control]:
-    for component in components:
-        kind = component.get("type")
-        if kind == ComponentType.SECTION:
-            text = _tidy(_components(component.get("components") or (), names, now))
-            yield from _controls((component["accessory"],), text, names, now)
-        elif kind == ComponentType.BUTTON and component.get("style") not in _CALLS_NOBODY:
-            label = str(component.get("label") or "") or _with_emoji(component, "")
-            yield Control(kind, label, str(component["custom_id"]), not component.get("disabled"), near)
-        elif kind in SELECT_TYPES:
-            label, enabled = str(component.get("placeholder") or ""), not component.get("disabled")
-            yield Control(int(kind), label, str(component["custom_id"]), enabled, near, _choices(component))
-        else:
-            yield from _controls(component.get("components") or (), near, names, now)
 
 
 def _choices(component: Payload) -> tuple[SelectChoice, ...]:
@@ -197,27 +172,17 @@ def read_modal(modal: Payload, names: NameLookup, now: datetime) -> str:
 
 def fields(modal: Payload) -> tuple[ModalField, ...]:
     """Return a modal's fields, top to bottom, with their initial content."""
-    return tuple(_fields(modal.get("components") or (), ""))
+    labels = [each for each in modal.get("components") or () if each["type"] == ComponentType.LABEL]
+    return tuple(_field(str(each["label"]), each["component"]) for each in labels)
 
 
-def _fields(components: Sequence[Payload], label: str) -> Iterator[ModalField]:
-    for component in components:
-        kind = int(component["type"])
-        if kind == ComponentType.LABEL:
-            yield from _fields((component["component"],), str(component["label"]))
-        elif kind == ComponentType.ACTION_ROW:
-            yield from _fields(component.get("components") or (), "")
-        elif kind != ComponentType.TEXT_DISPLAY:
-            named = label or str(component.get("label") or component.get("placeholder") or "")
-            choices = _choices(component)
-            if kind == ComponentType.TEXT_INPUT:
-                values = [str(component["value"])] if component.get("value") else []
-            elif kind == ComponentType.CHECKBOX:
-                values = ["yes"] if component.get("default") else []
-            else:
-                values = [choice.value for choice in choices if choice.chosen]
-                values += [str(default["id"]) for default in component.get("default_values") or ()]
-            yield ModalField(kind, named, str(component["custom_id"]), tuple(values), choices)
+def _field(label: str, component: Payload) -> ModalField:
+    kind, choices = int(component["type"]), _choices(component)
+    if kind == ComponentType.TEXT_INPUT:
+        values = [str(component["value"])] if component.get("value") else []
+    else:
+        values = [choice.value for choice in choices if choice.chosen]
+    return ModalField(kind, label, str(component["custom_id"]), tuple(values), choices)
 
 
 # ---------------------------------------------------------------- markdown

@@ -189,7 +189,7 @@ class Scene(SimulatedServer):
 
     def _controls(self, shown: _Shown) -> tuple[Control, ...]:
         if shown.controls is None:
-            shown.controls = reading.controls(shown.payload, self.names, self.env.now())
+            shown.controls = reading.controls(shown.payload)
         return shown.controls
 
     def _newest(

@@ -140,7 +140,7 @@ class Stage(Scene):
     async def slash(self, name: str, command: Slash) -> Reply:
         """Type a command in the game channel, a thread or the DM with the bot."""
         person = self._acting(name)
-        filled = options(self, person, command)
+        filled = options(self, command)
         if command.in_dm:
             result = await self._ask(person.user.slash(command.path, **filled))
         else:
@@ -150,7 +150,7 @@ class Stage(Scene):
     async def complete(self, name: str, text: str, option: str, command: Slash) -> Reply:
         """Type into an option with autocomplete, and return the choices offered."""
         person = self._acting(name)
-        filled = options(self, person, command)
+        filled = options(self, command)
         filled.pop(option, None)
         text = mentioning(self, text)
         if command.in_dm:
@@ -180,11 +180,8 @@ class Stage(Scene):
         if message is None:
             what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
             raise ImpossibleAction(f"{name} can see {what}. {self._buttons(person)}")
-        if len(found) > 1 and on is not None:
-            # If several buttons in the message match, the text selects the one whose section contains it.
-            found = [each for each in found if on in each.near] or found
         if len(found) > 1:
-            raise ImpossibleAction(f"That message has {len(found)} enabled buttons {label!r}. Say which.")
+            raise ImpossibleAction(f"That message has {len(found)} enabled buttons {label!r}.")
         actor = self.actor(person, message.channel_id)
         pressed = ResponseMessage(self.env, message)
         result = await self._ask(actor.click(pressed, custom_id=found[0].custom_id))
@@ -220,13 +217,13 @@ class Stage(Scene):
             what = "no enabled select" + (f" {placeholder!r}" if placeholder is not None else "")
             raise ImpossibleAction(f"{name} can see {what}. {self._selects(person)}")
         if len(found) > 1:
-            fitting = [each for each in found if not each.choices or pick(each.choices, labels) is not None]
+            fitting = [each for each in found if pick(each.choices, labels) is not None]
             found = fitting or found
         if len(found) > 1:
             names = ", ".join(repr(each.label) for each in found)
             raise ImpossibleAction(f"That message has several selects ({names}). Say which.")
         select = found[0]
-        values = chosen(self, person, select, labels, message.channel_id)
+        values = chosen(select, labels)
         actor = self.actor(person, message.channel_id)
         pressed = ResponseMessage(self.env, message)
         result = await self._ask(actor.select(pressed, values, custom_id=select.custom_id))
@@ -243,20 +240,18 @@ class Stage(Scene):
             names = ", ".join(repr(each.label) for each in modal.fields)
             several = "no field" if not found else f"{len(found)} fields"
             raise ImpossibleAction(f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}.")
-        channel = modal.result._interaction.channel_id
-        modal.values[found[0].custom_id] = filling(self, person, found[0], values, channel)
+        modal.values[found[0].custom_id] = filling(found[0], values)
 
     async def submit(self, name: str) -> Reply:
         """Send this person's open modal, with its initial content where it was not changed."""
         person = self.person(name)
         modal = self._modal(person)
-        channel = modal.result._interaction.channel_id
         values = {
-            each.custom_id: sending(self, each, modal.values[each.custom_id], channel)
+            each.custom_id: sending(each, modal.values[each.custom_id])
             for each in modal.fields
-            if modal.values[each.custom_id] or each.kind in (ComponentType.TEXT_INPUT, ComponentType.CHECKBOX)
+            if modal.values[each.custom_id] or each.kind == ComponentType.TEXT_INPUT
         }
-        actor = self.actor(person, channel)
+        actor = self.actor(person, modal.result._interaction.channel_id)
         result = await self._ask(actor.submit_modal(modal.result, values))
         del self._modals[name]
         return self._reply(person, result, modal.pressed)

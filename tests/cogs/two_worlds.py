@@ -157,7 +157,7 @@ class World:
             for channel in sorted(stage.channels_of(person))
             for message in store.messages.get(channel, {}).values()
             if message.visible_to(person.id)
-            for control in reading.controls({"components": message.components}, stage.names, self.evening.env.now())
+            for control in reading.controls({"components": message.components})
             if control.enabled
         ]
 

@@ -108,25 +108,14 @@ CARD: list[dict[str, Any]] = [
         "type": 17,
         "components": [
             {"type": 10, "content": "## Offer 12"},
-            {
-                "type": 9,
-                "components": [{"type": 10, "content": "**Trade** 1"}, {"type": 10, "content": "by <@12>"}],
-                "accessory": button("Undo", "undo:1"),
-            },
+            {"type": 10, "content": "**Trade** 1\nby <@12>"},
             {"type": 14, "divider": True},
-            {
-                "type": 9,
-                "components": [{"type": 10, "content": "Hand"}],
-                "accessory": {"type": 11, "media": {"url": "u1"}, "description": "A hand"},
-            },
             {"type": 12, "items": [{"media": {"url": "u2"}, "description": "A map"}, {"media": {"url": "u2"}}]},
-            {"type": 13, "file": {"url": "u3"}, "name": "audit.csv"},
             {
                 "type": 1,
                 "components": [
                     button("Accept", "accept"),
                     button("Decline", "decline", disabled=True, emoji={"name": "✖"}),
-                    {"type": 2, "style": 5, "label": "Rules", "url": "https://x.org"},
                     button("", "tg", emoji={"name": "tg", "id": "5"}),
                 ],
             },
@@ -142,15 +131,6 @@ CARD: list[dict[str, Any]] = [
                     }
                 ],
             },
-            {
-                "type": 1,
-                "components": [
-                    {
-                        "type": 5, "custom_id": "who", "placeholder": "Whom?", "disabled": True,
-                        "default_values": [{"id": "12", "type": "user"}],
-                    }
-                ],
-            },
         ],
     },
     {"type": 10, "content": "Below"},
@@ -161,21 +141,17 @@ def test_components_are_read_top_to_bottom() -> None:
     assert read(content="", components=CARD, flags=1 << 15) == "\n".join(
         (
             "Offer 12",
-            "Trade 1", "by @bob", "[Undo]",
-            "Hand", "A hand",
+            "Trade 1", "by @bob",
             "A map",
-            "audit.csv",
-            "[Accept] [✖ Decline] [Rules] [:tg:]",
+            "[Accept] [✖ Decline] [:tg:]",
             "Goods", "Salt: worth 3", "Salt",
-            "Whom?", "@bob",
             "Below",
         )
     )  # fmt: skip
 
 
 def test_controls() -> None:
-    assert controls({"components": CARD}, known, NOW) == (
-        Control(ComponentType.BUTTON, "Undo", "undo:1", True, "Trade 1\nby @bob"),
+    assert controls({"components": CARD}) == (
         Control(ComponentType.BUTTON, "Accept", "accept", True),
         Control(ComponentType.BUTTON, "Decline", "decline", False),
         Control(ComponentType.BUTTON, ":tg:", "tg", True),
@@ -184,30 +160,43 @@ def test_controls() -> None:
             "Goods",
             "goods",
             True,
-            "",
             (SelectChoice("Salt", "0"), SelectChoice("Salt", "1", True)),
         ),
-        Control(5, "Whom?", "who", False),
     )
+
+
+def test_unknown_kinds_do_no_harm() -> None:
+    components = [
+        {"type": 99},
+        {"type": 5, "custom_id": "who", "placeholder": "Whom?"},
+        {"type": 2, "style": 5, "label": "Rules", "url": "https://x.org"},
+    ]
+    assert read(components=components) == "Whom?\n[Rules]"
+    assert controls({"components": components}) == ()
+    modal = {
+        "title": "Files",
+        "components": [
+            {"type": 99},
+            {"type": 18, "label": "Which?", "component": {"type": 19, "custom_id": "files"}},
+        ],
+    }
+    assert read_modal(modal, known, NOW) == "Files\nWhich?"
+    assert fields(modal) == (ModalField(19, "Which?", "files", ()),)
 
 
 def test_a_reply_that_is_still_to_come() -> None:
     assert read(content="", flags=1 << 7) == "(thinking)"
-    assert controls({"flags": 1 << 7, "components": CARD}, known, NOW) == ()
+    assert controls({"flags": 1 << 7, "components": CARD}) == ()
 
 
 def test_content_attachments_embeds() -> None:
-    embed = {
-        "author": {"name": "Bourse"}, "title": "**Table**", "description": "of <@12>",
-        "fields": [{"name": "Turn", "value": "_alice_"}], "footer": {"text": "page 1"},
-        "image": {"url": "u4"},
-    }  # fmt: skip
+    embed = {"description": "**Table** of <@12>", "image": {"url": "u4"}}
     attachments = [
         {"filename": "a.png", "url": "u1", "content_type": "image/png"},
         {"filename": "b.csv", "url": "u2", "content_type": "text/csv"},
     ]
     assert read(content="*Hello*\n\n", attachments=attachments, embeds=[embed]) == (
-        "Hello\na.png\nb.csv\nBourse\nTable\nof @bob\nTurn\nalice\npage 1"
+        "Hello\na.png\nb.csv\nTable of @bob"
     )
     assert images({"attachments": attachments, "embeds": [embed], "components": CARD}) == ("u1", "u4", "u2")
 
@@ -226,10 +215,8 @@ MODAL: dict[str, Any] = {
         {"type": 18, "label": "Goods",
          "component": {"type": 3, "custom_id": "goods", "required": False,
                        "options": [{"label": "Salt", "value": "0"}, {"label": "Iron", "value": "1", "default": True}]}},
-        {"type": 18, "label": "With",
-         "component": {"type": 5, "custom_id": "with", "default_values": [{"id": "12", "type": "user"}]}},
-        {"type": 18, "label": "Sure?", "component": {"type": 23, "custom_id": "sure", "default": True}},
-        {"type": 1, "components": [{"type": 4, "custom_id": "old", "label": "Old kind", "required": False}]},
+        {"type": 18, "label": "Whose",
+         "component": {"type": 21, "custom_id": "whose", "options": [{"label": "Mine", "value": "m"}]}},
     ],
 }  # fmt: skip
 
@@ -238,7 +225,7 @@ def test_modals() -> None:
     assert read_modal(MODAL, known, NOW) == "\n".join(
         (
             "Counter offer 3", "What do you give?", "Terms", "In words", "anything", "3 tg",
-            "Goods", "Salt", "Iron", "With", "@bob", "Sure?", "Old kind",
+            "Goods", "Salt", "Iron", "Whose", "Mine",
         )
     )  # fmt: skip
 
@@ -253,9 +240,7 @@ def test_the_fields_of_a_modal() -> None:
             ("1",),
             (SelectChoice("Salt", "0"), SelectChoice("Iron", "1", True)),
         ),
-        ModalField(5, "With", "with", ("12",)),
-        ModalField(23, "Sure?", "sure", ("yes",)),
-        ModalField(ComponentType.TEXT_INPUT, "Old kind", "old", ()),
+        ModalField(ComponentType.RADIO_GROUP, "Whose", "whose", (), (SelectChoice("Mine", "m"),)),
     )
 
 

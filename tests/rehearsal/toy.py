@@ -103,13 +103,9 @@ class Toy(commands.AutoShardedBot):
     async def on_counter(self, ask: discord.Interaction, number: str) -> None:
         await ask.response.send_modal(form(number))
 
-    async def on_undo(self, ask: discord.Interaction, number: str) -> None:
-        await ask.response.send_message(f"undone {number}", ephemeral=True)
-
     async def on_pick(self, ask: discord.Interaction, number: str) -> None:
         values = ", ".join((ask.data or {}).get("values", ()))
-        people = ", ".join(user["username"] for user in (ask.data or {}).get("resolved", {}).get("users", {}).values())
-        await ask.response.send_message(f"picked {people or values} in {number}", ephemeral=True)
+        await ask.response.send_message(f"picked {values} in {number}", ephemeral=True)
 
     async def submitted(self, ask: discord.Interaction) -> None:
         told = []
@@ -134,7 +130,6 @@ def form(number: str) -> ui.Modal:
             component=ui.Select(custom_id="goods", options=goods, min_values=0, max_values=3, required=False),
         )
     )
-    modal.add_item(ui.Label(text="With", component=ui.UserSelect(custom_id="with", required=False)))
     modal.add_item(ui.Label(text="Note", component=ui.TextInput(custom_id="note", required=False, max_length=9)))
     modal.stop()
     return modal
@@ -180,7 +175,7 @@ class Commands(commands.Cog):
         view = ui.LayoutView(timeout=None)
         view.add_item(ui.ActionRow(ui.Select(custom_id="pick:goods", placeholder="Goods", options=goods, max_values=3)))
         if several:
-            view.add_item(ui.ActionRow(ui.UserSelect(custom_id="pick:people", placeholder="People")))
+            view.add_item(ui.ActionRow(ui.Select(custom_id="pick:more", placeholder="More", options=goods)))
             view.add_item(
                 ui.ActionRow(ui.Select(custom_id="pick:no", placeholder="Shut", options=goods, disabled=True))
             )
@@ -189,11 +184,10 @@ class Commands(commands.Cog):
 
     @app_commands.command()
     async def history(self, ask: discord.Interaction) -> None:
-        """Show sections, each with a button of its own."""
+        """Show two buttons of one label."""
         view = ui.LayoutView(timeout=None)
         for number in (1, 2):
-            button: ui.Button[ui.LayoutView] = ui.Button(label="Undo", custom_id=f"undo:{number}")
-            view.add_item(ui.Section(ui.TextDisplay(f"Trade {number}"), accessory=button))
+            view.add_item(ui.ActionRow(ui.Button(label="Undo", custom_id=f"undo:{number}")))
         view.stop()
         await ask.response.send_message(view=view, ephemeral=True)
 
@@ -211,9 +205,8 @@ class Commands(commands.Cog):
         colour: str | None = None,
     ) -> None:
         """Say what came."""
-        place = where.mention if where else None
         person = who.mention if who else None
-        told = f"{text!r} {whole!r} {part!r} {flag!r} {person} {place} {colour}"
+        told = f"{text!r} {whole!r} {part!r} {flag!r} {person} {colour}"
         await ask.response.send_message(told, ephemeral=True)
 
     @app_commands.command()
