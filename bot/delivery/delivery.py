@@ -145,15 +145,18 @@ class Delivery:
 
         ``always``: plan them even if this process knows of no new entries.
         """
+        self._plan_soon(table_id, always, check=False)
+
+    def _plan_soon(self, table_id: int, always: bool, check: bool) -> None:
         if not self._closed:
-            self._tasks.start("planning", self._plan_alone(table_id, always=always))
+            self._tasks.start("planning", self._plan_alone(table_id, always=always, check=check))
 
     def check(self, table_id: int) -> None:
         """Check that the table's messages still exist, at most once in `CHECKED_EVERY` seconds."""
         now = asyncio.get_running_loop().time()
-        if not self._closed and now - self._checked_at.get(table_id, -CHECKED_EVERY) >= CHECKED_EVERY:
+        if now - self._checked_at.get(table_id, -CHECKED_EVERY) >= CHECKED_EVERY:
             self._checked_at[table_id] = now
-            self._tasks.start("planning", self._plan_alone(table_id, check=True))
+            self._plan_soon(table_id, always=False, check=True)
 
     def server_changed(self, guild_id: int) -> None:
         """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back.
@@ -169,6 +172,7 @@ class Delivery:
             tables = await self._service.tables_on(guild_id)
         except LedgerError as error:
             log.error("the tables of a server could not be read: %s", error)
+            asyncio.get_running_loop().call_later(PLAN_AGAIN, self.server_changed, guild_id)
             return
         away = self._service.members.removed(guild_id)  # then each DM is to say so
         for table_id in tables:
@@ -369,7 +373,7 @@ class Delivery:
             return  # the ledger has told the operator, and only a restart can help
         except LedgerError as error:
             log.error("a table's messages could not be planned", exc_info=error, extra={"table": table_id})
-            asyncio.get_running_loop().call_later(PLAN_AGAIN, self.wake, table_id)
+            asyncio.get_running_loop().call_later(PLAN_AGAIN, self._plan_soon, table_id, always, check)
         except Exception:  # a defect at one table must not stop the others; the next change tries again
             log.exception("a table's messages could not be planned", extra={"table": table_id})
 

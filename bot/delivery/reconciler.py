@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -212,7 +212,7 @@ class Reconciler:
     def start(self, table: TableMessages, subject: Subject) -> None:
         """Start the work on a message, unless it is in progress or left to the response to a press."""
         work = table.works.get(subject)
-        if work is None or work.held or work.task is not None:
+        if work is None or work.held or work.moving or work.task is not None:
             return
         if work.timer is not None:
             work.timer.cancel()
@@ -241,23 +241,21 @@ class Reconciler:
             lives = [each for each in table.lives.values() if each.channel_id in former]
             return [each for each in lives if not isinstance(each.subject, NegotiationThread | Replaced)]
 
-        works = [work for each in there() if (work := table.works.get(each.subject)) is not None]
-        tasks = [work.task for work in works if work.task is not None]
-        held, now = {id(work): work.held for work in works}, self._now()
+        # Also those that would fall back on the old channel, should their DM be refused just now.
+        bound, now = {each.subject for each in there()}, self._now()
+        works = [
+            work for work in table.works.values()
+            if work.step.subject in bound or (isinstance(work.step, Desired) and table.home_of(work.step) in former)
+        ]  # fmt: skip
         for work in works:
-            work.held = True  # nothing else starts it
+            work.moving = True
             if work.timer is not None:
                 work.timer.cancel()
                 work.timer = None
             self._failing.discard((table, work.step.subject))
         try:
-            if tasks:
-                _, late = await asyncio.wait(tasks, timeout=MOVES_WITHIN)
-                for task in late:
-                    task.cancel()
-                await asyncio.gather(*late, return_exceptions=True)
-            for doubted in [each for each in there() if each.at and not each.message_id]:
-                await self._look_before_leaving(table, doubted)
+            await self._stop(table, works)
+            await self._look_before_leaving(table, [each for each in there() if not each.message_id])
             moved = there()
             new = [following(each, Want(each.shows), now, channel_id=0) for each in moved]
             old = [replaced(each, delete=each.subject == Board(), now=now) for each in moved if each.message_id]
@@ -266,27 +264,41 @@ class Reconciler:
                 table.channel_id = channel_id
         finally:
             for work in works:
-                life, work.held = table.lives.get(work.step.subject), held[id(work)]
+                life, work.moving = table.lives.get(work.step.subject), False
                 if life is not None and table.works.get(life.subject) is work:
                     _, work.do = advance(life, Event.WANTED, table.want(work.step, life), now)
                     work.towards = work.step
                     self.start(table, life.subject)
         return {each.subject for each in moved}
 
-    async def _look_before_leaving(self, table: TableMessages, life: Life) -> None:
-        """Find a message that may have arrived in the table's old channel, so that it is closed like the others."""
-        closed, marker = self._sender.closed_channels, life.marker(table.id)
-        asked = asyncio.get_running_loop().time()
-        try:
-            closed.require_open(life.channel_id)
-            async with asyncio.timeout(MOVES_WITHIN):
-                found = await self._transport.find(
-                    life.channel_id, marker, life.at, asked=asked, priority=Priority.CARD
-                )
-        except ERRORS as error:
-            closed.leave_alone(life.channel_id, error)
-        else:
-            table.lives[life.subject] = replace(life, message_id=found or 0)
+    async def _stop(self, table: TableMessages, works: Sequence[Work]) -> None:
+        """Wait for requests that have been made, and give up those that take too long: they may still take effect."""
+        tasks = {work.task: work for work in works if work.task is not None}
+        if not tasks:
+            return
+        _, late = await asyncio.wait(tasks, timeout=MOVES_WITHIN)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        for step in (tasks[task].step for task in late):
+            if (life := table.lives.get(step.subject)) is not None:
+                table.lives[step.subject], _ = advance(life, Event.DOUBTED, table.want(step, life), self._now())
+
+    async def _look_before_leaving(self, table: TableMessages, lives: Sequence[Life]) -> None:
+        """Find messages that may have arrived in the table's old channel, so that they are closed like the others."""
+        closed, asked = self._sender.closed_channels, asyncio.get_running_loop().time()
+        doubted = [each for each in lives if each.stage in ("sending", "looking") or (each.reason and each.at)]
+        for life in sorted(doubted, key=lambda each: each.at):  # the first search finds the others as well
+            try:
+                closed.require_open(life.channel_id)
+                async with asyncio.timeout_at(asked + MOVES_WITHIN):
+                    found = await self._transport.find(
+                        life.channel_id, life.marker(table.id), life.at, asked=asked, priority=Priority.CARD
+                    )
+            except ERRORS as error:
+                closed.leave_alone(life.channel_id, error)
+            else:
+                table.lives[life.subject] = replace(table.lives[life.subject], message_id=found or 0)
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
@@ -546,7 +558,7 @@ class Reconciler:
                 work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
-                self._note_failure(table, work, step, life.channel_id, error, verdict)
+                self._note_failure(table, work, step, life.message_id or life.channel_id, error, verdict)
         else:
             work.do = done
 

@@ -62,7 +62,8 @@ class Work:
 
     - ``towards``: the step that ``do`` is for; another one than ``step`` while that is new.
     - ``since``: when the work was planned, in milliseconds since 1970. Other times are in the loop's clock.
-    - ``held``: the response to a press may edit the message, so nothing else does.
+    - ``held``: the response to a press may edit the message, so nothing else does. ``moving``: its table moves, so
+      nothing does.
     - ``asked``: when Discord was last asked to send it, or whether it is there.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``refused``: Discord refused to send it, and has not sent it since.
@@ -77,6 +78,7 @@ class Work:
     do: Next
     towards: Step
     held: bool = False
+    moving: bool = False
     asked: float = float("-inf")
     pinged: int | None = None
     refused: bool = False
@@ -189,7 +191,8 @@ class TableMessages:
     def in_dm(self, step: Step, channel_id: int) -> bool:
         """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""
         if isinstance(step, Desired):
-            return isinstance(step.place, DirectMessages) and channel_id != self.home_of(step)
+            in_channel = channel_id == self.home_of(step) or self.is_shared(channel_id)
+            return isinstance(step.place, DirectMessages) and not in_channel
         return user_of(step) != 0 and not self.is_shared(channel_id)
 
     def is_shared(self, channel_id: int) -> bool:

@@ -20,9 +20,6 @@ log = logging.getLogger(__name__)
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The values of `Life.shows` for a negotiation's thread."""
 
-NOT_THERE = (10007, 10013, 50001)
-"""Discord's codes for a person who can't be added: they have left the server, or can't see the channel."""
-
 
 class Threads:
     """Opens and archives threads. ``replan`` is called with the id of a table when its thread can be used."""
@@ -51,9 +48,9 @@ class Threads:
             try:
                 await self._transport.add_to_thread(life.message_id, user, priority=Priority.ACT)
             except discord.HTTPException as error:
-                if error.code not in NOT_THERE:
+                if judge(error).act is FailureAction.RETRY:
                     raise
-                absent.append(str(user))
+                absent.append(str(user))  # they have left or can't see the channel, or we may not write in threads
         await self._lives.store(table, replace(life, stage="shown", reason=" ".join(absent)))
         self._replan(table.id)
         return Do.REST
@@ -95,6 +92,8 @@ class Threads:
         ]
         if inside:
             await asyncio.wait(inside)
+            if not table.lives[step.subject].message_id:  # that work found out that it was deleted
+                return Do.FORGET
         await self._transport.archive(life.message_id, archived=True, priority=Priority.LEISURE)
         await self._lives.store(table, replace(life, shows=CLOSED, stage="shown"))
         return Do.REST

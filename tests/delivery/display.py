@@ -267,7 +267,7 @@ async def display(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Display]:
     real = loop.call_later
 
     def call_later(seconds: float, callback: Callable[..., object], *args: Any, **options: Any) -> Any:
-        if getattr(callback, "__name__", "") not in ("start", "wake"):
+        if getattr(callback, "__name__", "") not in ("start", "_plan_soon", "server_changed"):
             return real(seconds, callback, *args, **options)
         made.timers.append(Timer(seconds, callback, args))
         return made.timers[-1]

@@ -21,6 +21,8 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import LOOKS
 from bot.delivery.transport import Transport
+from bot.ledger import LedgerError
+from bot.service import Briefing
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -110,6 +112,22 @@ async def test_without_an_intent_nothing_is_sent(display: Display, caplog: pytes
     display.store.broken = False
     assert whats(await display.later()) == ["send"]
     assert "could not be planned" in caplog.text
+
+
+async def test_a_plan_that_the_ledger_stopped_is_made_anew_in_the_same_way(display: Display) -> None:
+    """Nothing new is recorded at the table: what was to be checked is checked all the same."""
+    await display.shows(public())
+    display.discord.world.messages.clear()
+
+    async def broken(*args: object, **options: object) -> Briefing:
+        raise LedgerError("The ledger could not be read: disk I/O error.")
+
+    briefing = display.service.briefing
+    display.service.briefing = broken  # type: ignore[method-assign]
+    display.delivery.check(1)
+    await display.idle()
+    display.service.briefing = briefing  # type: ignore[method-assign]
+    assert whats(await display.later())[-1] == "send"
 
 
 async def test_a_message_is_not_replaced_by_one_without_an_intent(

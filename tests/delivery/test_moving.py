@@ -9,7 +9,7 @@ import pytest
 
 from bot.delivery import reconciler
 from bot.delivery.desired import GameNotice, TableChannel
-from tests.delivery.briefings import CHANNEL
+from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import CARD, OTHER, board, news, personal, public, whats
@@ -103,6 +103,52 @@ async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
     assert moves.seen(NEW) == [("one", True), ("two", True)] or moves.seen(NEW) == [("two", True), ("one", True)]
     hangs.released.set()
     assert moves.works == {}
+
+
+async def test_an_edit_that_takes_effect_after_the_move_is_undone(
+    moves: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
+    await moves.shows(board(), public())
+    hangs = moves.discord.hangs("edit", CHANNEL)
+    moves.wants(board(), public(OTHER))
+    moves.delivery.wake(1)
+    await moves.until(hangs.arrived.is_set)
+    moves.service.channel = NEW
+    await moves.shows(board(), public(OTHER))
+    hangs.released.set()
+    await hangs.answered.wait()
+    await moves.later()
+    assert moves.seen(CHANNEL) == [("there is a newer one", False)]
+
+
+async def test_a_dm_that_is_refused_during_the_move_is_no_ping_in_the_old_channel(moves: Display) -> None:
+    await moves.shows(board())
+    hangs = moves.discord.hangs("dm", BOB)
+    moves.discord.refuses("send", BOBS, 403, 50007)
+    moves.wants(board(), personal())
+    moves.delivery.wake(1)
+    await moves.until(hangs.arrived.is_set)
+    moves.service.channel = NEW
+    moves.wants(board(), personal())
+    moves.delivery.wake(1)
+    await moves.until(lambda: all(each.moving for each in moves.works.values()))
+    hangs.released.set()
+    await moves.idle()
+    await moves.later()
+    assert [text for text, buttons in moves.seen(CHANNEL) if buttons] == []
+    assert sum("I can't reach you by DM" in text for text, _ in moves.seen(NEW)) == 1
+
+
+async def test_what_only_waits_is_not_looked_for_before_the_move(moves: Display) -> None:
+    await moves.shows(board())
+    moves.discord.refuses("send", CHANNEL, 429)
+    notices = [replace(NOTICE, subject=GameNotice(each), entry=each) for each in range(2, 8)]
+    await moves.shows(board(), *notices)
+    moves.service.channel = NEW
+    requests = await moves.shows(board(), *notices)
+    assert "history" not in whats(requests)
+    assert moves.seen(NEW) == [("one", True)] * 7
 
 
 async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(moves: Display) -> None:

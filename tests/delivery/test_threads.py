@@ -17,12 +17,14 @@ from bot.delivery.desired import (
     OfferCard,
     OpenThread,
 )
+from bot.delivery.records import absent
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import (
     CARD,
     OTHER,
+    board,
     fate,
     personal,
     whats,
@@ -127,6 +129,35 @@ async def test_where_threads_are_forbidden_one_does_without(display: Display) ->
     assert whats(await display.shows(THREAD, IN_IT)) == ["thread"]
     assert await display.shows(THREAD, IN_IT) == []
     assert display.pauses == []
+
+
+@pytest.mark.parametrize("code", [50013, 50001, 10007, 10003])
+async def test_where_people_can_t_be_added_the_thread_stays_without_them(display: Display, code: int) -> None:
+    display.discord.refuses("add", None, 403, code)
+    await display.shows(THREAD, board())
+    assert await display.shows(THREAD, board(OTHER)) != []
+    assert len(display.discord.threads) == 1
+    assert absent(display.table.lives[THREAD.subject]) == (ALICE, BOB)
+    assert (display.seen(CHANNEL), display.pauses) == ([("two", True)], [])
+
+
+async def test_that_a_thread_was_deleted_is_nothing_against_the_channel(display: Display) -> None:
+    """It comes out when its messages are closed and it is archived."""
+    await display.shows(THREAD, IN_IT, board())
+    display.discord.world.remove_channel(str(thread_of(display)))
+    requests = await display.shows(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject), board(OTHER))
+    assert "archive" not in whats(requests)
+    assert (display.seen(CHANNEL), display.table.gone) == ([("two", True)], False)
+    assert (display.pauses, display.works) == ([], {})
+
+
+async def test_nor_when_only_archiving_finds_out(display: Display) -> None:
+    await display.shows(THREAD, board())
+    display.discord.world.remove_channel(str(thread_of(display)))
+    await display.shows(ArchiveThread(THREAD.subject), board())
+    await display.shows(board(OTHER))
+    assert (display.seen(CHANNEL), display.table.gone) == ([("two", True)], False)
+    assert (display.pauses, display.works) == ([], {})
 
 
 async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(display: Display) -> None:
