@@ -33,6 +33,9 @@ bot makes 2 in that time.
 A_PRESS = 1000
 """Milliseconds that a person needs at least for two commands with the same words."""
 
+NEWER = "See the newer message"
+"""What a message says in whose place another was sent."""
+
 TWINS = "live cards"
 """Of one offer in one place: the older one is closed in a moment."""
 
@@ -137,9 +140,12 @@ def _unanswered(done: Done, evidence: Evidence) -> bool:
 
 
 def _counts(message: str, done: Done, evidence: Evidence) -> bool:
-    """Replies count as telling somebody twice only if they answer what caused it: whoever asks again is told again."""
+    """Replies count as telling somebody twice only if they answer what caused it: whoever asks again is told again.
+
+    A message that was replaced does not count: Discord let nobody edit it, though the first edit had taken effect.
+    """
     shown = evidence.world.messages.get(message)
-    if shown is None:
+    if shown is None or NEWER in screen.text_of(shown):
         return False
     answers = str(shown.get("interaction_metadata", {}).get("id", ""))
     return not screen.is_ephemeral(shown) or answers == done.interaction

@@ -144,8 +144,10 @@ def test_a_result_that_one_of_the_two_never_saw_is_lost(traded: Club) -> None:
 
 
 def test_a_result_told_twice_is_a_double(traded: Club) -> None:
-    traded.to(ALICE, card(RESULT))
+    twice = traded.to(ALICE, card(RESULT))
     assert wrong(traded.look()) == {"doubled": 1}
+    traded.world.change(twice, card(oracle.NEWER), {})
+    assert wrong(traded.look()) == {}, "another took its place"
 
 
 @pytest.mark.parametrize(("interaction", "doubled"), [("77", {"doubled": 1}), ("78", {})])
