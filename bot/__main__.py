@@ -9,11 +9,14 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command line, by default that of the process, and return the exit code. The process ends afterwards."""
+    """Run a command line, by default that of the process, and return the exit code. The process
+    ends afterwards.
+    """
     try:
         return cli.main(arguments)
     finally:
-        # Without this, Python ends by taking every module apart, which is half a second of the processor's time.
+        # Without this, Python ends by taking every module apart, which is half a second of the
+        # processor's time.
         gc.freeze()
 
 

@@ -89,24 +89,31 @@ PERMISSIONS = discord.Permissions(
     read_message_history=True,
     attach_files=True,
 )
-"""The permissions the bot needs: read and write in a table's channel, open private threads, attach files."""
+"""The permissions the bot needs: read and write in a table's channel, open private threads, attach
+files.
+"""
 
 BOARD_PACE = 1.0
 """The minimum time between two edits of one table's board, in seconds."""
 
 ANSWER_WITHIN, DELIVER_WITHIN, DISCONNECT_WITHIN = 2.5, 4.0, 1.0
-"""Time limits after a signal to stop, in seconds: for answering running interactions, for that and delivery together,
-and then for closing the connection to Discord.
+"""Time limits after a signal to stop, in seconds: for answering running interactions, for that and
+delivery together, and then for closing the connection to Discord.
 """
 
 SILENT_FOR = 60.0
-"""Seconds without an answer to heartbeats before a connection to Discord counts as lost. Heartbeats are 41 s apart."""
+"""Seconds without an answer to heartbeats before a connection to Discord counts as lost. Heartbeats
+are 41 s apart.
+"""
 
 LOOKED_EVERY = 5.0
-"""The longest time between two looks at the clock while waiting, in seconds: the machine may sleep meanwhile."""
+"""The longest time between two looks at the clock while waiting, in seconds: the machine may sleep
+meanwhile.
+"""
 
 TAKEN_OVER = (
-    "While the database was unreachable, another process took over my shards. Start me again, and I wait for them."
+    "While the database was unreachable, another process took over my shards. Start me again, and "
+    "I wait for them."
 )
 
 EVERYWHERE = "everywhere"
@@ -122,12 +129,12 @@ BAD_REQUEST = 400
 class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
-    It subscribes only to what interactions need: no messages, no members, no presence. ``pace`` is the minimum time
-    between two edits of a board, in seconds; 0 in a simulation without real time. ``budget`` limits the requests,
-    by default to this process's share of what Discord allows. ``fair_use`` limits one person's requests, by default
-    as in the settings. ``chance`` is what commands draw from, by default unguessable. Without ``shards`` this is
-    the only process; it then has ``shard_count`` shards, or as many as Discord recommends. ``watch`` is told what
-    happens.
+    It subscribes only to what interactions need: no messages, no members, no presence. ``pace`` is
+    the minimum time between two edits of a board, in seconds; 0 in a simulation without real time.
+    ``budget`` limits the requests, by default to this process's share of what Discord allows.
+    ``fair_use`` limits one person's requests, by default as in the settings. ``chance`` is what
+    commands draw from, by default unguessable. Without ``shards`` this is the only process; it then
+    has ``shard_count`` shards, or as many as Discord recommends. ``watch`` is told what happens.
     """
 
     def __init__(
@@ -158,31 +165,45 @@ class Bourse(commands.AutoShardedBot):
             shard_count=shards.count if shards else shard_count,
             heartbeat_timeout=SILENT_FOR,
             http_trace=time.trace(),
-            guild_ready_timeout=0,  # on_ready need not wait for servers, since the cache is not used
+            # on_ready need not wait for servers, since the cache is not used
+            guild_ready_timeout=0,
         )
         self.settings = settings
         self.ledger = ledger
         room = Quotas(
-            settings.bourse_tables_per_server, settings.bourse_tables_per_person,
-            settings.bourse_entries_per_day, settings.bourse_tables_per_day,
-        )  # fmt: skip
+            settings.bourse_tables_per_server,
+            settings.bourse_tables_per_person,
+            settings.bourse_entries_per_day,
+            settings.bourse_tables_per_day,
+        )
         owned = shards or Shards()
         members = Members(membership(self), self.on_server)
-        self.service = Service(ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance)
+        self.service = Service(
+            ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance
+        )
         # SimCord waits for all background activity to end, and nobody sets the time there.
         looked_every = LOOKED_EVERY if pace else math.inf
-        self.clock = DeadlineClock(self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every)
+        self.clock = DeadlineClock(
+            self.service, discord.utils.utcnow, owned.owns, looked_every=looked_every
+        )
         self.watch = watch = watch or Watch()
-        self.delivery = Delivery(self, self.service, pace, budget=budget or share(owned), owns=owned.owns, watch=watch)
+        self.delivery = Delivery(
+            self, self.service, pace, budget=budget or share(owned), owns=owned.owns, watch=watch
+        )
         self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
         remove_unlisted(self)
         limits = fair_use or FairUse(settings.bourse_burst)
         self.answers = Answers(
-            self.interactions, ledger.entries.carried_out, limits, time, watch, self.delivery.tokens.keep,
+            self.interactions,
+            ledger.entries.carried_out,
+            limits,
+            time,
+            watch,
+            self.delivery.tokens.keep,
             self._not_here,
-        )  # fmt: skip
+        )
         self._retries = Retries()
         watch.open_tables = partial(self.service.open_tables, owned)
         watch.troubles += [self._gateway_trouble, lambda: ledger.health.trouble]
@@ -191,11 +212,15 @@ class Bourse(commands.AutoShardedBot):
         self._caught_up = False
 
     async def join_others(self) -> None:
-        """Start listening for changes by other processes. Call it before reading anything. Raises `LedgerError`."""
+        """Start listening for changes by other processes. Call it before reading anything. Raises
+        `LedgerError`.
+        """
         await self._peers.start()
 
     async def log_in(self, token: str) -> None:
-        """Log in, set everything up, and wait until Discord allows a connection. Raises errors that don't pass."""
+        """Log in, set everything up, and wait until Discord allows a connection. Raises errors that
+        don't pass.
+        """
 
         async def attempt() -> None:
             try:
@@ -208,9 +233,14 @@ class Bourse(commands.AutoShardedBot):
         await self._await_session_start()
 
     async def setup_hook(self) -> None:
-        """Add the cogs, check that every action has a handler, and register the commands if they changed."""
+        """Add the cogs, check that every action has a handler, and register the commands if they
+        changed.
+        """
         router = Router(self.answers)
-        for cog in (router, *core_cogs(self.service, self.delivery, router, self.settings.bourse_source)):
+        for cog in (
+            router,
+            *core_cogs(self.service, self.delivery, router, self.settings.bourse_source),
+        ):
             await self.add_cog(cog)
         for menu in MENUS:
             self.tree.add_command(menu)
@@ -220,12 +250,16 @@ class Bourse(commands.AutoShardedBot):
         await self._retries.attempt(self._register)
 
     async def have_icons(self) -> None:
-        """Use the application's emojis as icons of goods. The process with shard 0 uploads missing ones."""
+        """Use the application's emojis as icons of goods. The process with shard 0 uploads missing
+        ones.
+        """
         icons = [icon for game in games().values() for icon in game.goods.icons]
         await have_icons(self, icons, upload=not self.shard_ids or 0 in self.shard_ids)
 
     async def on_ready(self) -> None:
-        """Start the clock and delivery. Only once, since Discord sends READY again after a lost connection."""
+        """Start the clock and delivery. Only once, since Discord sends READY again after a lost
+        connection.
+        """
         if not self._caught_up:
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
@@ -248,26 +282,39 @@ class Bourse(commands.AutoShardedBot):
         return self.get_guild(guild_id) is not None
 
     def _not_here(self, guild_id: int) -> str:
-        """Return why an interaction from a server that has only the commands is turned away, or an empty string."""
+        """Return why an interaction from a server that has only the commands is turned away, or an
+        empty string.
+        """
         if self.on_server(guild_id) is not False:
             return ""
         link = invite(self.application_id or 0)
-        return f"I am not on this server, only my commands are. Somebody who manages it can [add me here]({link})."
+        return (
+            "I am not on this server, only my commands are. Somebody who manages it can [add me "
+            f"here]({link})."
+        )
 
     def _gateway_trouble(self) -> str:
         """Return why interactions don't reach this process, or an empty string."""
         if self.interactions.closed:
             return "I am stopping."
         shards = self.watch.shards
-        away = [shard for shard in self.shard_ids or range(self.shard_count or 1) if not shards.get(shard)]
-        which = f"Not connected to Discord: shard{'s' * (len(away) > 1)} {', '.join(map(str, away))}."
+        away = [
+            shard
+            for shard in self.shard_ids or range(self.shard_count or 1)
+            if not shards.get(shard)
+        ]
+        which = (
+            f"Not connected to Discord: shard{'s' * (len(away) > 1)} {', '.join(map(str, away))}."
+        )
         return f"{which} {self._retries.trouble}".strip() if away else ""
 
-    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+    async def launch_shard(
+        self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
+    ) -> None:
         """Connect a shard, retrying until it succeeds.
 
-        discord.py retries by calling this method recursively, which would overflow the stack after an hour. Here, the
-        recursive call raises an exception instead, which ends the attempt.
+        discord.py retries by calling this method recursively, which would overflow the stack after
+        an hour. Here, the recursive call raises an exception instead, which ends the attempt.
         """
         if self._launching:
             raise _TryAgain
@@ -282,11 +329,15 @@ class Bourse(commands.AutoShardedBot):
             self._launching = False
 
     async def connect(self, *, reconnect: bool = True) -> None:
-        """Connect to Discord and stay connected. Raises the error that ends the connection for good."""
+        """Connect to Discord and stay connected. Raises the error that ends the connection for
+        good.
+        """
         await self._retries.attempt(lambda: super(Bourse, self).connect(reconnect=reconnect))
 
     async def drain(self) -> None:
-        """Turn away new interactions, answer the running ones, and deliver what is possible in `DELIVER_WITHIN`."""
+        """Turn away new interactions, answer the running ones, and deliver what is possible in
+        `DELIVER_WITHIN`.
+        """
         loop = asyncio.get_running_loop()
         until = loop.time() + DELIVER_WITHIN
         self.interactions.close()
@@ -311,12 +362,18 @@ class Bourse(commands.AutoShardedBot):
             await self.http.close()
 
     async def _register(self) -> None:
-        """Register the slash commands, unless Discord already has them: it allows 200 creations a day.
+        """Register the slash commands, unless Discord already has them: it allows 200 creations a
+        day.
 
-        The digest shows whether they changed since the last registration, the names whether Discord still has them.
-        What was registered elsewhere is removed there, since people would see each command twice.
+        The digest shows whether they changed since the last registration, the names whether Discord
+        still has them. What was registered elsewhere is removed there, since people would see each
+        command twice.
         """
-        guild = discord.Object(self.settings.discord_guild_id) if self.settings.discord_guild_id else None
+        guild = (
+            discord.Object(self.settings.discord_guild_id)
+            if self.settings.discord_guild_id
+            else None
+        )
         if guild:
             self.tree.copy_global_to(guild=guild)
         places = f"commands:{self.application_id}:"
@@ -356,7 +413,9 @@ class Bourse(commands.AutoShardedBot):
             log.info("server %s: I am not there any more, so my commands stay", place)
 
     async def _await_session_start(self) -> None:
-        """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the token."""
+        """Wait while Discord's daily limit on connections is used up. Exceeding it would cost the
+        token.
+        """
         while True:
             limits = await self._retries.attempt(self.fetch_session_start_limits)
             if limits.remaining > 0:
@@ -364,14 +423,17 @@ class Bourse(commands.AutoShardedBot):
             until = datetime.now(UTC) + timedelta(milliseconds=limits.reset_after, seconds=1)
             log.error(
                 "Discord allows %d connections a day, and all are used up. I wait until %s.",
-                limits.total, until.strftime("%Y-%m-%d %H:%M:%S UTC"),
-            )  # fmt: skip
+                limits.total,
+                until.strftime("%Y-%m-%d %H:%M:%S UTC"),
+            )
             while (left := (until - datetime.now(UTC)).total_seconds()) > 0:  # noqa: ASYNC110  (nobody tells the time)
                 await asyncio.sleep(min(left, LOOKED_EVERY))
 
 
 def share(shards: Shards) -> Budget:
-    """Return this process's share of the requests that Discord allows the bot, in proportion to its shards."""
+    """Return this process's share of the requests that Discord allows the bot, in proportion to its
+    shards.
+    """
     requests = OVERALL.requests * len(shards.ids) // shards.count
     return Budget(OVERALL._replace(requests=max(1, requests)))
 
@@ -381,15 +443,19 @@ class _TryAgain(Exception):
 
 
 def _go_on_with(registered: set[str], wanted: set[str]) -> None:
-    """Log that the commands can't be registered today. Raises `OperatorError` if none are registered already."""
+    """Log that the commands can't be registered today. Raises `OperatorError` if none are
+    registered already.
+    """
     if not registered & wanted:
         raise OperatorError(
-            "Discord takes no more new commands from me today (it allows 200 a day), and I have none yet. "
+            "Discord takes no more new commands from me today (it allows 200 a day), and I have "
+            "none yet. "
             "Start me again tomorrow."
         )
     missing = sorted(wanted - registered)
     log.critical(
-        "Discord takes no more new commands from me today (it allows 200 a day). I go on with those it has: %s%s. "
+        "Discord takes no more new commands from me today (it allows 200 a day). I go on with "
+        "those it has: %s%s. "
         "Start me again tomorrow, and I register the others.",
         ", ".join(f"/{name}" for name in sorted(registered & wanted)),
         f"; not {', '.join(f'/{name}' for name in missing)}" if missing else ", as they were",
@@ -399,7 +465,9 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
 def core_cogs(
     service: Service, delivery: Delivery, router: Router, source: str | None = None
 ) -> Sequence[commands.Cog]:
-    """Return the cogs with the commands and buttons that all games share. ``source`` is where the source code is."""
+    """Return the cogs with the commands and buttons that all games share. ``source`` is where the
+    source code is.
+    """
     offer_buttons.bind(router)
     boards.bind(router)
     prompts.bind(router)
@@ -427,24 +495,34 @@ def core_cogs(
 
 
 async def open_ledger(settings: Settings, *, flush_interval: float = FLUSH_INTERVAL) -> Ledger:
-    """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't be opened.
+    """Open the ledger of the settings, as `Ledger.open` does. Raises `OperatorError` when it can't
+    be opened.
 
     It is a `TryAgain` if the database may be there later.
     """
     try:
-        return await Ledger.open(settings.database_url, settings.key(), flush_interval=flush_interval)
+        return await Ledger.open(
+            settings.database_url, settings.key(), flush_interval=flush_interval
+        )
     except LedgerError as error:
         raise (TryAgain if isinstance(error, Unreachable) else OperatorError)(str(error)) from error
 
 
 async def claim_shards(
-    stack: AsyncExitStack, url: str, shards: Shards | None, echo: Callable[[str], object], key: KeySource = None
+    stack: AsyncExitStack,
+    url: str,
+    shards: Shards | None,
+    echo: Callable[[str], object],
+    key: KeySource = None,
 ) -> Claim:
-    """Hold these shards, or all, until the stack is closed. On PostgreSQL, wait until they are free.
+    """Hold these shards, or all, until the stack is closed. On PostgreSQL, wait until they are
+    free.
 
-    A stand-by whose ``key`` does not fit the ledger logs it before it waits, not when it has to take over.
+    A stand-by whose ``key`` does not fit the ledger logs it before it waits, not when it has to
+    take over.
 
-    Raises `TryAgain` when the database can't be reached, and `OperatorError` for a file that another process uses.
+    Raises `TryAgain` when the database can't be reached, and `OperatorError` for a file that
+    another process uses.
     """
     wanted = shards or Shards()
 
@@ -461,13 +539,18 @@ async def claim_shards(
 
 
 async def run(
-    settings: Settings, echo: Callable[[str], object], *, pace: float = BOARD_PACE, budget: Budget | None = None
+    settings: Settings,
+    echo: Callable[[str], object],
+    *,
+    pace: float = BOARD_PACE,
+    budget: Budget | None = None,
 ) -> None:
     """Run on Discord until stopped by a signal. ``echo`` writes a line to the operator's terminal.
 
     ``pace`` and ``budget`` are those of `Bourse`; only benchmarks change the defaults.
 
-    Raises `OperatorError` for every error that ends the program, and its `TryAgain` if another start may help.
+    Raises `OperatorError` for every error that ends the program, and its `TryAgain` if another
+    start may help.
     """
     assert settings.discord_token is not None
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
@@ -476,7 +559,9 @@ async def run(
             async with AsyncExitStack() as stack:
                 watch = Watch()
                 if settings.bourse_http_port is not None:
-                    await stack.enter_async_context(watch.served(settings.bourse_http_host, settings.bourse_http_port))
+                    await stack.enter_async_context(
+                        watch.served(settings.bourse_http_host, settings.bourse_http_port)
+                    )
                 shards = None  # this is the only process
                 if settings.shard_ids is not None and settings.shard_count is not None:
                     shards = Shards(settings.shard_ids, settings.shard_count)
@@ -485,7 +570,15 @@ async def run(
                 ledger = await unless_stopped(stopped, open_ledger(settings))
                 stack.push_async_callback(ledger.close)
                 collect_seldom()
-                bot = Bourse(settings, ledger, claim=claim, shards=shards, pace=pace, budget=budget, watch=watch)
+                bot = Bourse(
+                    settings,
+                    ledger,
+                    claim=claim,
+                    shards=shards,
+                    pace=pace,
+                    budget=budget,
+                    watch=watch,
+                )
                 await _run_on(bot, claim, stopped, echo)
         except Stopped:
             return
@@ -496,15 +589,23 @@ async def run(
 
 
 def collect_seldom() -> None:
-    """Make full garbage collections rare: one visits everything in memory, and nobody gets an answer meanwhile."""
+    """Make full garbage collections rare: one visits everything in memory, and nobody gets an
+    answer meanwhile.
+    """
     gc.freeze()  # what exists now lives as long as the program
-    gc.set_threshold(20_000, 5, 25)  # a full collection only after some 2.5 million more objects were made than freed
+    # a full collection only after some 2.5 million more objects were made than freed
+    gc.set_threshold(20_000, 5, 25)
 
 
-async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]) -> None:
-    """Run a bot on its open ledger. Raises `Stopped` after a signal, or the error that ended the connection."""
+async def _run_on(
+    bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Callable[[str], object]
+) -> None:
+    """Run a bot on its open ledger. Raises `Stopped` after a signal, or the error that ended the
+    connection.
+    """
     assert bot.settings.discord_token is not None
-    await bot.__aenter__()  # without __aexit__, which would wait for the connection to close if Discord is unreachable
+    # without __aexit__, which would wait for the connection to close if Discord is unreachable
+    await bot.__aenter__()
     tasks = Tasks()
     tasks.keep("watching the database", bot.ledger.watch)
     if folder := bot.settings.bourse_backup_dir:
@@ -515,7 +616,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         without_retries(bot, bot.delivery.refused)
         await bot.join_others()
         await unless_stopped(
-            stopped, _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value()))
+            stopped,
+            _unless_taken_over(claim, bot.log_in(bot.settings.discord_token.get_secret_value())),
         )
         name = database_name(bot.settings.database_url)
         log.info("Bourse %s on %s: %s", __version__, name, await bot.ledger.summary())
@@ -525,7 +627,8 @@ async def _run_on(bot: Bourse, claim: Claim, stopped: asyncio.Event, echo: Calla
         try:
             await unless_stopped(stopped, _unless_taken_over(claim, bot.connect()))
         except Stopped:
-            await bot.drain()  # the shards still receive interactions, which are turned away rather than ignored
+            # the shards still receive interactions, which are turned away rather than ignored
+            await bot.drain()
             raise
     finally:
         await tasks.close()
@@ -541,7 +644,9 @@ async def _tell_unreadable(ledger: Ledger) -> None:
 
 
 async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> None:
-    """Run ``work`` while this process holds its shards. Raises `TryAgain` when another process takes them."""
+    """Run ``work`` while this process holds its shards. Raises `TryAgain` when another process
+    takes them.
+    """
     try:
         await unless_stopped(claim.lost, work)
     except Stopped:
@@ -550,4 +655,6 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 
 def invite(application_id: int) -> str:
     """Return the link that adds the bot to a server, with the permissions it needs."""
-    return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
+    return discord.utils.oauth_url(
+        application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+    )

@@ -1,7 +1,8 @@
 """All uses of discord.py's private parts.
 
-`tests/test_hooks.py` has a test for each, which a new version of discord.py must pass. Two more hooks are methods of
-`bot.app.Bourse`: ``launch_shard``, which discord.py calls recursively, and ``connect``.
+`tests/test_hooks.py` has a test for each, which a new version of discord.py must pass. Two more
+hooks are methods of `bot.app.Bourse`: ``launch_shard``, which discord.py calls recursively, and
+``connect``.
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ Menu = app_commands.ContextMenu
 Parser = Callable[[Any], None]
 Request = Callable[..., Awaitable[Any]]
 WebhookAdapter = AsyncWebhookAdapter
-"""Makes the requests for responses and follow-ups to interactions. Subclasses override ``request``."""
+"""Makes the requests for responses and follow-ups to interactions. Subclasses override
+``request``.
+"""
 
 # ---------------------------------------------------------------- messages
 
 
 class RowsView(discord.ui.View):
-    """The rows of a classical message. ``marker`` becomes the id of the first; discord.py gives rows no ids."""
+    """The rows of a classical message. ``marker`` becomes the id of the first; discord.py gives
+    rows no ids.
+    """
 
     def __init__(self, rows: Sequence[Sequence[discord.ui.Item[Any]]], marker: int | None) -> None:
         super().__init__(timeout=None)
@@ -78,7 +83,9 @@ def override_addresses(api: str | None, gateway: str | None) -> None:
 
 
 async def own_guilds(client: discord.Client) -> list[tuple[int, str, int]]:
-    """Return id, name and the bot's permissions of each server that it is on. discord.py drops the permissions."""
+    """Return id, name and the bot's permissions of each server that it is on. discord.py drops the
+    permissions.
+    """
     found: list[tuple[int, str, int]] = []
     while page := await client.http.get_guilds(200, after=found[-1][0] if found else None):
         found += [(int(guild["id"]), guild["name"], int(guild["permissions"])) for guild in page]
@@ -91,7 +98,9 @@ def without_voice() -> None:
 
 
 async def forget_session(client: discord.Client) -> None:
-    """Close the session of a failed login. The next login opens another, and discord.py would leave this one open."""
+    """Close the session of a failed login. The next login opens another, and discord.py would leave
+    this one open.
+    """
     await client.http.close()
     client.http.connector = discord.utils.MISSING
 
@@ -114,15 +123,21 @@ async def edit_original(webhook: discord.Webhook, **said: Any) -> None:
     """
     with handle_message_parameters(**said) as params:
         await async_context.get().edit_original_interaction_response(
-            webhook.id, _token(webhook), session=webhook.session, payload=params.payload,
-            multipart=params.multipart, files=params.files,
-        )  # fmt: skip
+            webhook.id,
+            _token(webhook),
+            session=webhook.session,
+            payload=params.payload,
+            multipart=params.multipart,
+            files=params.files,
+        )
 
 
 async def delete_original(webhook: discord.Webhook) -> None:
     """Delete the message that an interaction's token reaches."""
     adapter = async_context.get()
-    await adapter.delete_original_interaction_response(webhook.id, _token(webhook), session=webhook.session)
+    await adapter.delete_original_interaction_response(
+        webhook.id, _token(webhook), session=webhook.session
+    )
 
 
 def _token(webhook: discord.Webhook) -> str:
@@ -140,7 +155,8 @@ def wrap_parser(client: discord.Client, event: str, wrap: Callable[[Parser], Par
 
 
 def remove_unlisted(client: discord.Client) -> None:
-    """At each READY, remove the servers of its shard that it does not list: the bot was removed from them meanwhile.
+    """At each READY, remove the servers of its shard that it does not list: the bot was removed
+    from them meanwhile.
 
     With several shards discord.py keeps them.
     """
@@ -166,7 +182,9 @@ def interaction_from(client: discord.Client, data: Mapping[str, Any]) -> discord
 
 
 class InterceptingTree(app_commands.CommandTree[discord.Client]):
-    """A command tree whose `handle` receives every command and completion before discord.py processes it."""
+    """A command tree whose `handle` receives every command and completion before discord.py
+    processes it.
+    """
 
     async def handle(self, interaction: discord.Interaction) -> None:
         raise NotImplementedError
@@ -175,9 +193,11 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
         await self.handle(interaction)
 
     def parse(self, interaction: discord.Interaction) -> tuple[Command, Namespace, str]:
-        """Return the command, its options by name, and the name of the option being typed, or an empty string.
+        """Return the command, its options by name, and the name of the option being typed, or an
+        empty string.
 
-        Raises ``CommandNotFound``, and Python's own errors if the data don't have the documented shape.
+        Raises ``CommandNotFound``, and Python's own errors if the data don't have the documented
+        shape.
         """
         data: Any = interaction.data
         command, options = self._get_app_command_options(data)
@@ -187,7 +207,8 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
         return command, namespace, focused
 
     def parse_menu(self, interaction: discord.Interaction) -> tuple[Menu, Any]:
-        """Return the user or message command of an interaction, and the person or message that it was chosen on.
+        """Return the user or message command of an interaction, and the person or message that it
+        was chosen on.
 
         Raises as `parse` does, and ``LookupError`` for a target that Discord did not describe.
         """
@@ -198,8 +219,16 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
             raise app_commands.CommandNotFound(data["name"], [], kind)
         interaction._cs_command = menu  # type: ignore[attr-defined]
         found = Namespace._get_resolved_items(interaction, data["resolved"])
-        wanted = discord.Message if kind is discord.AppCommandType.message else discord.User | discord.Member
-        targets = [each for key, each in found.items() if key.id == data["target_id"] and isinstance(each, wanted)]
+        wanted = (
+            discord.Message
+            if kind is discord.AppCommandType.message
+            else discord.User | discord.Member
+        )
+        targets = [
+            each
+            for key, each in found.items()
+            if key.id == data["target_id"] and isinstance(each, wanted)
+        ]
         return menu, targets[0]
 
 
@@ -208,13 +237,17 @@ async def invoke(command: Command, interaction: discord.Interaction, namespace: 
     await command._invoke_with_namespace(interaction, namespace)
 
 
-async def complete(command: Command, interaction: discord.Interaction, option: str, namespace: Namespace) -> None:
+async def complete(
+    command: Command, interaction: discord.Interaction, option: str, namespace: Namespace
+) -> None:
     """Suggest values for an option of a command."""
     await command._invoke_autocomplete(interaction, option, namespace)
 
 
 def limit_texts(command: Command, most: int) -> None:
-    """Limit the text options of a command to ``most`` characters. Options with choices are not changed."""
+    """Limit the text options of a command to ``most`` characters. Options with choices are not
+    changed.
+    """
     for parameter in command._params.values():
         if parameter.type is discord.AppCommandOptionType.string and not parameter.choices:
             parameter.max_value = min(parameter.max_value or most, most)

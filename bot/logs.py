@@ -1,7 +1,8 @@
 """Log lines, as text or as JSON, with the table, the offer and the interaction that each is about.
 
-A line about a table says so with ``extra={"table": 7}``. A line that is written while an interaction is handled gets
-the fields that `note` has collected. No line has the token, the key, or an interaction's own token.
+A line about a table says so with ``extra={"table": 7}``. A line that is written while an
+interaction is handled gets the fields that `note` has collected. No line has the token, the key, or
+an interaction's own token.
 """
 
 from __future__ import annotations
@@ -19,24 +20,35 @@ FIELDS = ("table", "offer", "interaction")
 """The fields that a log line may have, all of them numbers."""
 
 OURS = ("bot", "cogs", "bourse")
-"""Our own loggers. Libraries log their data, such as SQL with its parameters, below the level of a warning."""
+"""Our own loggers. Libraries log their data, such as SQL with its parameters, below the level of a
+warning.
+"""
 
 _TOKEN_IN_PATH = re.compile(r"(/(?:interactions|webhooks)/\d+/)[^/\s'\"?]+")
-"""An interaction's token in an address. Whoever has it can answer in the bot's name for 15 minutes."""
+"""An interaction's token in an address. Whoever has it can answer in the bot's name for 15
+minutes.
+"""
 
-_noted: ContextVar[tuple[asyncio.Task[Any] | None, dict[str, int]]] = ContextVar("_noted", default=(None, {}))
-"""What the current task is about. Tasks and timers that it starts inherit the value, so it names its task."""
+_noted: ContextVar[tuple[asyncio.Task[Any] | None, dict[str, int]]] = ContextVar(
+    "_noted", default=(None, {})
+)
+"""What the current task is about. Tasks and timers that it starts inherit the value, so it names
+its task.
+"""
 
 
 def note(**fields: int) -> None:
-    """Add these fields to the log lines of the current task, from now on. Tasks that it starts do not get them."""
+    """Add these fields to the log lines of the current task, from now on. Tasks that it starts do
+    not get them.
+    """
     task = asyncio.current_task()
     owner, known = _noted.get()
     _noted.set((task, known | fields if owner is task else fields))
 
 
 def configure(level: str, form: Literal["text", "json"], secrets: Iterable[str]) -> None:
-    """Log to standard error: our own lines from ``level`` on, and from libraries only warnings and errors.
+    """Log to standard error: our own lines from ``level`` on, and from libraries only warnings and
+    errors.
 
     Does nothing if logging is set up already, as ``logging.basicConfig`` does.
     """
@@ -45,7 +57,9 @@ def configure(level: str, form: Literal["text", "json"], secrets: Iterable[str])
     handler = logging.StreamHandler()
     handler.setFormatter(Lines(form, secrets))
     handler.setLevel(level.upper())  # some libraries set a level of their own
-    logging.basicConfig(level=max(logging.WARNING, logging.getLevelName(level.upper())), handlers=[handler])
+    logging.basicConfig(
+        level=max(logging.WARNING, logging.getLevelName(level.upper())), handlers=[handler]
+    )
     for name in OURS:
         logging.getLogger(name).setLevel(level.upper())
 
@@ -67,7 +81,9 @@ class Lines(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return the line without a traceback: the message, and what it is about in brackets."""
         about = ", ".join(f"{name} {number}" for name, number in fields_of(record).items())
-        return f"{super().formatMessage(record)} [{about}]" if about else super().formatMessage(record)
+        return (
+            f"{super().formatMessage(record)} [{about}]" if about else super().formatMessage(record)
+        )
 
     def _json(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {

@@ -1,4 +1,6 @@
-"""Private files: the only way to make a file, so that nobody else on the machine can read a hand, a key or a secret."""
+"""Private files: the only way to make a file, so that nobody else on the machine can read a hand, a
+key or a secret.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,14 @@ KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a soc
 
 
 def require_plain(file: Path) -> None:
-    """Raise ``OSError`` if something is there that is no plain file, such as a device, which root could replace."""
+    """Raise ``OSError`` if something is there that is no plain file, such as a device, which root
+    could replace.
+    """
     if file.exists() and not file.is_file():
         kind = KINDS.get(stat.S_IFMT(file.stat().st_mode), "a device")
-        raise OSError(errno.EINVAL, f"it is {kind}, and I write only plain files: name another", str(file))
+        raise OSError(
+            errno.EINVAL, f"it is {kind}, and I write only plain files: name another", str(file)
+        )
 
 
 def require_folder(folder: Path) -> None:
@@ -35,7 +41,9 @@ def require_folder(folder: Path) -> None:
 
 
 def remove(file: Path) -> None:
-    """Delete a plain file, if it is there, to make it anew. Raises ``OSError`` for anything else."""
+    """Delete a plain file, if it is there, to make it anew. Raises ``OSError`` for anything
+    else.
+    """
     require_plain(file)
     file.unlink(missing_ok=True)
 
@@ -43,9 +51,15 @@ def remove(file: Path) -> None:
 def create(file: Path) -> BinaryIO:
     """Make a new file for its owner alone, and open it for writing.
 
-    Raises ``FileExistsError`` if it exists, since somebody else might own it or still have it open, and ``OSError``.
+    Raises ``FileExistsError`` if it exists, since somebody else might own it or still have it open,
+    and ``OSError``.
     """
-    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), OWNER_ONLY), "wb")
+    return os.fdopen(
+        os.open(
+            file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), OWNER_ONLY
+        ),
+        "wb",
+    )
 
 
 def publish(part: Path, target: Path) -> None:
@@ -73,7 +87,8 @@ def is_open_to_others(file: Path) -> bool:
 def close_to_others(file: Path) -> None:
     """Remove others' permissions on a file of ours, and log a warning if there were any.
 
-    The warning says what to type where somebody else owns the file, so that this program can't change it.
+    The warning says what to type where somebody else owns the file, so that this program can't
+    change it.
     """
     try:
         if not is_open_to_others(file):
@@ -83,8 +98,14 @@ def close_to_others(file: Path) -> None:
         return
     except OSError as error:
         log.warning(
-            "%s may be open to others on this machine, and I can't change that (%s). Type: sudo chmod 600 '%s'",
-            file, error.strerror, file,
-        )  # fmt: skip
+            "%s may be open to others on this machine, and I can't change that (%s). Type: sudo "
+            "chmod 600 '%s'",
+            file,
+            error.strerror,
+            file,
+        )
     else:
-        log.warning("%s was open to others on this machine. I have fixed that: only you can read it now.", file)
+        log.warning(
+            "%s was open to others on this machine. I have fixed that: only you can read it now.",
+            file,
+        )

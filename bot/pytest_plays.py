@@ -1,7 +1,7 @@
 """A pytest plugin: each ``.play`` file is a test, which fails as `bourse play` does.
 
-pytest loads it wherever Bourse is installed, so it imports nothing that may be missing, or takes long, before a play is
-run.
+pytest loads it wherever Bourse is installed, so it imports nothing that may be missing, or takes
+long, before a play is run.
 """
 
 from __future__ import annotations
@@ -34,9 +34,15 @@ class PlayItem(pytest.Item):
         if not report.ok:
             raise PlayFailed(str(report))
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
+    ) -> str:
         """Return what went otherwise, without a traceback."""
-        return str(excinfo.value) if isinstance(excinfo.value, PlayFailed) else str(super().repr_failure(excinfo))
+        return (
+            str(excinfo.value)
+            if isinstance(excinfo.value, PlayFailed)
+            else str(super().repr_failure(excinfo))
+        )
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the play is."""

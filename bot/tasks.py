@@ -15,11 +15,15 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""The first and the longest pause before a failed task is restarted, in seconds. Each pause doubles."""
+"""The first and the longest pause before a failed task is restarted, in seconds. Each pause
+doubles.
+"""
 
 
 class Tasks:
-    """The tasks of one owner. It keeps references to them, since the event loop has only weak ones."""
+    """The tasks of one owner. It keeps references to them, since the event loop has only weak
+    ones.
+    """
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -32,7 +36,9 @@ class Tasks:
         return task
 
     def keep(self, what: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Run ``work`` in the background until it returns. Whenever it fails, log the error and restart it."""
+        """Run ``work`` in the background until it returns. Whenever it fails, log the error and
+        restart it.
+        """
 
         async def again_and_again() -> None:
             pause, loop = FIRST_PAUSE, asyncio.get_running_loop()
@@ -72,7 +78,9 @@ class Stopped(Exception):
 
 
 async def unless_stopped(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of ``work``. If ``stopped`` is set first, cancel the work and raise `Stopped`."""
+    """Return the result of ``work``. If ``stopped`` is set first, cancel the work and raise
+    `Stopped`.
+    """
     task, stop = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
     try:
         await asyncio.wait([task, stop], return_when=asyncio.FIRST_COMPLETED)

@@ -1,8 +1,9 @@
 """What the operator's monitoring reads: /healthz, /readyz and /metrics, over HTTP.
 
-The parts of the bot report to a `Watch` as things happen; what changes by itself, such as messages owed, is asked for
-when somebody looks. A label's values are names of ours, numbers of rules and Discord's reasons, never ids or anything
-that people type, so there are few of them and none is a secret.
+The parts of the bot report to a `Watch` as things happen; what changes by itself, such as messages
+owed, is asked for when somebody looks. A label's values are names of ours, numbers of rules and
+Discord's reasons, never ids or anything that people type, so there are few of them and none is a
+secret.
 """
 
 from __future__ import annotations
@@ -40,11 +41,21 @@ log = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line for each counter, which nobody needs
 
 Outcome = Literal[
-    "done", "refused", "turned_away", "late", "unanswered", "discord", "ledger", "outdated", "defect", "stopped"
+    "done",
+    "refused",
+    "turned_away",
+    "late",
+    "unanswered",
+    "discord",
+    "ledger",
+    "outdated",
+    "defect",
+    "stopped",
 ]
-"""How an interaction ended. ``refused``: by a rule, or for a mistake in the input. ``turned_away``: before a command
-was looked at, such as for too many at once. ``late``: Discord no longer waited. ``unanswered``: Discord took no answer.
-``discord``, ``ledger``: that failed. ``outdated``: a command of another version. ``stopped``: the bot was stopped.
+"""How an interaction ended. ``refused``: by a rule, or for a mistake in the input. ``turned_away``:
+before a command was looked at, such as for too many at once. ``late``: Discord no longer waited.
+``unanswered``: Discord took no answer. ``discord``, ``ledger``: that failed. ``outdated``: a
+command of another version. ``stopped``: the bot was stopped.
 """
 
 WITHIN = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
@@ -64,8 +75,9 @@ DATABASE_WITHIN = 2.0
 class Watch:
     """Counts and times of this process since its start.
 
-    ``troubles`` are functions that return why the bot is not ready, or an empty string. ``open_tables`` counts the open
-    tables in the database, and may raise `LedgerError`. ``shards`` says of each shard whether it is connected.
+    ``troubles`` are functions that return why the bot is not ready, or an empty string.
+    ``open_tables`` counts the open tables in the database, and may raise `LedgerError`. ``shards``
+    says of each shard whether it is connected.
     """
 
     def __init__(self) -> None:
@@ -78,51 +90,84 @@ class Watch:
         registry.register(GC_COLLECTOR)
         Info("bourse", "The version that runs.", registry=registry).info({"version": __version__})
         self._interactions = Counter(
-            "bourse_interactions", "Interactions by kind, command and outcome.",
-            ("kind", "command", "outcome"), registry=registry,
-        )  # fmt: skip
+            "bourse_interactions",
+            "Interactions by kind, command and outcome.",
+            ("kind", "command", "outcome"),
+            registry=registry,
+        )
         self._refusals = Counter(
-            "bourse_refusals", "Refused commands by the number of the rule; none for a mistake in the input.",
-            ("rule",), registry=registry,
-        )  # fmt: skip
+            "bourse_refusals",
+            "Refused commands by the number of the rule; none for a mistake in the input.",
+            ("rule",),
+            registry=registry,
+        )
         self._answers = Histogram(
             "bourse_answer_seconds",
-            "From the time that Discord made an interaction until it took the first answer: a reply, or a deferral.",
-            ("kind", "answer"), buckets=WITHIN, registry=registry,
-        )  # fmt: skip
-        self._given_up = Counter("bourse_given_up", "Messages given up, by reason.", ("reason",), registry=registry)
+            "From the time that Discord made an interaction until it took the first answer: a "
+            "reply, or a deferral.",
+            ("kind", "answer"),
+            buckets=WITHIN,
+            registry=registry,
+        )
+        self._given_up = Counter(
+            "bourse_given_up", "Messages given up, by reason.", ("reason",), registry=registry
+        )
         self._waits = Histogram(
-            "bourse_request_wait_seconds", "How long requests waited for their turn within Discord's rate limits.",
-            buckets=WAITS, registry=registry,
-        )  # fmt: skip
+            "bourse_request_wait_seconds",
+            "How long requests waited for their turn within Discord's rate limits.",
+            buckets=WAITS,
+            registry=registry,
+        )
         self._limited = Counter(
-            "bourse_rate_limited", "Answers 429 to requests that waited for their turn.", ("limit",), registry=registry
+            "bourse_rate_limited",
+            "Answers 429 to requests that waited for their turn.",
+            ("limit",),
+            registry=registry,
         )
         self._refused = Counter(
-            "bourse_refused_requests", "Requests of any kind that Discord refused with 401, 403 or 429.",
-            ("status",), registry=registry,
-        )  # fmt: skip
+            "bourse_refused_requests",
+            "Requests of any kind that Discord refused with 401, 403 or 429.",
+            ("status",),
+            registry=registry,
+        )
         self._lag = Histogram(
-            "bourse_loop_lag_seconds", "How late the event loop wakes a task.", buckets=LAGS, registry=registry
+            "bourse_loop_lag_seconds",
+            "How late the event loop wakes a task.",
+            buckets=LAGS,
+            registry=registry,
         )
         self._owes: Callable[[], tuple[int, float]] = lambda: (0, 0.0)
         self._owed = Gauge(
-            "bourse_messages_owed", "Messages that are not as they should be for five seconds.", registry=registry
+            "bourse_messages_owed",
+            "Messages that are not as they should be for five seconds.",
+            registry=registry,
         )
         self._oldest = Gauge(
-            "bourse_messages_owed_oldest_seconds", "The age of the oldest message owed.", registry=registry
+            "bourse_messages_owed_oldest_seconds",
+            "The age of the oldest message owed.",
+            registry=registry,
         )
         self._shards = Gauge(
-            "bourse_gateway_connected", "1 for a shard that is connected to Discord, else 0.",
-            ("shard",), registry=registry,
-        )  # fmt: skip
-        self._tables = Gauge("bourse_open_tables", "Open tables of this process's shards.", (), registry=registry)
-        self._ready = Gauge("bourse_ready", "1 if the bot answers people, else 0, as /readyz.", registry=registry)
+            "bourse_gateway_connected",
+            "1 for a shard that is connected to Discord, else 0.",
+            ("shard",),
+            registry=registry,
+        )
+        self._tables = Gauge(
+            "bourse_open_tables", "Open tables of this process's shards.", (), registry=registry
+        )
+        self._ready = Gauge(
+            "bourse_ready", "1 if the bot answers people, else 0, as /readyz.", registry=registry
+        )
 
     # ---------------------------------------------------------------- what happens
 
-    def interaction(self, kind: str, command: str, outcome: Outcome, rule: str | None = None) -> None:
-        """Count an interaction that has ended. ``rule`` is that of a refusal, None if nothing was refused."""
+    def interaction(
+        self, kind: str, command: str, outcome: Outcome, rule: str | None = None
+    ) -> None:
+        """Count an interaction that has ended. ``rule`` is that of a refusal, None if nothing was
+        refused.
+        """
         self._interactions.labels(kind, command, outcome).inc()
         if rule is not None:
             self._refusals.labels(rule or "none").inc()
@@ -148,7 +193,9 @@ class Watch:
         self._refused.labels(str(status)).inc()
 
     def owes(self, owed: Callable[[], tuple[int, float]]) -> None:
-        """Ask ``owed`` for the number of messages owed and the age of the oldest, in seconds, when somebody looks."""
+        """Ask ``owed`` for the number of messages owed and the age of the oldest, in seconds, when
+        somebody looks.
+        """
         self._owes = owed
         self._owed.set_function(lambda: owed()[0])
         self._oldest.set_function(lambda: owed()[1])
@@ -160,7 +207,11 @@ class Watch:
         if not self.troubles:
             return ["I am starting."]
         said = [said for trouble in self.troubles if (said := trouble())]
-        return said if await self._counted() else [*said, "The database does not answer; the log may say why."]
+        return (
+            said
+            if await self._counted()
+            else [*said, "The database does not answer; the log may say why."]
+        )
 
     async def page(self) -> bytes:
         """Return the metrics as Prometheus reads them."""
@@ -170,7 +221,9 @@ class Watch:
         return generate_latest(self._registry)
 
     async def _counted(self) -> bool:
-        """Count the open tables, NaN without an answer. Return whether the database, if any, answered."""
+        """Count the open tables, NaN without an answer. Return whether the database, if any,
+        answered.
+        """
         found = math.nan
         try:
             async with asyncio.timeout(DATABASE_WITHIN):
@@ -182,7 +235,9 @@ class Watch:
 
     @asynccontextmanager
     async def served(self, host: str, port: int) -> AsyncIterator[int]:
-        """Serve the three pages until the block ends, and yield the port. Raises `OperatorError` if it is taken."""
+        """Serve the three pages until the block ends, and yield the port. Raises `OperatorError` if
+        it is taken.
+        """
         app, tasks = web.Application(), Tasks()
         app.add_routes([web.get("/healthz", self._healthz), web.get("/readyz", self._readyz)])
         app.add_routes([web.get("/metrics", self._metrics)])
@@ -192,7 +247,8 @@ class Watch:
             try:
                 await web.TCPSite(runner, host, port).start()
             except OSError as problem:
-                # The system's words: asyncio adds the address to them. A name that is not found has a negative number.
+                # The system's words: asyncio adds the address to them. A name that is not found has
+                # a negative number.
                 code = problem.errno or 0
                 why = os.strerror(code) if code > 0 else str(problem.strerror or problem)
                 raise OperatorError(
@@ -218,7 +274,9 @@ class Watch:
         return web.Response(text="\n".join(said) + "\n", status=503 if why else 200)
 
     async def _metrics(self, _request: web.Request) -> web.Response:
-        return web.Response(body=await self.page(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
+        return web.Response(
+            body=await self.page(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4}
+        )
 
     async def _measure_lag(self) -> None:
         loop = asyncio.get_running_loop()

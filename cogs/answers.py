@@ -1,7 +1,8 @@
 """Answers: every interaction is answered within the three seconds that Discord waits.
 
-An interaction that takes longer is deferred: a command in private, since its reply may be for the person alone; a press
-by announcing an update of its message. No form can be opened after that, so forms are opened from memory.
+An interaction that takes longer is deferred: a command in private, since its reply may be for the
+person alone; a press by announcing an update of its message. No form can be opened after that, so
+forms are opened from memory.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ import discord
 from discord import Interaction, ui
 from discord.utils import MISSING
 
-from bot.delivery import PressedMessage, is_outage, marker_of, payload, render_form, tried_once, way_of, with_picture
+from bot.delivery import (
+    PressedMessage,
+    is_outage,
+    marker_of,
+    payload,
+    render_form,
+    tried_once,
+    way_of,
+    with_picture,
+)
 from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions, turn_away
 from bot.logs import note
@@ -39,15 +49,20 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 ALREADY_ANSWERED, EXPIRED = 40060, 10062
-"""Discord's codes for an interaction that already has a response, and for one older than three seconds."""
+"""Discord's codes for an interaction that already has a response, and for one older than three
+seconds.
+"""
 
 DEFER_AFTER = 1.5
-"""The age in seconds at which an interaction is deferred. One that is older when it arrives is deferred before anything
-else: if Discord has already told the person that it failed, it must not be executed.
+"""The age in seconds at which an interaction is deferred. One that is older when it arrives is
+deferred before anything else: if Discord has already told the person that it failed, it must not be
+executed.
 """
 
 GIVE_UP_AFTER = 2.8
-"""The age in seconds after which a response is not tried again. Discord accepts one for three seconds."""
+"""The age in seconds after which a response is not tried again. Discord accepts one for three
+seconds.
+"""
 
 PAUSES = (0.2, 0.4, 0.8, 0.8)
 """Seconds between attempts to respond."""
@@ -78,7 +93,9 @@ TOO_SLOW = "That took me too long. Press it again."
 
 
 KeepToken = Callable[[int, int, discord.Webhook, float], None]
-"""Keeps the token that reaches a message: its id, its channel's, what holds the token, and its age in seconds."""
+"""Keeps the token that reaches a message: its id, its channel's, what holds the token, and its age
+in seconds.
+"""
 
 
 class InteractionExpired(Exception):
@@ -86,13 +103,17 @@ class InteractionExpired(Exception):
 
 
 class Answer:
-    """The answer to one interaction: a response, and follow-ups after it. ``age`` is the interaction's, in seconds.
+    """The answer to one interaction: a response, and follow-ups after it. ``age`` is the
+    interaction's, in seconds.
 
-    ``command`` is the name of what was asked for, and ``outcome`` what became of it; ``rule`` is that of a refusal.
-    ``keep`` is given the interaction's token once it reaches the pressed message.
+    ``command`` is the name of what was asked for, and ``outcome`` what became of it; ``rule`` is
+    that of a refusal. ``keep`` is given the interaction's token once it reaches the pressed
+    message.
     """
 
-    def __init__(self, interaction: Interaction, age: float = 0.0, keep: KeepToken | None = None) -> None:
+    def __init__(
+        self, interaction: Interaction, age: float = 0.0, keep: KeepToken | None = None
+    ) -> None:
         self._interaction = interaction
         self._keep = keep
         self._made = asyncio.get_running_loop().time() - age
@@ -106,31 +127,39 @@ class Answer:
         self._unsure = False  # whether Discord may have accepted a request of the last response
         self._deferred = False
         self._updated = False
-        self._first: tuple[float, bool] | None = None  # the age at the first response, and whether that deferred
+        # the age at the first response, and whether that deferred
+        self._first: tuple[float, bool] | None = None
         self.command = UNKNOWN
         self.outcome: Outcome = "done"
         self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
-        self.names: Names | None = None  # those of the table that was looked at, for the markup of a refusal
-        self.beside: Callable[[str | Card], str | Card] = lambda message: message  # adds what the person reads once
+        # those of the table that was looked at, for the markup of a refusal
+        self.names: Names | None = None
+        # adds what the person reads once
+        self.beside: Callable[[str | Card], str | Card] = lambda message: message
 
     @property
     def _responded(self) -> bool:
-        """Whether there is a response. discord.py misses a response that Discord accepted although it answered 503."""
+        """Whether there is a response. discord.py misses a response that Discord accepted although
+        it answered 503.
+        """
         return self._taken or self._interaction.response.is_done()
 
     @property
     def _owns_original(self) -> bool:
         """Whether the response is certainly this answer's and may be edited.
 
-        After an error and 40060 it may be that of an earlier delivery of the interaction, and stand for everybody.
+        After an error and 40060 it may be that of an earlier delivery of the interaction, and stand
+        for everybody.
         """
         return self._deferred or self._interaction.response.is_done()
 
     # ---------------------------------------------------------------- deferring
 
     def arm(self) -> None:
-        """Schedule a deferral, in case there is no response in time. If it comes too late, cancel the current task."""
+        """Schedule a deferral, in case there is no response in time. If it comes too late, cancel
+        the current task.
+        """
         self._work = asyncio.current_task()
         self._timer = asyncio.get_running_loop().call_at(
             self._made + DEFER_AFTER, lambda: self._tasks.start("deferring", self._defer_quietly())
@@ -142,7 +171,9 @@ class Answer:
             self._timer.cancel()
 
     async def defer(self) -> None:
-        """Tell Discord that the answer takes a while. Raises `InteractionExpired` if Discord no longer waits for it."""
+        """Tell Discord that the answer takes a while. Raises `InteractionExpired` if Discord no
+        longer waits for it.
+        """
         async with self._lock:
             if self._responded or self._unanswerable:
                 return
@@ -153,10 +184,11 @@ class Answer:
             self._deferred = True
 
     async def _defers(self) -> bool:
-        """Return whether Discord has our deferral, after an error and the word that there is a response already.
+        """Return whether Discord has our deferral, after an error and the word that there is a
+        response already.
 
-        It may have another one: that of an earlier delivery of the same interaction, such as a card for everybody,
-        which a private answer must never replace.
+        It may have another one: that of an earlier delivery of the same interaction, such as a card
+        for everybody, which a private answer must never replace.
         """
         pressed = self._interaction.message
         try:
@@ -174,35 +206,50 @@ class Answer:
             await self._interaction.response.defer(ephemeral=True, thinking=True)
 
     def _reaches_pressed(self) -> None:
-        """Keep the token: after an acknowledgement or an update it reaches the pressed message, whoever sent that."""
+        """Keep the token: after an acknowledgement or an update it reaches the pressed message,
+        whoever sent that.
+        """
         pressed, channel_id = self._interaction.message, self._interaction.channel_id
-        if self._keep is not None and pressed is not None and channel_id and not pressed.flags.ephemeral:
+        if (
+            self._keep is not None
+            and pressed is not None
+            and channel_id
+            and not pressed.flags.ephemeral
+        ):
             self._keep(pressed.id, channel_id, self._interaction.followup, self.age)
 
     async def _defer_quietly(self) -> None:
         try:
             await self.defer()
         except InteractionExpired:
-            # The person was told that it failed, so nothing is written unless the ledger has begun to write it.
+            # The person was told that it failed, so nothing is written unless the ledger has begun
+            # to write it.
             self.too_late = True
             if self._work is not None:
                 self._work.cancel()
         except discord.HTTPException as error:
-            log.warning("an interaction could not be deferred: status %s", error.status, extra=self._about)
+            log.warning(
+                "an interaction could not be deferred: status %s", error.status, extra=self._about
+            )
 
     # ---------------------------------------------------------------- answering
 
     async def send(self, message: str | Card) -> None:
         """Respond to the person alone, or send a follow-up if there is a response.
 
-        If they chose in a menu of a private reply, its menus are renewed first: they could not choose the same again. A
-        DM is left to delivery, which may be changing it just now.
+        If they chose in a menu of a private reply, its menus are renewed first: they could not
+        choose the same again. A DM is left to delivery, which may be changing it just now.
         """
         message = self.beside(message)
         async with self._lock:
             data: Any = self._interaction.data or {}
             pressed = self._interaction.type is discord.InteractionType.component
-            if pressed and data.get("component_type") == SELECT and self.pressed_ephemeral and not self._updated:
+            if (
+                pressed
+                and data.get("component_type") == SELECT
+                and self.pressed_ephemeral
+                and not self._updated
+            ):
                 with suppress(discord.HTTPException, *FAILURES):
                     await self._update(self._renewed)
             if not self._responded:
@@ -215,12 +262,16 @@ class Answer:
                 await self._follow_up(message)
 
     async def show(self, pressed: PressedMessage) -> None:
-        """Update the pressed message, which others may read too. If that may have failed, delivery edits it again."""
+        """Update the pressed message, which others may read too. If that may have failed, delivery
+        edits it again.
+        """
         card = await with_picture(pressed.card)
         async with self._lock:
             shown = self._unsure = False
             try:
-                shown = await self._update(lambda: payload(card, pressed.way, marker=pressed.marker, edit=True))
+                shown = await self._update(
+                    lambda: payload(card, pressed.way, marker=pressed.marker, edit=True)
+                )
             except (discord.HTTPException, *FAILURES):
                 if not self._deferred:
                     raise
@@ -246,14 +297,18 @@ class Answer:
             await self.send(reason)
 
     async def suggest_nothing(self) -> None:
-        """Answer a completion with no choices if it has no answer yet: discord.py does not answer a failed one."""
+        """Answer a completion with no choices if it has no answer yet: discord.py does not answer a
+        failed one.
+        """
         typing = self._interaction.type is discord.InteractionType.autocomplete
         if typing and not self._responded and not self._unanswerable:
             with suppress(discord.HTTPException):
                 await self._respond(lambda: self._interaction.response.autocomplete([]))
 
     async def suggest(self, suggesting: Callable[[], Awaitable[object]]) -> None:
-        """Answer a completion by calling ``suggesting``, repeatedly while Discord has server errors."""
+        """Answer a completion by calling ``suggesting``, repeatedly while Discord has server
+        errors.
+        """
         await self._respond(suggesting)
 
     async def update(self, message: str | Card) -> None:
@@ -261,9 +316,11 @@ class Answer:
         await self._replace(message, private=self.pressed_ephemeral)
 
     async def replace(self, message: str | Card) -> None:
-        """Replace the pressed message if it is this person's alone, in a channel or in a DM; otherwise reply.
+        """Replace the pressed message if it is this person's alone, in a channel or in a DM;
+        otherwise reply.
 
-        What a DM asked is not settled at the table by this, and delivery does not edit it before it is.
+        What a DM asked is not settled at the table by this, and delivery does not edit it before it
+        is.
         """
         in_dm = self._interaction.message is not None and self._interaction.guild_id is None
         await self._replace(message, private=self.pressed_ephemeral or in_dm)
@@ -279,14 +336,21 @@ class Answer:
             await self.send(message)  # a private card never replaces a shared message
             return
         message = self.beside(message)
-        card, marker = text_card(message) if isinstance(message, str) else message, marker_of(pressed)
+        card, marker = (
+            text_card(message) if isinstance(message, str) else message,
+            marker_of(pressed),
+        )
         async with self._lock:
-            await self._update(lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True)))
+            await self._update(
+                lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True))
+            )
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return an update of the pressed message, by default to what it shows, with other custom_ids for its menus.
+        """Return an update of the pressed message, by default to what it shows, with other
+        custom_ids for its menus.
 
-        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no choice twice.
+        A menu keeps what was chosen until its custom_id changes, and Discord's client sends no
+        choice twice.
         """
         assert self._interaction.message is not None
         shown = ui.LayoutView.from_message(self._interaction.message, timeout=None)
@@ -305,16 +369,22 @@ class Answer:
                 with self._asking():
                     await self._interaction.edit_original_response(**said())
             return self._owns_original
-        shown = await self._respond(lambda: self._interaction.response.edit_message(**said())) and not self._taken
+        shown = (
+            await self._respond(lambda: self._interaction.response.edit_message(**said()))
+            and not self._taken
+        )
         if shown:
             self._reaches_pressed()
         return shown
 
-    async def _respond(self, call: Callable[[], Awaitable[object]], *, deferring: bool = False) -> bool:
-        """Respond, repeatedly while Discord has server errors or says 429. Return whether there is a response now.
+    async def _respond(
+        self, call: Callable[[], Awaitable[object]], *, deferring: bool = False
+    ) -> bool:
+        """Respond, repeatedly while Discord has server errors or says 429. Return whether there is
+        a response now.
 
-        If Discord says after a server error that there is a response already, it accepted an earlier attempt. However
-        long it says to wait after 429, the last attempt is made in time.
+        If Discord says after a server error that there is a response already, it accepted an
+        earlier attempt. However long it says to wait after 429, the last attempt is made in time.
         """
         self._unsure = False
         for pause in (*PAUSES, None):
@@ -351,7 +421,9 @@ class Answer:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Note in ``_unsure`` that Discord may have accepted a request, unless it says that it has not."""
+        """Note in ``_unsure`` that Discord may have accepted a request, unless it says that it has
+        not.
+        """
         before, self._unsure = self._unsure, True
         try:
             yield
@@ -375,17 +447,24 @@ class Answer:
         watch.interaction(kind, self.command, outcome, self.rule)
         if self._first is not None:
             watch.answered(kind, self._first[0], deferred=self._first[1])
-        log.debug("%s %s: %s", kind, self.command, f"{outcome} by {self.rule}" if self.rule else outcome)
+        log.debug(
+            "%s %s: %s", kind, self.command, f"{outcome} by {self.rule}" if self.rule else outcome
+        )
 
     async def _fill(self, message: str | Card) -> None:
-        """Replace the “thinking” of a deferred response. This edits one message, so it can be repeated."""
+        """Replace the “thinking” of a deferred response. This edits one message, so it can be
+        repeated.
+        """
         with suppress_answered():
             await _repeated(
-                lambda: self._interaction.edit_original_response(**payload(message, edit=True)), FILL_PAUSES
+                lambda: self._interaction.edit_original_response(**payload(message, edit=True)),
+                FILL_PAUSES,
             )
 
     async def _follow_up(self, message: str | Card) -> None:
-        """Send a private message after the response. It has no nonce, so it is not repeated if its fate is unknown."""
+        """Send a private message after the response. It has no nonce, so it is not repeated if its
+        fate is unknown.
+        """
         try:
             with suppress_answered():
                 await self._interaction.followup.send(**payload(message), ephemeral=True)
@@ -400,7 +479,9 @@ def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:
 
 
 async def _repeated(request: Callable[[], Awaitable[T]], pauses: Sequence[float]) -> T:
-    """Make a request that changes nothing if it is made twice, again after each pause while Discord is down."""
+    """Make a request that changes nothing if it is made twice, again after each pause while Discord
+    is down.
+    """
     for pause in pauses:
         try:
             return await request()
@@ -415,8 +496,9 @@ async def _repeated(request: Callable[[], Awaitable[T]], pauses: Sequence[float]
 class Answers:
     """Answers all interactions in time.
 
-    ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`. ``not_here`` returns why
-    nothing can be done on a server, and an empty string for one that the bot is on. ``since`` is when this began.
+    ``carried_out`` returns whether an interaction changed a table. It may raise `LedgerError`.
+    ``not_here`` returns why nothing can be done on a server, and an empty string for one that the
+    bot is on. ``since`` is when this began.
     """
 
     interactions: Interactions
@@ -428,14 +510,24 @@ class Answers:
     not_here: Callable[[int], str] = lambda guild_id: ""
     since: float = field(default_factory=monotonic, init=False)
 
-    async def handle(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def handle(
+        self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         """Answer an interaction by doing this work, and defer it if the work takes long."""
         with self.interactions.running():
-            await (turn_away(interaction) if self.interactions.closed else self._answer(interaction, work))
+            await (
+                turn_away(interaction)
+                if self.interactions.closed
+                else self._answer(interaction, work)
+            )
 
-    async def _answer(self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _answer(
+        self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         note(interaction=interaction.id)
-        answer = interaction.extras[ANSWER] = Answer(interaction, self.time.age(interaction.created_at), self.keep)
+        answer = interaction.extras[ANSWER] = Answer(
+            interaction, self.time.age(interaction.created_at), self.keep
+        )
         try:
             if interaction.type is discord.InteractionType.autocomplete:
                 pass  # a completion can't be deferred, and changes nothing
@@ -464,8 +556,8 @@ class Answers:
     def _turned_away(self, interaction: Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.
 
-        This also removes invisible characters from what the person typed and turns away texts that are too long,
-        before anything else reads them.
+        This also removes invisible characters from what the person typed and turns away texts that
+        are too long, before anything else reads them.
         """
         if interaction.context.private_channel or interaction.user is MISSING:
             return ELSEWHERE
@@ -482,14 +574,17 @@ class Answers:
     async def _log_fate(self, interaction: int, age: float) -> None:
         """Log whether an interaction was executed although the person was told that it failed.
 
-        Discord delivers many to a new connection that nobody could have answered, since no process was there.
+        Discord delivers many to a new connection that nobody could have answered, since no process
+        was there.
         """
         before_us = age > monotonic() - self.since
         level = logging.DEBUG if before_us else logging.WARNING
         try:
             carried_out = await self.carried_out(interaction)
         except LedgerError as error:
-            log.log(level, "an interaction was not answered in time; its fate is unknown: %s", error)
+            log.log(
+                level, "an interaction was not answered in time; its fate is unknown: %s", error
+            )
         else:
             fate = "but was carried out" if carried_out else "and is not carried out"
             log.log(level, "an interaction was not answered in time %s", fate)
@@ -509,7 +604,9 @@ def answer_to(interaction: Interaction) -> Answer:
 
 @contextmanager
 def suppress_answered() -> Iterator[None]:
-    """Ignore errors because an interaction was answered already or has expired: Discord may deliver one twice."""
+    """Ignore errors because an interaction was answered already or has expired: Discord may deliver
+    one twice.
+    """
     try:
         yield
     except discord.HTTPException as error:

@@ -1,4 +1,6 @@
-"""Joining and leaving a server, and the first message there, whose buttons set up a table without a typed command."""
+"""Joining and leaving a server, and the first message there, whose buttons set up a table without a
+typed command.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Arrival(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Go on where the tables there were, and say hello in a channel that people read, if there is one."""
+        """Go on where the tables there were, and say hello in a channel that people read, if there
+        is one.
+        """
         self._service.members.note_bot(guild.id, here=True)
         try:
             async with self._lock:
@@ -61,11 +65,16 @@ class Arrival(commands.Cog):
                     return
                 channel = welcome_channel(guild)
                 if channel is None:
-                    log.info("server %d has no channel that I may write to, so I say nothing there", guild.id)
+                    log.info(
+                        "server %d has no channel that I may write to, so I say nothing there",
+                        guild.id,
+                    )
                     return
                 await self._service.messages.set_arrived(guild.id)
         except LedgerError as error:
-            log.warning("server %d: no first message, since the ledger failed", guild.id, exc_info=error)
+            log.warning(
+                "server %d: no first message, since the ledger failed", guild.id, exc_info=error
+            )
             return
         nonce = f"hi-{secrets.token_hex(8)}"  # a new one at each invitation
         if not await self._delivery.announce(channel.id, arrival_card(), nonce):
@@ -81,14 +90,20 @@ class Arrival(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Let the tables of a server rest that the bot has left. An outage of Discord's is no such thing."""
-        log.info("server %d: I am not there any more, so its tables wait for an invitation", guild.id)
+        """Let the tables of a server rest that the bot has left. An outage of Discord's is no such
+        thing.
+        """
+        log.info(
+            "server %d: I am not there any more, so its tables wait for an invitation", guild.id
+        )
         self._service.members.note_bot(guild.id, here=False)
         try:
             async with self._lock:  # the next invitation may come at once
                 await self._service.messages.set_arrived(guild.id, arrived=False)
         except LedgerError as error:
-            log.warning("server %d: another first message will be left out", guild.id, exc_info=error)
+            log.warning(
+                "server %d: another first message will be left out", guild.id, exc_info=error
+            )
 
     # ---------------------------------------------------------------- buttons
 
@@ -118,7 +133,11 @@ class Arrival(commands.Cog):
             return
         view = await request.service.view(row.id, request.requester)
         if view.open and view.game in games():
-            raise Refused("", f"This channel already has a table: {escape(row.name)}.", "/help shows what to do next.")
+            raise Refused(
+                "",
+                f"This channel already has a table: {escape(row.name)}.",
+                "/help shows what to do next.",
+            )
 
 
 async def open_table(
@@ -129,27 +148,34 @@ async def open_table(
     open_on_close: Literal["yes", "no"] = "yes",
     again: int | None = None,
 ) -> None:
-    """Open a table in this channel. The reply tells the host which permissions the bot lacks. ``again`` is the table
-    that it repeats.
+    """Open a table in this channel. The reply tells the host which permissions the bot lacks.
+    ``again`` is the table that it repeats.
 
     Raises `Refused` in DMs, where the bot can't post at all, and in a thread for two.
     """
     _require_channel(request)
     lacking = await _lacking(request)
     outcome = await request.service.open_table(
-        request.requester, game=game, name=name, channel_id=request.interaction.channel_id or 0,
-        open_on_close=open_on_close, again=again,
-    )  # fmt: skip
+        request.requester,
+        game=game,
+        name=name,
+        channel_id=request.interaction.channel_id or 0,
+        open_on_close=open_on_close,
+        again=again,
+    )
     text = opened_text(escape(outcome.view.name), lacking)
     await request.answer.update(text_card(text))
 
 
 async def offered_to_bring(request: Request, played: Iterable[Game], name: str = "") -> bool:
-    """Offer a host to bring a table here that has lost its channel, in place of a new one. Return whether it was.
+    """Offer a host to bring a table here that has lost its channel, in place of a new one. Return
+    whether it was.
 
     Who gives a new ``name`` wants a new table.
     """
-    lost = [row for row in await request.hosted() if await request.service.messages.gone(row.channel_id)]
+    lost = [
+        row for row in await request.hosted() if await request.service.messages.gone(row.channel_id)
+    ]
     lost = [row for row in lost if name.casefold() in ("", row.name.casefold())]
     if lost:
         await request.answer.update(bring_card([(row.id, row.name) for row in lost], played))
@@ -157,10 +183,14 @@ async def offered_to_bring(request: Request, played: Iterable[Game], name: str =
 
 
 async def bring(request: Request, table_id: int) -> None:
-    """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its host."""
+    """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its
+    host.
+    """
     _require_channel(request, HOW_TO_MOVE)
     lacking = await _lacking(request, table_id)
-    outcome = await request.service.move_table(table_id, request.requester, request.interaction.channel_id or 0)
+    outcome = await request.service.move_table(
+        table_id, request.requester, request.interaction.channel_id or 0
+    )
     await request.answer.update(text_card(moved_text(escape(outcome.view.name), lacking)))
 
 
@@ -170,23 +200,39 @@ def _require_channel(request: Request, remedy: str = "Go to one and type /table 
 
 
 async def _lacking(request: Request, brought: int = 0) -> list[str]:
-    """Return the permissions that the bot lacks in this channel. ``brought`` is the table that is brought here.
+    """Return the permissions that the bot lacks in this channel. ``brought`` is the table that is
+    brought here.
 
-    Raises `Refused` where it can't post at all, and in a negotiation's thread, whose commands are about its own table.
+    Raises `Refused` where it can't post at all, and in a negotiation's thread, whose commands are
+    about its own table.
     """
     channel = request.interaction.channel
-    around = await request.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+    around = (
+        await request.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+    )
     for table_id in {brought, around.id if around else 0} - {0}:
-        if await request.delivery.negotiation_in(table_id, request.interaction.channel_id or 0) is not None:
-            raise Refused("", "Only two of you read here.", "A table needs a channel that all of you can read.")
+        if (
+            await request.delivery.negotiation_in(table_id, request.interaction.channel_id or 0)
+            is not None
+        ):
+            raise Refused(
+                "",
+                "Only two of you read here.",
+                "A table needs a channel that all of you can read.",
+            )
     lacking = request.lacking
     if unable := MUST.intersection(lacking):
-        raise Refused("", f"Others would see nothing of the table. {lacking_text(sorted(unable))}", "Then try again.")
+        raise Refused(
+            "",
+            f"Others would see nothing of the table. {lacking_text(sorted(unable))}",
+            "Then try again.",
+        )
     return lacking
 
 
 def welcome_channel(guild: discord.Guild) -> discord.TextChannel | None:
-    """Return the channel for the first message: one the bot may write to, if possible one that everybody reads.
+    """Return the channel for the first message: one the bot may write to, if possible one that
+    everybody reads.
 
     The system channel, where Discord itself greets people, comes first.
     """

@@ -1,4 +1,5 @@
-"""/audit: moderators and hosts look things up and correct them. The rules check every use and record it as an entry.
+"""/audit: moderators and hosts look things up and correct them. The rules check every use and
+record it as an entry.
 
 Pages show the ledger up to the entry of the command; turning a page checks again who may look.
 """
@@ -45,7 +46,8 @@ SINCE = ("10m", "30m", "1h", "3h", "1d")
 class Audits(
     commands.GroupCog,
     group_name="audit",
-    group_description="For moderators and hosts: the ledger. Looks are recorded; if you see hands, you can't play",
+    group_description="For moderators and hosts: the ledger. Looks are recorded; if you see hands, "
+    "you can't play",
 ):
     """The /audit commands."""
 
@@ -60,14 +62,20 @@ class Audits(
         since="Only since then: 30m, 2h, 1d, or an entry's number such as #40",
     )
     async def ledger(
-        self, interaction: Interaction, player: User | None = None, kind: str | None = None, since: str | None = None
+        self,
+        interaction: Interaction,
+        player: User | None = None,
+        kind: str | None = None,
+        since: str | None = None,
     ) -> None:
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
         wanted = (kind or "").strip().casefold()
         if wanted and not any(kind_matches(each, wanted) for each in entry_kinds()):
-            raise Refused("", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type.")
+            raise Refused(
+                "", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type."
+            )
         number = (since or "").strip().removeprefix("#")
         span = None if number.isdecimal() else read_span(since)
         outcome = await request.execute(Audit("ledger"))
@@ -78,7 +86,9 @@ class Audits(
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
         await request.reply(await self._page(request, page))
 
-    @app_commands.command(name="trade", description="One transaction with everything that led to it and followed")
+    @app_commands.command(
+        name="trade", description="One transaction with everything that led to it and followed"
+    )
     @app_commands.describe(number="Which transaction")
     async def trade(self, interaction: Interaction, number: int) -> None:
         request = Request(interaction)
@@ -87,7 +97,9 @@ class Audits(
         page = TurnAccount(outcome.table_id, outcome.entries[-1].seq - 1, 1, number, trade=True)
         await request.reply(await self._page(request, page))
 
-    @app_commands.command(name="player", description="What a player has, where it came from, and their promises")
+    @app_commands.command(
+        name="player", description="What a player has, where it came from, and their promises"
+    )
     @app_commands.describe(player="Whose books")
     async def player(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
@@ -100,49 +112,71 @@ class Audits(
     @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
     @app_commands.rename(posted="hash")
     @app_commands.describe(
-        posted="A line I posted earlier, such as #41 and its hash, to check that it is still in the ledger"
+        posted="A line I posted earlier, such as #41 and its hash, to check that it is still in "
+        "the ledger"
     )
-    async def verify(self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None) -> None:
+    async def verify(
+        self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None
+    ) -> None:
         """Check the ledger, compare it with a posted head, and post its present head."""
         request = Request(interaction)
         head = read_head(posted) if posted else None
         if posted and head is None:
             raise Refused(
-                "", f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its hash.",
+                "",
+                f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its "
+                "hash.",
                 "Copy the whole line that I posted: #41 and the digits.",
-            )  # fmt: skip
+            )
         table_id = await request.last_table_id()
-        with suppress(LedgerError):  # tampering made it unreadable: show what is wrong without recording the look
+        # tampering made it unreadable: show what is wrong without recording the look
+        with suppress(LedgerError):
             await request.execute(Audit("verify"))
             await request.answer.defer()
-        await request.reply(verify_card(table_id, await request.service.verify(table_id, request.requester, head)))
+        await request.reply(
+            verify_card(table_id, await request.service.verify(table_id, request.requester, head))
+        )
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
-    @app_commands.describe(file_format="csv: a spreadsheet. json: all entries. play: for a bug report, without names")
-    async def export(self, interaction: Interaction, file_format: Literal["csv", "json", "play"]) -> None:
+    @app_commands.describe(
+        file_format="csv: a spreadsheet. json: all entries. play: for a bug report, without names"
+    )
+    async def export(
+        self, interaction: Interaction, file_format: Literal["csv", "json", "play"]
+    ) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))
         await request.answer.defer()
         table_id, until_seq = outcome.table_id, outcome.entries[-1].seq - 1
-        source = await request.service.export_source(table_id, request.requester, until_seq=until_seq)
-        content = await asyncio.to_thread(export, file_format, source)  # a thread keeps the event loop free
+        source = await request.service.export_source(
+            table_id, request.requester, until_seq=until_seq
+        )
+        # a thread keeps the event loop free
+        content = await asyncio.to_thread(export, file_format, source)
         await source.free_entries()
         file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."
         await interaction.followup.send(text, file=file, ephemeral=True)
 
-    @app_commands.command(name="correct", description="Say what a player really has, and why. Everybody is told")
+    @app_commands.command(
+        name="correct", description="Say what a player really has, and why. Everybody is told"
+    )
     @app_commands.rename(written="goods")
     @app_commands.describe(
         player="Whose holdings",
-        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
+        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their "
+        "hand",
         reason="Why; everybody reads it",
     )
     async def correct(
-        self, interaction: Interaction, player: User, written: str, reason: app_commands.Range[str, 1, 200]
+        self,
+        interaction: Interaction,
+        player: User,
+        written: str,
+        reason: app_commands.Range[str, 1, 200],
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""
         request = Request(interaction)
@@ -172,18 +206,35 @@ class Audits(
             case TurnLedger():
                 only = Filter(page.person, page.kind, page.since)
                 found = await service.history(
-                    page.table, who, filter=only, until_seq=page.until_seq, page=page.page, size=LINES,
-                    audit=Audit("ledger"), cursor=page.cursor,
-                )  # fmt: skip
+                    page.table,
+                    who,
+                    filter=only,
+                    until_seq=page.until_seq,
+                    page=page.page,
+                    size=LINES,
+                    audit=Audit("ledger"),
+                    cursor=page.cursor,
+                )
                 return ledger_card(found, only)
             case TurnAccount(trade=True):
-                trade = await service.trade_history(page.table, who, page.number, until_seq=page.until_seq)
+                trade = await service.trade_history(
+                    page.table, who, page.number, until_seq=page.until_seq
+                )
                 return trade_card(trade, page.until_seq, page.page)
             case TurnAccount():
                 card, view, seat = await player_page(
-                    service, who, page.table, person=page.number, until_seq=page.until_seq, page=page.page
+                    service,
+                    who,
+                    page.table,
+                    person=page.number,
+                    until_seq=page.until_seq,
+                    page=page.page,
                 )
-                return card if page.page > 1 else await pictured(request, card, view, page.until_seq, seat)
+                return (
+                    card
+                    if page.page > 1
+                    else await pictured(request, card, view, page.until_seq, seat)
+                )
 
     # ---------------------------------------------------------------- autocomplete
 
@@ -201,7 +252,10 @@ class Audits(
         view = await request.last_view()
         done = await request.service.transactions(view.id, request.requester)
         labels = (
-            (f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}", number)
+            (
+                f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}",
+                number,
+            )
             for number, first, second in done
         )
         return choices(labels, str(typed))

@@ -42,11 +42,15 @@ from cogs.request import Request
 from cogs.router import Router
 from cogs.settings import description_of, values_of
 
-NO_OFFERS = Card("waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",))
+NO_OFFERS = Card(
+    "waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",)
+)
 
 
 def bind(router: Router) -> None:
-    """Bind the handlers of the board's buttons, and of the answers to the questions that they ask."""
+    """Bind the handlers of the board's buttons, and of the answers to the questions that they
+    ask.
+    """
     router.on(BoardPress, pressed)
     router.on(ChoosePlayer, player_chosen)
     router.on(ChooseSetting, setting_chosen)
@@ -77,20 +81,32 @@ async def pressed(request: Request, press: BoardPress) -> None:
         case "offers":
             card = offers_card(view) or NO_OFFERS
         case what:
-            cards = {"phase": phase_card, "undo": undo_card, "seats": seats_card, "more": menu_card, "host": host_card}
+            cards = {
+                "phase": phase_card,
+                "undo": undo_card,
+                "seats": seats_card,
+                "more": menu_card,
+                "host": host_card,
+            }
             card = cards[what](view)
     await request.answer.update(card)
 
 
 async def my_goods(request: Request, view: TableView) -> Card:
-    """Return the person's own goods, also while the table is paused. Raises `Refused` without a seat."""
-    seat, reached = view.seat or own_seat(view), request.delivery.reaches(request.interaction.user.id)
+    """Return the person's own goods, also while the table is paused. Raises `Refused` without a
+    seat.
+    """
+    seat, reached = (
+        view.seat or own_seat(view),
+        request.delivery.reaches(request.interaction.user.id),
+    )
     now = partners_now(view, await request.pairs()) if view.board.trades else []
     return my_goods_card(view, seat, now, reached=reached)
 
 
 async def change_goods(request: Request, command: Command) -> None:
-    """Execute a command about the person's own goods, and show what they have now where they pressed.
+    """Execute a command about the person's own goods, and show what they have now where they
+    pressed.
 
     A refusal, or a question to answer first, appears there too.
 
@@ -139,8 +155,12 @@ async def show_pings(request: Request) -> None:
 
 
 ASKS: dict[BoardMove, Callable[[Request], Awaitable[None]]] = {
-    "rules": rulebook.ask_rule, "new": new_offers.ask, "table": show_table, "say": say, "pings": show_pings,
-}  # fmt: skip
+    "rules": rulebook.ask_rule,
+    "new": new_offers.ask,
+    "table": show_table,
+    "say": say,
+    "pings": show_pings,
+}
 """The handlers of buttons that answer by themselves."""
 
 
@@ -173,17 +193,22 @@ async def seat_chosen(request: Request, select: ChooseSeat) -> None:
 
 async def close(request: Request, command: BeginClosing) -> None:
     """Close the table, and reply with the news of it."""
-    await request.respond(command, lambda outcome: f"**{names.escape(outcome.view.name)}** is closed.")
+    await request.respond(
+        command, lambda outcome: f"**{names.escape(outcome.view.name)}** is closed."
+    )
 
 
 async def leave(request: Request, command: Leave) -> None:
     """Free the seat of a player, as a host; or in the set-up, the person's own seat.
 
-    Raises `Refused` for others, and for the person's own seat during play: an old button must not free it.
+    Raises `Refused` for others, and for the person's own seat during play: an old button must not
+    free it.
     """
     view = await request.view()
     if command.seat is not None and not view.hosts:
-        raise Refused("", "Only the host can free another player's seat.", "To leave your own: /table leave.")
+        raise Refused(
+            "", "Only the host can free another player's seat.", "To leave your own: /table leave."
+        )
     if command.seat is None and view.setup is None:
         raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
     await request.respond(command)

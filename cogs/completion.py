@@ -22,13 +22,16 @@ V = TypeVar("V", str, int)
 def choices(
     found: Iterable[tuple[str, V]], typed: str, also: Mapping[V, Sequence[str]] | None = None
 ) -> list[Choice[V]]:
-    """Return the choices that match the typed text, the best first. ``also`` holds other words for a value.
+    """Return the choices that match the typed text, the best first. ``also`` holds other words for
+    a value.
 
     >>> [each.value for each in choices([("Red stall", "red"), ("Green stall", "green")], "gre")]
     ['green']
     """
     whole = [(label, value) for label, value in found if len(str(value)) <= LENGTH_MAX]
-    fitting = ranked(typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ())))
+    fitting = ranked(
+        typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ()))
+    )
     return [Choice(name=label[:LENGTH_MAX], value=value) for label, value in fitting[:CHOICES]]
 
 
@@ -53,29 +56,45 @@ def spans(typed: str) -> list[Choice[str]]:
     return words(("5m", "10m", "30m", "1h", "12h", "1d"), typed)
 
 
-def seat_choices(view: TableView, found: Iterable[tuple[str, str]], typed: str) -> list[Choice[str]]:
-    """Return choices for seats, given with their ids. Every name that the game has for a seat matches.
+def seat_choices(
+    view: TableView, found: Iterable[tuple[str, str]], typed: str
+) -> list[Choice[str]]:
+    """Return choices for seats, given with their ids. Every name that the game has for a seat
+    matches.
 
     >>> [each.value for each in seat_choices(view, [("Red stall", "red"), ("Green stall", "green")], "gre")]
     ['green']
     """
     every = list(found)
-    options = {id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None}
-    return choices(every, typed, {id: (option.short, *option.also) for id, option in options.items()})
+    options = {
+        id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None
+    }
+    return choices(
+        every, typed, {id: (option.short, *option.also) for id, option in options.items()}
+    )
 
 
-def people(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[Choice[str]]:
-    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the whole list.
+def people(
+    view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False
+) -> list[Choice[str]]:
+    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the
+    whole list.
 
     >>> [each.value for each in people(view, "bo", ["red", "green"])]
     ['Green (bob)']
     """
-    return [Choice(name=text, value=text) for text in people_choices(view, typed, seats, everybody=everybody)]
+    return [
+        Choice(name=text, value=text)
+        for text in people_choices(view, typed, seats, everybody=everybody)
+    ]
 
 
 def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str]]:
     """Complete goods among these."""
-    return [Choice(name=each.label, value=each.text) for each in goods_choices(view, goods, typed, read_goods)]
+    return [
+        Choice(name=each.label, value=each.text)
+        for each in goods_choices(view, goods, typed, read_goods)
+    ]
 
 
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
@@ -95,7 +114,8 @@ async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice
 
 
 def seat_in(view: TableView, request: Request, option: str) -> str | None:
-    """Return the seat of the user named in another option of the command; None if it is not filled in.
+    """Return the seat of the user named in another option of the command; None if it is not filled
+    in.
 
     >>> async def complete(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
     ...     request = Request(interaction)

@@ -56,16 +56,21 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         require_person(other)
         own_seat(view)
         command = ProposeDeal(
-            to=seat_of(view, other), terms=terms.strip(), later=when == "later", card=card == "yes",
-            private=place.private, by=(by or "").strip().casefold(),
-        )  # fmt: skip
+            to=seat_of(view, other),
+            terms=terms.strip(),
+            later=when == "later",
+            card=card == "yes",
+            private=place.private,
+            by=(by or "").strip().casefold(),
+        )
         await execute_deal(request, command)
 
     @app_commands.command(name="list", description="The deals of this table")
     async def list_deals(self, interaction: Interaction) -> None:
         request = Request(interaction)
         view = await request.view()
-        deals = await request.service.deals(view.id, request.requester)  # also those that are over, newest first
+        # also those that are over, newest first
+        deals = await request.service.deals(view.id, request.requester)
         none = "There are no deals at this table yet. /deal propose makes one."
         await request.reply(deals_card(view, deals) if deals else none)
 
@@ -79,7 +84,9 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     async def broken(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), MarkDeal(deal, "broken"))
 
-    @app_commands.command(name="accept", description="Agree to a deal, as its button Accept or Agree does")
+    @app_commands.command(
+        name="accept", description="Agree to a deal, as its button Accept or Agree does"
+    )
     @app_commands.describe(deal="Which deal")
     async def accept(self, interaction: Interaction, deal: int) -> None:
         await execute_deal(Request(interaction), AnswerDeal(deal, agreed=True))
@@ -104,7 +111,9 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         view = await request.view()
         deals = await request.service.deals(view.id, request.requester)
         mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
-        return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed))
+        return choices(
+            deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed)
+        )
 
     @accept.autocomplete("deal")
     @decline.autocomplete("deal")
@@ -123,13 +132,22 @@ async def execute_deal(request: Request, command: Command) -> None:
 def _deal_card(outcome: Outcome) -> str | Card:
     """Return the card of the deal that a command was about, as it is now.
 
-    There is none if Discord delivered the interaction again and the person has left the seat of a private deal since.
+    There is none if Discord delivered the interaction again and the person has left the seat of a
+    private deal since.
     """
-    about = next(each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry))
+    about = next(
+        each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry)
+    )
     deal = outcome.view.deals.get(about.deal)
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 
 
 def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | None:
-    """Return the deal's card for the person alone if they pressed a ping, which must not show it to others."""
-    return _deal_card(outcome) if messages.pressed and isinstance(messages.pressed.subject, Prompt) else None
+    """Return the deal's card for the person alone if they pressed a ping, which must not show it to
+    others.
+    """
+    return (
+        _deal_card(outcome)
+        if messages.pressed and isinstance(messages.pressed.subject, Prompt)
+        else None
+    )

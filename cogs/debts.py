@@ -1,4 +1,6 @@
-"""/debt: what is owed at this table, and how it is paid, forgiven or disputed. **Pay…** begins an offer that pays."""
+"""/debt: what is owed at this table, and how it is paid, forgiven or disputed. **Pay…** begins an
+offer that pays.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from cogs.router import Router
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class DebtCommands(commands.GroupCog, group_name="debt", group_description="What players owe each other"):
+class DebtCommands(
+    commands.GroupCog, group_name="debt", group_description="What players owe each other"
+):
     """The /debt commands."""
 
     def __init__(self, router: Router) -> None:
@@ -35,14 +39,20 @@ class DebtCommands(commands.GroupCog, group_name="debt", group_description="What
         router.on(AskDispute, dispute_pressed)
         router.on(DisputeForm, dispute_submitted)
 
-    @app_commands.command(name="list", description="What you owe, what you are owed, and what others owe in public")
+    @app_commands.command(
+        name="list", description="What you owe, what you are owed, and what others owe in public"
+    )
     async def list_debts(self, interaction: Interaction) -> None:
         request = Request(interaction)
         await request.reply(debts_card(await request.view()))
 
     @app_commands.command(name="pay", description="Pay what you owe: an offer to whom you owe it")
-    @app_commands.describe(debt="Which debt", amount="How much, posted at once. Leave out to put more into the trade")
-    async def pay(self, interaction: Interaction, debt: int, amount: Range[int, 1, 999] | None = None) -> None:
+    @app_commands.describe(
+        debt="Which debt", amount="How much, posted at once. Leave out to put more into the trade"
+    )
+    async def pay(
+        self, interaction: Interaction, debt: int, amount: Range[int, 1, 999] | None = None
+    ) -> None:
         """Begin an offer that pays a debt; with an amount, post it."""
         request = Request(interaction)
         if amount is None:
@@ -52,14 +62,18 @@ class DebtCommands(commands.GroupCog, group_name="debt", group_description="What
         found = _owed(view, debt)
         if amount > found.left:
             raise Refused("", f"You owe only {found.left}.", "/debt list shows what is owed.")
-        await execute_posting(request, PostOffer(found.creditor, _payment(view, found, amount), stands=True))
+        await execute_posting(
+            request, PostOffer(found.creditor, _payment(view, found, amount), stands=True)
+        )
 
     @app_commands.command(name="forgive", description="Forgive what somebody owes you")
     @app_commands.describe(debt="Which debt")
     async def forgive(self, interaction: Interaction, debt: int) -> None:
         await Request(interaction).respond(ForgiveDebt(debt))
 
-    @app_commands.command(name="dispute", description="Say why you don't owe that. The debt stays, with your words")
+    @app_commands.command(
+        name="dispute", description="Say why you don't owe that. The debt stays, with your words"
+    )
     @app_commands.describe(debt="Which debt", reason="Why")
     async def dispute(self, interaction: Interaction, debt: int, reason: str) -> None:
         await Request(interaction).respond(DisputeDebt(debt, reason.strip()))
@@ -89,7 +103,9 @@ async def _begin(request: Request, number: int) -> None:
     held = view.seats[debt.debtor].open.count(_token(view)) if view.tracked else 0
     count = min(debt.left, held or debt.left, DIGIT_MAX)
     request.answer.beside = lambda message: message  # they know
-    await request.answer.update(build_card(view, OfferDraft(debt.creditor, give=_payment(view, debt, count))))
+    await request.answer.update(
+        build_card(view, OfferDraft(debt.creditor, give=_payment(view, debt, count)))
+    )
 
 
 async def dispute_pressed(request: Request, press: AskDispute) -> None:
@@ -97,8 +113,12 @@ async def dispute_pressed(request: Request, press: AskDispute) -> None:
     request.accepts_cached = True
     view = await request.view()
     debt = _owed(view, press.debt)
-    reason = Text("reason", "Why you don't owe that", max_length=min(TERMS_MAX, TYPED_MAX), long=True)
-    await request.answer.open(Form(f"Dispute debt {debt.number}", DisputeForm(view.id, debt.number), (reason,)))
+    reason = Text(
+        "reason", "Why you don't owe that", max_length=min(TERMS_MAX, TYPED_MAX), long=True
+    )
+    await request.answer.open(
+        Form(f"Dispute debt {debt.number}", DisputeForm(view.id, debt.number), (reason,))
+    )
 
 
 async def dispute_submitted(request: Request, form: DisputeForm) -> None:
@@ -110,7 +130,9 @@ async def dispute_submitted(request: Request, form: DisputeForm) -> None:
 def _owed(view: TableView, number: int) -> Debt:
     """Return what the viewer owes. Raises `Refused` for what they don't."""
     seat = own_seat(view)
-    found = next((each for each in view.debts if (each.number, each.debtor) == (number, seat)), None)
+    found = next(
+        (each for each in view.debts if (each.number, each.debtor) == (number, seat)), None
+    )
     if found is None:
         raise Refused("", f"You don't owe a debt {number}.", "/debt list shows what is owed.")
     return found

@@ -1,14 +1,19 @@
-"""Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees them.
+"""Replies to errors of commands and buttons, in order of precedence. Only the person who acted sees
+them.
 
 If what they did is recorded, the reply begins with that.
 
 1. `AmbiguousTable`: a select of the person's tables; the choice for DMs is stored.
-2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead. Nothing was written.
+2. `Refused`: the rule's number, the reason, the remedy, and buttons for what can be done instead.
+   Nothing was written.
 3. ``discord.HTTPException``: a sentence with Discord's code. Logged as a warning.
-4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a warning.
+4. `LedgerError`: a sentence that says whether anything has happened, if that is known. Logged as a
+   warning.
 5. ``CheckFailure``: a sentence that the command may not be used here.
-6. ``CommandNotFound``, ``CommandSignatureMismatch``, `UnknownCommand`: a command from another version of the bot.
-7. Any other error is a defect: logged with its traceback and a word that the reply asks the person to report.
+6. ``CommandNotFound``, ``CommandSignatureMismatch``, `UnknownCommand`: a command from another
+   version of the bot.
+7. Any other error is a defect: logged with its traceback and a word that the reply asks the person
+   to report.
 """
 
 from __future__ import annotations
@@ -32,13 +37,20 @@ log = logging.getLogger(__name__)
 
 
 class UnknownCommand(app_commands.AppCommandError):
-    """A command or completion that does not fit the registered commands, such as one of another version of the bot."""
+    """A command or completion that does not fit the registered commands, such as one of another
+    version of the bot.
+    """
 
 
 async def explain(interaction: discord.Interaction, error: BaseException) -> None:
-    """Tell the person who acted what went wrong. Raises `InteractionExpired` again: nobody can be told any more."""
+    """Tell the person who acted what went wrong. Raises `InteractionExpired` again: nobody can be
+    told any more.
+    """
     answer = answer_to(interaction)
-    while isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError) and error.__cause__:
+    while (
+        isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError)
+        and error.__cause__
+    ):
         error = error.__cause__  # without discord.py's wrappers
     if isinstance(error, InteractionExpired):  # Discord has told them that it failed
         raise error
@@ -46,8 +58,14 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     counts = "It counts: what you did is recorded. " if answer.counts else ""
     match error:
         case AmbiguousTable() as several:
-            options = tuple((f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows[:SELECT_MAX])
-            text = "You sit at several tables. Which one are your DMs about? I remember it. Then try again."
+            options = tuple(
+                (f"{isolated(row.name)} ({row.game})", str(row.id))
+                for row in several.rows[:SELECT_MAX]
+            )
+            text = (
+                "You sit at several tables. Which one are your DMs about? I remember it. Then try "
+                "again."
+            )
             await answer.send(Card("waiting", (text,), (Select("Table", ChooseTable(0), options),)))
         case Refused() as refused if refused.options and not counts:
             await answer.send(refusal_card(refused, refused.names or answer.names))
@@ -62,24 +80,39 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
         case Tampered() as failed:  # the ledger has told the operator
             await answer.send(f"{counts}{_ledger_text(failed)}")
         case LedgerError() as failed:
-            log.warning("the ledger failed", exc_info=failed)  # the ledger tells the owner of a broken database
-            told = "But my ledger fails just now. /history shows it in a while." if counts else _ledger_text(failed)
+            # the ledger tells the owner of a broken database
+            log.warning("the ledger failed", exc_info=failed)
+            told = (
+                "But my ledger fails just now. /history shows it in a while."
+                if counts
+                else _ledger_text(failed)
+            )
             await answer.send(f"{counts}{told}")
         case app_commands.CheckFailure():
             await answer.send("You may not use this command here.")
-        case UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+        case (
+            UnknownCommand()
+            | app_commands.CommandNotFound()
+            | app_commands.CommandSignatureMismatch()
+        ):
             log.warning("a command of another version was used: %s", error)
-            await answer.send("This command is from another version of me. /help shows what I can do now.")
+            await answer.send(
+                "This command is from another version of me. /help shows what I can do now."
+            )
         case defect:
             word = f"{interaction.id:x}"[-6:]
             where = "".join(f" {note}" for note in getattr(defect, "__notes__", ()))
             log.error("defect %s%s", word, where, exc_info=defect)
             told = "But I can't show it" if counts else "Something went wrong"
-            await answer.send(f"{counts}{told}, and it is my fault. Please give my owner this word: {word}")
+            await answer.send(
+                f"{counts}{told}, and it is my fault. Please give my owner this word: {word}"
+            )
 
 
 def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
-    """Return how an interaction ended that raised this error, and the number of the rule if it was refused."""
+    """Return how an interaction ended that raised this error, and the number of the rule if it was
+    refused.
+    """
     match error:
         case Outdated():
             return "outdated", None
@@ -89,7 +122,11 @@ def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
             return "discord", None
         case LedgerError():
             return "ledger", None
-        case UnknownCommand() | app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+        case (
+            UnknownCommand()
+            | app_commands.CommandNotFound()
+            | app_commands.CommandSignatureMismatch()
+        ):
             return "outdated", None
         case app_commands.CheckFailure():
             return "refused", ""
@@ -98,7 +135,9 @@ def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
 
 
 def _ledger_text(failed: LedgerError) -> str:
-    """Return what to tell the person. A `LedgerError` of no special kind is of a read: nothing was to be changed."""
+    """Return what to tell the person. A `LedgerError` of no special kind is of a read: nothing was
+    to be changed.
+    """
     match failed:
         case Tampered(table_id=None):
             return (
@@ -107,16 +146,22 @@ def _ledger_text(failed: LedgerError) -> str:
             )
         case Tampered():
             return (
-                f"The record of table {failed.table_id} was changed outside the bot, so I write nothing more to it. "
-                "Please tell the bot's operator. /audit verify shows a moderator what was changed. Other tables go on."
+                f"The record of table {failed.table_id} was changed outside the bot, so I write "
+                "nothing more to it. "
+                "Please tell the bot's operator. /audit verify shows a moderator what was changed. "
+                "Other tables go on."
             )
         case Damaged(table_id=int(table_id)):
             return (
                 f"I can't read the record of table {table_id}, and waiting does not help. "
-                "Please tell the bot's operator, who can restore it from a backup. Other tables go on."
+                "Please tell the bot's operator, who can restore it from a backup. Other tables go "
+                "on."
             )
         case Damaged() | NotWritten(__cause__=Damaged()):
-            return "My ledger is damaged, so I did not do that. Please tell the bot's operator: it needs a backup."
+            return (
+                "My ledger is damaged, so I did not do that. Please tell the bot's operator: it "
+                "needs a backup."
+            )
         case NotWritten():
             return "I can't write to my ledger just now, so nothing has happened. Try again soon."
         case OutcomeUnknown():
@@ -125,6 +170,9 @@ def _ledger_text(failed: LedgerError) -> str:
                 "Check /history in a while, and do it again only if it is not there."
             )
         case Unread():
-            return "What you did is recorded, but I can't read my ledger just now. /history shows it in a while."
+            return (
+                "What you did is recorded, but I can't read my ledger just now. /history shows it "
+                "in a while."
+            )
         case _:
             return "I can't read my ledger just now. Try again in a moment."

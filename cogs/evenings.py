@@ -14,7 +14,9 @@ from cogs.request import Request
 class EveningsCommand(commands.Cog):
     """The /evenings command."""
 
-    @app_commands.command(name="evenings", description="Your numbers over this server's closed tables, only for you")
+    @app_commands.command(
+        name="evenings", description="Your numbers over this server's closed tables, only for you"
+    )
     @app_commands.guild_only()
     async def evenings(self, interaction: Interaction) -> None:
         request = Request(interaction)

@@ -1,13 +1,14 @@
 """Fair use: limits how much one person may ask of the bot. Nobody can slow it down for the others.
 
-Each person has a bucket of tokens, which fills by one a second. A press, a command or a form costs one token, or more
-if its reply takes long to compute. Over budget, it is rejected with the time to wait. Completions have a bucket of
-their own; over budget, there are none.
+Each person has a bucket of tokens, which fills by one a second. A press, a command or a form costs
+one token, or more if its reply takes long to compute. Over budget, it is rejected with the time to
+wait. Completions have a bucket of their own; over budget, there are none.
 
-A token pays for some milliseconds of the processor (`PAID`). Work that uses more costs more tokens once it has used
-them. A bucket can go into debt by as much as it holds.
+A token pays for some milliseconds of the processor (`PAID`). Work that uses more costs more tokens
+once it has used them. A bucket can go into debt by as much as it holds.
 
-A bucket holds enough for anybody who plays: twenty presses at once in a trading phase use half of it.
+A bucket holds enough for anybody who plays: twenty presses at once in a trading phase use half of
+it.
 """
 
 from __future__ import annotations
@@ -30,20 +31,30 @@ BURST = 40
 """Tokens in a full bucket, unless the operator sets another number. One is added each second."""
 
 SUGGESTIONS, SUGGESTIONS_A_SECOND = 60, 6
-"""Completions in a full bucket, and the number added each second. Discord asks for one whenever typing pauses."""
+"""Completions in a full bucket, and the number added each second. Discord asks for one whenever
+typing pauses.
+"""
 
 PAGE, ACCOUNT, WHOLE = 2, 4, 10
 """Tokens for a page of the ledger, a page of somebody's accounts, and reading a whole ledger."""
 
 COSTS: Mapping[str, int] = {
-    "history": PAGE, TurnHistory.name: PAGE, "audit ledger": PAGE, TurnLedger.name: PAGE,
-    "audit player": ACCOUNT, "audit trade": ACCOUNT, TurnAccount.name: ACCOUNT,
-    "audit export": WHOLE, "audit verify": WHOLE,
-}  # fmt: skip
+    "history": PAGE,
+    TurnHistory.name: PAGE,
+    "audit ledger": PAGE,
+    TurnLedger.name: PAGE,
+    "audit player": ACCOUNT,
+    "audit trade": ACCOUNT,
+    TurnAccount.name: ACCOUNT,
+    "audit export": WHOLE,
+    "audit verify": WHOLE,
+}
 """The commands, and actions of buttons, that cost more than one token."""
 
 PAID, PAID_SUGGESTIONS = 0.05, 0.01
-"""Seconds of the processor that a token pays for: for commands, presses and forms, and for completions."""
+"""Seconds of the processor that a token pays for: for commands, presses and forms, and for
+completions.
+"""
 
 PEOPLE = 10_000
 """The most buckets kept: those of the people who acted last."""
@@ -65,7 +76,8 @@ class TokenBuckets:
         self._kept: OrderedDict[int, _Bucket] = OrderedDict()
 
     def take(self, person: int, tokens: float) -> float:
-        """Take tokens from a person's bucket and return 0. If there are too few, take none; return the seconds to wait.
+        """Take tokens from a person's bucket and return 0. If there are too few, take none; return
+        the seconds to wait.
 
         A price above the bucket's size counts as that size.
         """
@@ -88,7 +100,8 @@ class TokenBuckets:
 
 
 class FairUse:
-    """The buckets of all people. ``burst`` None: there is no limit, for example where time stands still.
+    """The buckets of all people. ``burst`` None: there is no limit, for example where time stands
+    still.
 
     ``used`` returns how many seconds of the processor this thread has used.
     """
@@ -105,23 +118,31 @@ class FairUse:
         self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
     def wait(self, interaction: Interaction[Any]) -> int:
-        """Take the price of an interaction, and return 0; over budget, return the seconds to wait."""
+        """Take the price of an interaction, and return 0; over budget, return the seconds to
+        wait.
+        """
         if not self._limited:
             return 0
         buckets, _, price = self._budget(interaction)
         return math.ceil(buckets.take(interaction.user.id, price))
 
     def _budget(self, interaction: Interaction[Any]) -> tuple[TokenBuckets, float, int]:
-        """Return the buckets for an interaction, the seconds that one of their tokens pays for, and its price."""
+        """Return the buckets for an interaction, the seconds that one of their tokens pays for, and
+        its price.
+        """
         if interaction.type is discord.InteractionType.autocomplete:
             return self._suggestions, PAID_SUGGESTIONS, 1
         return self._acts, PAID, cost(interaction.data)
 
     @coroutine
-    def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
-        """Await work, and charge the person for the processor time that its steps use beyond the price already paid.
+    def metered(
+        self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]
+    ) -> Generator[Any, Any, None]:
+        """Await work, and charge the person for the processor time that its steps use beyond the
+        price already paid.
 
-        A step lasts until the work waits for something. Work of other threads, such as the ledger's, is not counted.
+        A step lasts until the work waits for something. Work of other threads, such as the
+        ledger's, is not counted.
         """
         (buckets, paid, price), seconds = self._budget(interaction), 0.0
         step: Callable[[], Any] = partial(work.send, None)

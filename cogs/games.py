@@ -1,7 +1,9 @@
-"""The slash commands of games: a game's are taken as a whole or not at all, and none can break the core's or another's.
+"""The slash commands of games: a game's are taken as a whole or not at all, and none can break the
+core's or another's.
 
-Discord takes all commands of a bot in one request and refuses them all for one mistake. So each game's commands are
-checked before they are sent; if Discord still refuses, the games it complains about are left out, and the rest is sent.
+Discord takes all commands of a bot in one request and refuses them all for one mistake. So each
+game's commands are checked before they are sent; if Discord still refuses, the games it complains
+about are left out, and the rest is sent.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from cogs.tree import GAME, AnyCommand
 log = logging.getLogger(__name__)
 
 TEXT_MAX, ALL_TEXT_MAX, OPTIONS_MAX = 100, 8000, 25
-"""Discord's limits: characters of a description or choice, of all texts of a command; options or choices of one."""
+"""Discord's limits: characters of a description or choice, of all texts of a command; options or
+choices of one.
+"""
 
 
 class BrokenCommands(Exception):
@@ -34,22 +38,33 @@ class BrokenCommands(Exception):
 
 @cache
 def _cogs_of_games() -> EntryPoints:
-    """Return the entry points of all games' cogs. Cached, since it reads the metadata of every installed package."""
+    """Return the entry points of all games' cogs. Cached, since it reads the metadata of every
+    installed package.
+    """
     return entry_points(group="bourse.cogs")
 
 
-async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, router: Router) -> str:
-    """Add a game's commands and buttons from its entry point in ``bourse.cogs``. Return why not; empty if added.
+async def add_commands(
+    bot: commands.Bot | commands.AutoShardedBot, game: Game, router: Router
+) -> str:
+    """Add a game's commands and buttons from its entry point in ``bourse.cogs``. Return why not;
+    empty if added.
 
-    If anything is wrong with them, log it, and leave out all of the game's commands and handlers. Nothing else changes.
+    If anything is wrong with them, log it, and leave out all of the game's commands and handlers.
+    Nothing else changes.
     """
     added, handlers, id, fault = list[commands.Cog](), router.handlers(), game.info.id, ""
     try:
         for point in _cogs_of_games().select(name=id):
             (of, _), expected = package(point), package_of(id)
             if expected and of != expected:
-                log.error("commands for the game %s are left out: they come from %s, and the game from %s.",
-                          id, of or "no package", expected)  # fmt: skip
+                log.error(
+                    "commands for the game %s are left out: they come from %s, and the game from "
+                    "%s.",
+                    id,
+                    of or "no package",
+                    expected,
+                )
                 continue
             for cog in point.load()(router):
                 for command in cog.walk_app_commands():
@@ -57,7 +72,11 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
                 await bot.add_cog(cog)
                 added.append(cog)
         router.check(game.features.opens)
-        if foreign := router.handlers().keys() - handlers.keys() - {*game.features.opens, *game.features.commands}:
+        if (
+            foreign := router.handlers().keys()
+            - handlers.keys()
+            - {*game.features.opens, *game.features.commands}
+        ):
             raise BrokenCommands(f"they handle {foreign.pop().__name__}, which is not the game's.")
         if fault := next(command_faults(game, bot.tree, added), ""):
             raise BrokenCommands(fault)
@@ -71,12 +90,15 @@ async def add_commands(bot: commands.Bot | commands.AutoShardedBot, game: Game, 
         router.restore(handlers)
         for cog in added:
             await bot.remove_cog(cog.qualified_name)
-            if cog.app_command is not None:  # remove_cog looks up the group by the cog's name, not the group's own
+            # remove_cog looks up the group by the cog's name, not the group's own
+            if cog.app_command is not None:
                 bot.tree.remove_command(cog.app_command.name)
     return fault
 
 
-def command_faults(game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]) -> Iterator[str]:
+def command_faults(
+    game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]
+) -> Iterator[str]:
     """Yield what is wrong with a game's commands, each in one sentence."""
     found = [command for cog in cogs for command in cog.walk_app_commands()]
     roots = {root.name: root for command in found for root in [command.root_parent or command]}
@@ -88,39 +110,61 @@ def command_faults(game: Game, tree: app_commands.CommandTree[Any], cogs: list[c
         payload = root.to_dict(tree)
         yield from _faults(payload, "")
         if (length := _length(payload)) > ALL_TEXT_MAX:
-            yield f"the texts of /{root.name} have {length} characters, and Discord takes {ALL_TEXT_MAX}."
+            yield (
+                f"the texts of /{root.name} have {length} characters, and Discord takes "
+                f"{ALL_TEXT_MAX}."
+            )
 
 
 def _faults(payload: Mapping[str, Any], within: str) -> Iterator[str]:
     """Yield the faults of a command, group or option, and of all in it."""
     name = f"{within} {payload['name']}" if within else f"/{payload['name']}"
     if not 1 <= (length := len(payload.get("description", ""))) <= TEXT_MAX:
-        yield f"the description of {name} has {length} characters, and Discord takes 1 to {TEXT_MAX}."
+        yield (
+            f"the description of {name} has {length} characters, and Discord takes 1 to {TEXT_MAX}."
+        )
     for kind in ("options", "choices"):
         if len(found := payload.get(kind) or ()) > OPTIONS_MAX:
             yield f"{name} has {len(found)} {kind}, and Discord takes {OPTIONS_MAX}."
     for choice in payload.get("choices") or ():
         if not all(1 <= len(str(choice[each])) <= TEXT_MAX for each in ("name", "value")):
-            yield f"the choice “{choice['name']:.40}” of {name} should have 1 to {TEXT_MAX} characters."
+            yield (
+                f"the choice “{choice['name']:.40}” of {name} should have 1 to {TEXT_MAX} "
+                "characters."
+            )
     for option in payload.get("options") or ():
         yield from _faults(option, name)
 
 
 def _length(payload: Mapping[str, Any]) -> int:
-    own = len(payload["name"]) + len(payload.get("description", "")) + len(str(payload.get("value", "")))
-    return own + sum(_length(each) for kind in ("options", "choices") for each in payload.get(kind) or ())
+    own = (
+        len(payload["name"])
+        + len(payload.get("description", ""))
+        + len(str(payload.get("value", "")))
+    )
+    return own + sum(
+        _length(each) for kind in ("options", "choices") for each in payload.get(kind) or ()
+    )
 
 
 def leave_out_refused(
-    tree: app_commands.CommandTree[Any], refused: discord.HTTPException, guild: discord.Object | None
+    tree: app_commands.CommandTree[Any],
+    refused: discord.HTTPException,
+    guild: discord.Object | None,
 ) -> bool:
-    """Take the commands of games out of the tree that Discord refused, and return whether there were any.
+    """Take the commands of games out of the tree that Discord refused, and return whether there
+    were any.
 
-    Where Discord does not say which it means, the last game's are taken out: the caller tries again.
+    Where Discord does not say which it means, the last game's are taken out: the caller tries
+    again.
     """
     every = tree.get_commands(guild=guild)
     places = {int(place) for place in re.findall(r"^In (\d+)\b", refused.text, re.MULTILINE)}
-    named = [game for place, command in enumerate(every) if place in places and (game := _game_of(command))]
+    named = [
+        game
+        for place, command in enumerate(every)
+        if place in places and (game := _game_of(command))
+    ]
     games = named or [game for command in every if (game := _game_of(command)) and not places][-1:]
     for game in sorted({*games}):
         why = " ".join(refused.text.split())
@@ -134,5 +178,9 @@ def leave_out_refused(
 
 def _game_of(command: AnyCommand) -> str:
     """Return the id of the game whose command or group this is; empty for the core's."""
-    within = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
+    within = (
+        [command, *command.walk_commands()]
+        if isinstance(command, app_commands.Group)
+        else [command]
+    )
     return next((str(each.extras[GAME]) for each in within if GAME in each.extras), "")

@@ -1,4 +1,5 @@
-"""**Hand over**: in games with hidden hands, each side of an agreed offer chooses in private which cards it gives.
+"""**Hand over**: in games with hidden hands, each side of an agreed offer chooses in private which
+cards it gives.
 
 Choosing only shows which cards would go. The button that names them hands them over.
 """
@@ -27,7 +28,8 @@ def bind(router: Router) -> None:
 async def begin(request: Request, action: OfferAction) -> None:
     """Handle **Hand over**: show the cards to choose from, and the button that hands them over.
 
-    In a DM, where the card shows the goods already, hand them over at once if there is nothing to choose.
+    In a DM, where the card shows the goods already, hand them over at once if there is nothing to
+    choose.
     """
     view, offer, choices = await _found(request, action)
     if request.in_dm and nothing_to_choose(choices):
@@ -49,7 +51,9 @@ async def choose_cards(request: Request, select: PickCards) -> None:
 
 
 async def given(request: Request, press: GiveCards) -> None:
-    """Handle **Hand over** on the button that names the cards, and **Details**: what the trade depends on."""
+    """Handle **Hand over** on the button that names the cards, and **Details**: what the trade
+    depends on.
+    """
     view, offer, choices = await _found(request, press)
     goods = read_picked(choices.hand, press.picked, press.hand)
     if goods is not None and not press.details:
@@ -57,13 +61,17 @@ async def given(request: Request, press: GiveCards) -> None:
         return
     await request.answer.replace(hand_over_card(view, offer, goods, details=press.details))
     if not press.details:
-        raise Refused("", "Your hand has changed since I showed you this.", "Choose from what you have now.")
+        raise Refused(
+            "", "Your hand has changed since I showed you this.", "Choose from what you have now."
+        )
 
 
 async def _found(
     request: Request, action: OfferAction | PickCards | GiveCards
 ) -> tuple[TableView, OfferView, HandOverView]:
-    """Return the table, the offer, and the cards that the person may hand over for it now. Raises `Refused`."""
+    """Return the table, the offer, and the cards that the person may hand over for it now. Raises
+    `Refused`.
+    """
     view, offer = await find_open_offer(request, action.offer, action.revision)
     if offer.own.choices is None or not offer.exact:
         raise Refused("", "That is for another player.", "/offer list shows your open offers.")

@@ -1,4 +1,6 @@
-"""/help: shows what the person can do next, and short topics; each game adds its own. /about: which bot this is."""
+"""/help: shows what the person can do next, and short topics; each game adds its own. /about: which
+bot this is.
+"""
 
 from __future__ import annotations
 
@@ -23,26 +25,34 @@ from cogs.router import Router
 TOPICS = {
     "offers": (
         "### Offers\n"
-        "**/offer post** without `to:` is open to everyone, and you pick one of the players who accept. "
+        "**/offer post** without `to:` is open to everyone, and you pick one of the players who "
+        "accept. "
         "Without goods it "
         "opens a form. An offer doesn't reserve your goods.\n"
-        "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are for your own. "
+        "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are "
+        "for your own. "
         "**/offer list** shows the open offers. With `for: 10m` an offer ends by itself.\n"
-        "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in words."
+        "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in "
+        "words."
     ),
     "quarrels": (
         "### When you disagree\n"
-        "**/rules show** explains a rule and how it applies at this table now, **/table show** who you can trade with "
+        "**/rules show** explains a rule and how it applies at this table now, **/table show** who "
+        "you can trade with "
         "and why not, **/history** what happened, as far as you may know.\n"
-        "Hosts and moderators: **/audit trade** shows the whole story of one transaction, **/audit player** what came "
-        "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, for everybody "
+        "Hosts and moderators: **/audit trade** shows the whole story of one transaction, **/audit "
+        "player** what came "
+        "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, "
+        "for everybody "
         "to see. **/privacy** shows what I store about you, **/pings** what I notify you of."
     ),
 }
 
 
 class Help(commands.Cog):
-    """The commands /help and /about. ``source`` is the address of the source code, if the operator names it."""
+    """The commands /help and /about. ``source`` is the address of the source code, if the operator
+    names it.
+    """
 
     def __init__(self, router: Router, source: str | None = None) -> None:
         self._source, self._since = source, discord.utils.utcnow()
@@ -51,13 +61,17 @@ class Help(commands.Cog):
     @app_commands.command(name="help", description="What you can do now, and how to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.describe(topic="What to read about. Leave it out to see what is next")
-    async def help(self, interaction: Interaction, topic: app_commands.Range[str, 1, 60] = "") -> None:
+    async def help(
+        self, interaction: Interaction, topic: app_commands.Range[str, 1, 60] = ""
+    ) -> None:
         """Show what the person can do next, or a topic."""
         request = Request(interaction)
         view, room = await self._here(request)
         topics = topics_of(view)
         if topic:
-            await request.reply(topic_card(view.id if view else 0, topics, find_topic(topics, topic)))
+            await request.reply(
+                topic_card(view.id if view else 0, topics, find_topic(topics, topic))
+            )
         elif view is None:
             await request.reply(no_table_card(games().values(), TOPICS, in_dm=request.in_dm))
         else:
@@ -66,9 +80,13 @@ class Help(commands.Cog):
     @help.autocomplete("topic")
     async def _topics(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view, _ = await self._here(Request(interaction))
-        return choices(((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed)
+        return choices(
+            ((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed
+        )
 
-    @app_commands.command(name="about", description="Which version I am, since when I run, and what I keep about you")
+    @app_commands.command(
+        name="about", description="Which version I am, since when I run, and what I keep about you"
+    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     async def about(self, interaction: Interaction) -> None:
         """Show the version, the uptime, and where to read on."""
@@ -81,7 +99,8 @@ class Help(commands.Cog):
         await request.answer.update(card)
 
     async def _here(self, request: Request) -> tuple[TableView | None, int | None]:
-        """Return the table of this place and the negotiation of this thread; None for what is missing.
+        """Return the table of this place and the negotiation of this thread; None for what is
+        missing.
 
         Raises `AmbiguousTable` in a DM if the person has not chosen among several tables.
         """
@@ -101,10 +120,20 @@ def topics_of(view: TableView | None) -> Mapping[str, str]:
 
 
 def find_topic(topics: Mapping[str, str], typed: str) -> str:
-    """Return the name of the typed topic, found by its name or heading. Raises `Refused` if there is none."""
+    """Return the name of the typed topic, found by its name or heading. Raises `Refused` if there
+    is none.
+    """
     wanted = typed.strip().casefold()
-    named = {name.casefold(): name for name in topics} | {title(text).casefold(): name for name, text in topics.items()}
-    near = [name for name in named if wanted and name.startswith(wanted)] or get_close_matches(wanted, named, n=1)
+    named = {name.casefold(): name for name in topics} | {
+        title(text).casefold(): name for name, text in topics.items()
+    }
+    near = [name for name in named if wanted and name.startswith(wanted)] or get_close_matches(
+        wanted, named, n=1
+    )
     if not near:
-        raise Refused("", f"I have no help about “{quoted(typed)}”.", f"There is /help for {', '.join(topics)}.")
+        raise Refused(
+            "",
+            f"I have no help about “{quoted(typed)}”.",
+            f"There is /help for {', '.join(topics)}.",
+        )
     return named[near[0]]

@@ -24,26 +24,40 @@ from cogs.router import Router
 
 
 class History(commands.Cog):
-    """The /history command. It shows a moderator no more than a player; /audit shows more, and records the look."""
+    """The /history command. It shows a moderator no more than a player; /audit shows more, and
+    records the look.
+    """
 
     def __init__(self, router: Router) -> None:
         router.on(TurnHistory, self.turned)
 
-    @app_commands.command(name="history", description="What happened at this table, as far as you may know")
+    @app_commands.command(
+        name="history", description="What happened at this table, as far as you may know"
+    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(player="Only what this player did or was part of", offer="Only this offer")
-    async def history(self, interaction: Interaction, player: User | None = None, offer: int | None = None) -> None:
+    @app_commands.describe(
+        player="Only what this player did or was part of", offer="Only this offer"
+    )
+    async def history(
+        self, interaction: Interaction, player: User | None = None, offer: int | None = None
+    ) -> None:
         """Show what happened, newest first."""
         request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
-            raise Refused("", f"There was no offer {offer} at this table.", "Pick one from the list as you type.")
+            raise Refused(
+                "",
+                f"There was no offer {offer} at this table.",
+                "Pick one from the list as you type.",
+            )
         first = TurnHistory(view.id, until_seq=view.seq, page=1, person=person, offer=offer or 0)
         await request.reply(await self._card(request, first))
 
     async def turned(self, request: Request, turn: TurnHistory) -> None:
-        """Handle a button under the history: turn the page, or switch between details and summary."""
+        """Handle a button under the history: turn the page, or switch between details and
+        summary.
+        """
         await request.answer.update(await self._card(request, turn))
 
     async def _card(self, request: Request, turn: TurnHistory) -> Card:
@@ -51,9 +65,15 @@ class History(commands.Cog):
         caller, service = request.requester, request.service
         only = Filter(person=turn.person, offer=turn.offer)
         found = await service.history(
-            turn.table, caller, filter=only, until_seq=turn.until_seq or service.seq(turn.table), page=turn.page,
-            size=LINES, cursor=turn.cursor, begun=not turn.details,
-        )  # fmt: skip
+            turn.table,
+            caller,
+            filter=only,
+            until_seq=turn.until_seq or service.seq(turn.table),
+            page=turn.page,
+            size=LINES,
+            cursor=turn.cursor,
+            begun=not turn.details,
+        )
         seat_and_deal_entries: Sequence[EntryView] = ()
         if turn.person:
             seat_and_deal_entries = await service.entries(
@@ -71,7 +91,8 @@ class History(commands.Cog):
     async def _offers(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         request = Request(interaction)
         newest = (await request.last_view()).offers_posted
-        # The newest and the one typed: reading thousands that are over would take longer than Discord waits.
+        # The newest and the one typed: reading thousands that are over would take longer than
+        # Discord waits.
         numbers = list(range(newest, max(0, newest - 2 * CHOICES), -1))
         if str(typed).isdecimal() and 0 < int(typed) <= newest:
             numbers.append(int(typed))

@@ -32,21 +32,30 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     def __init__(self, router: Router) -> None:
         router.on(Audit, look_at_hand)
 
-    @app_commands.command(name="show", description="What you have, or what everybody sees of another player")
+    @app_commands.command(
+        name="show", description="What you have, or what everybody sees of another player"
+    )
     @app_commands.describe(
         player="Whose. You see what everybody sees",
-        hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't play here",
+        hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't "
+        "play here",
     )
     async def show(
-        self, interaction: Interaction, player: User | None = None, hidden: Literal["yes", "no"] = "no"
+        self,
+        interaction: Interaction,
+        player: User | None = None,
+        hidden: Literal["yes", "no"] = "no",
     ) -> None:
-        """Show the person's own holdings, or what lies open before another player. Only the person sees it.
+        """Show the person's own holdings, or what lies open before another player. Only the person
+        sees it.
 
         A host who does not play can ask for the hidden hand too.
         """
         await show(Request(interaction), player, hidden=hidden == "yes")
 
-    @app_commands.command(name="set", description="Host: set what a player has now, for set-up or to fix a slip")
+    @app_commands.command(
+        name="set", description="Host: set what a player has now, for set-up or to fix a slip"
+    )
     @app_commands.rename(written="goods")
     @app_commands.describe(player="Whose holdings", written=EVERYTHING)
     async def set(self, interaction: Interaction, player: User, written: str) -> None:
@@ -84,7 +93,9 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     async def _gained(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         gains = game_of(view).holdings.gains
-        return goods_of_stock(view, everything(view, view.seat).only(lambda each: gains(each.token)), typed)
+        return goods_of_stock(
+            view, everything(view, view.seat).only(lambda each: gains(each.token)), typed
+        )
 
     @spend.autocomplete("written")
     async def _spent(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -92,11 +103,16 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
 
 async def show(
-    request: Request, player: discord.abc.User | None, *, hidden: bool = False, asks_first: bool = False
+    request: Request,
+    player: discord.abc.User | None,
+    *,
+    hidden: bool = False,
+    asks_first: bool = False,
 ) -> None:
     """Show what a player has, as far as the person may know; without a player, their own.
 
-    ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is recorded.
+    ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is
+    recorded.
     """
     view = await request.view()
     hands = game_named(view.game).hidden
@@ -113,10 +129,16 @@ async def show(
 
 
 async def look_at_hand(request: Request, look: Audit) -> None:
-    """Show everything a player has to a host who does not play. The look is recorded and bars them from playing."""
+    """Show everything a player has to a host who does not play. The look is recorded and bars them
+    from playing.
+    """
     if look.what != "holdings":
         raise Refused("", "No button looks at that.", "Type the command: /audit.")
     outcome = await request.execute(look)
     until_seq = outcome.entries[-1].seq - 1
-    seen = await request.service.audited_view(outcome.table_id, request.requester, look, until_seq=until_seq)
-    await request.reply(holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == look.about)))
+    seen = await request.service.audited_view(
+        outcome.table_id, request.requester, look, until_seq=until_seq
+    )
+    await request.reply(
+        holdings_card(seen, next(id for id in seen.seats if seen.seats[id].person == look.about))
+    )

@@ -28,7 +28,8 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def own_seat(view: TableView) -> str:
-    """Return the viewer's seat. Raises `Refused` when they have none, and while the table is paused.
+    """Return the viewer's seat. Raises `Refused` when they have none, and while the table is
+    paused.
 
     >>> own_seat(view)
     'red'
@@ -36,7 +37,9 @@ def own_seat(view: TableView) -> str:
     if view.paused is not None and view.open:
         raise ResumeTable.needed(view.id)
     if view.seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id))
+        raise Refused(
+            "", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id)
+        )
     return view.seat
 
 
@@ -45,7 +48,8 @@ def seat_of(view: TableView, user: discord.abc.User) -> str: ...
 @overload
 def seat_of(view: TableView, user: discord.abc.User | None) -> str | None: ...
 def seat_of(view: TableView, user: discord.abc.User | None) -> str | None:
-    """Return the seat of a Discord user; None for nobody. Raises `Refused` for a bot, and for a user without a seat.
+    """Return the seat of a Discord user; None for nobody. Raises `Refused` for a bot, and for a
+    user without a seat.
 
     >>> async def greet(self, interaction: discord.Interaction, player: discord.User) -> None:
     ...     request = Request(interaction)
@@ -64,7 +68,8 @@ def seat_of_id(view: TableView, user_id: int) -> str:
 
 
 def seats_written(view: TableView, text: str) -> tuple[str, ...]:
-    """Return the seats of a written list of people, in that order: ``@bob @carol`` or ``Sol (bob), Letnev``.
+    """Return the seats of a written list of people, in that order: ``@bob @carol`` or ``Sol (bob),
+    Letnev``.
 
     Raises `Refused` for a user without a seat, and for a word that names nobody at the table.
 
@@ -86,10 +91,16 @@ def _seat_written(view: TableView, word: str) -> str:
     if user := re.fullmatch(r"<@!?(\d+)>", word):
         return seat_of_id(view, int(user[1]))
     option = game_named(view.game).seats.find(word)
-    seat = option.id if option is not None else names.aliases(view).get(word.casefold().removeprefix("@"))
+    seat = (
+        option.id
+        if option is not None
+        else names.aliases(view).get(word.casefold().removeprefix("@"))
+    )
     if seat is None or seat not in view.seated():
         here = ", ".join(names.seat_name(view, each) for each in view.seated())
-        raise Refused("", f"I can't tell who “{quoted(word[:60])}” is.", f"Try {here}, or name people with @.")
+        raise Refused(
+            "", f"I can't tell who “{quoted(word[:60])}” is.", f"Try {here}, or name people with @."
+        )
     return seat
 
 
@@ -103,14 +114,22 @@ def require_member(user: discord.abc.User | None) -> None:
     """Raise `Refused` if the user is a bot, or is not on the server where the command was typed."""
     require_person(user)
     if user is not None and not isinstance(user, discord.Member):
-        raise Refused("", f"{user.mention} is not on this server.", "Invite them, or name a person who is here.")
+        raise Refused(
+            "",
+            f"{user.mention} is not on this server.",
+            "Invite them, or name a person who is here.",
+        )
 
 
 def known_person(view: TableView, user: discord.abc.User) -> int:
-    """Return the person number of a user. Raises `Refused` for a user who was never part of the table."""
+    """Return the person number of a user. Raises `Refused` for a user who was never part of the
+    table.
+    """
     person = view.person_of_user(user.id)
     if person is None:
-        raise Refused("", f"{user.mention} has never been at this table.", "Name a player or a host.")
+        raise Refused(
+            "", f"{user.mention} has never been at this table.", "Name a player or a host."
+        )
     return person.number
 
 
@@ -130,25 +149,34 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
 
 
 def read_span(text: str | None) -> int | None:
-    """Parse a span of time such as ``10m`` or ``2h`` into milliseconds; None for no text. Raises `Refused`."""
+    """Parse a span of time such as ``10m`` or ``2h`` into milliseconds; None for no text. Raises
+    `Refused`.
+    """
     if not text:
         return None
     found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
     if found is None:
-        raise Refused("", f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d.")
+        raise Refused(
+            "", f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d."
+        )
     return int(found[1]) * UNITS[found[2]] * 1000
 
 
 def received(data: Any) -> Any:
-    """Return the data of an interaction, with `bot.rules.model.text.visible` applied to each typed or chosen value.
+    """Return the data of an interaction, with `bot.rules.model.text.visible` applied to each typed
+    or chosen value.
 
-    This must come before anything else reads the data. Raises `Refused` for a text longer than `TYPED_MAX`.
+    This must come before anything else reads the data. Raises `Refused` for a text longer than
+    `TYPED_MAX`.
     """
     match data:
         case list():
             return [received(each) for each in data]
         case dict():
-            return {key: (_received_value if key in VALUES else received)(each) for key, each in data.items()}
+            return {
+                key: (_received_value if key in VALUES else received)(each)
+                for key, each in data.items()
+            }
         case _:
             return data
 
@@ -168,7 +196,8 @@ def _received_value(value: Any) -> Any:
 def selected_goods(view: TableView, values: Iterable[str]) -> Goods:
     """Return the goods picked in a list, from the values of its options.
 
-    Raises `Refused` for what this table does not know. The rules check whether the person has the goods.
+    Raises `Refused` for what this table does not know. The rules check whether the person has the
+    goods.
 
     >>> goods = selected_goods(await request.view(), request.submitted()["cards"])
     """

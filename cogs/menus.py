@@ -1,6 +1,7 @@
 """Discord's own menus: what a long press on a person or a message offers under *Apps*.
 
-Each does what a slash command or button does, by the same code, and only the person who chose it sees the answer.
+Each does what a slash command or button does, by the same code, and only the person who chose it
+sees the answer.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ async def trade_with(interaction: discord.Interaction, user: discord.User) -> No
 @app_commands.context_menu(name="What has…")
 @app_commands.guild_only()
 async def what_has(interaction: discord.Interaction, user: discord.User) -> None:
-    """Show what this person has, as ``/holdings show player:`` does. A host is asked before a look is recorded."""
+    """Show what this person has, as ``/holdings show player:`` does. A host is asked before a look
+    is recorded.
+    """
     await holdings.show(Request(interaction), user, asks_first=True)
 
 
@@ -40,7 +43,8 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
     The card's buttons name it; no card of an open offer is without.
     """
     me = interaction.client.user
-    mine = me is not None and getattr(message, "author", None) == me  # a forged one may have no author
+    # a forged one may have no author
+    mine = me is not None and getattr(message, "author", None) == me
     data: Any = interaction.data
     found = set[tuple[int, int]]()  # by table and number
     for custom_id in _custom_ids(data["resolved"]["messages"][str(message.id)]) if mine else ():

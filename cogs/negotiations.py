@@ -1,4 +1,6 @@
-"""/negotiate: opens a private thread for two. Also handles the choice of the table that a person's DMs are about."""
+"""/negotiate: opens a private thread for two. Also handles the choice of the table that a person's
+DMs are about.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,21 @@ from cogs.request import Request
 from cogs.router import Router
 
 NO_THREAD = (
-    "I can't open private threads in this channel. An admin can allow **Create Private Threads** and "
+    "I can't open private threads in this channel. An admin can allow **Create Private Threads** "
+    "and "
     "**Send Messages in Threads**; until then, offers go to the channel and by DM."
 )
 TEXT_ONLY = (
-    "Private threads exist in text channels only. Here, offers go to the channel and by DM; in a text channel, the "
+    "Private threads exist in text channels only. Here, offers go to the channel and by DM; in a "
+    "text channel, the "
     "host can bring the table there: **/table move**."
 )
 
 
 @app_commands.guild_only()
-class Negotiations(commands.GroupCog, group_name="negotiate", group_description="A private thread for two"):
+class Negotiations(
+    commands.GroupCog, group_name="negotiate", group_description="A private thread for two"
+):
     """The /negotiate commands."""
 
     def __init__(self, router: Router) -> None:
@@ -43,21 +49,28 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         require_person(other)
         own_seat(view)
         command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
-        await request.answer.defer()  # the thread takes Discord several requests, and one of ours waits for them
+        # the thread takes Discord several requests, and one of ours waits for them
+        await request.answer.defer()
         outcome = await request.execute(command)
-        opened = next(each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened))
+        opened = next(
+            each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened)
+        )
         thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
         if thread is None:
             channel = interaction.channel
             parent = channel.parent if isinstance(channel, discord.Thread) else channel
-            has_threads = parent is None or (isinstance(parent, discord.TextChannel) and not parent.is_news())
+            has_threads = parent is None or (
+                isinstance(parent, discord.TextChannel) and not parent.is_news()
+            )
             await request.reply(NO_THREAD if has_threads else TEXT_ONLY)
             return
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await request.reply(absent_text(outcome.view, absent) or talk)
         users = request.service.members.readers(interaction.guild_id or 0)
         read = {outcome.view.seat_of_user(user) for user in users} - opened.parties()
-        if text := readers_text(outcome.view, [seat for seat in outcome.view.seated() if seat in read]):
+        if text := readers_text(
+            outcome.view, [seat for seat in outcome.view.seated() if seat in read]
+        ):
             await request.delivery.announce(thread, text_card(text), f"read-{interaction.id}")
 
     @app_commands.command(name="close", description="Close the negotiation in this thread")
@@ -65,7 +78,11 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         request = Request(interaction)
         place = await request.place()
         if place.negotiation is None:
-            raise Refused("", "This thread is not a negotiation.", "Type it in the thread that you want to close.")
+            raise Refused(
+                "",
+                "This thread is not a negotiation.",
+                "Type it in the thread that you want to close.",
+            )
         await close_negotiation(request, CloseNegotiation(place.negotiation))
 
     async def table_chosen(self, request: Request, select: ChooseTable) -> None:
@@ -73,7 +90,9 @@ class Negotiations(commands.GroupCog, group_name="negotiate", group_description=
         table_id = request.chosen_number()
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
-        await request.answer.update(f"Your DMs are about {names.escape(view.name)} now. Please try again.")
+        await request.answer.update(
+            f"Your DMs are about {names.escape(view.name)} now. Please try again."
+        )
 
 
 async def close_negotiation(request: Request, command: CloseNegotiation) -> None:

@@ -1,6 +1,8 @@
-"""A new offer: choose the partner, then tap a proposal, build the offer with buttons, or write it in a form.
+"""A new offer: choose the partner, then tap a proposal, build the offer with buttons, or write it
+in a form.
 
-**New offer** on the board or /trade begins. **Counter** and **Alter** begin with the goods of the offer they answer.
+**New offer** on the board or /trade begins. **Counter** and **Alter** begin with the goods of the
+offer they answer.
 """
 
 from __future__ import annotations
@@ -19,8 +21,23 @@ from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
-from bot.show.drafts import OfferDraft, answer_draft, build_card, can_repeat, draft_of, picked, proposals_card
-from bot.show.hand_drafts import hand_answer_draft, hand_draft_card, hand_new_draft, hand_picked, picked_cards, want_of
+from bot.show.drafts import (
+    OfferDraft,
+    answer_draft,
+    build_card,
+    can_repeat,
+    draft_of,
+    picked,
+    proposals_card,
+)
+from bot.show.hand_drafts import (
+    hand_answer_draft,
+    hand_draft_card,
+    hand_new_draft,
+    hand_picked,
+    picked_cards,
+    want_of,
+)
 from bot.show.hand_over import hands_over
 from bot.show.partners import new_offer_card
 from bot.show.stock import vocabulary
@@ -31,7 +48,9 @@ from cogs.request import Request
 from cogs.router import Router
 
 LOOKED_THROUGH, EARLIER_MAX = 25, 3
-"""How many of the viewer's trades, and of their offers that lapsed, to look through, and how many to propose again."""
+"""How many of the viewer's trades, and of their offers that lapsed, to look through, and how many
+to propose again.
+"""
 
 
 class NewOffers(commands.Cog):
@@ -43,7 +62,9 @@ class NewOffers(commands.Cog):
         router.on(DraftPress, pressed)
         router.on(DraftPick, cards_picked)
 
-    @app_commands.command(name="trade", description="A new offer: pick with whom, then what for what")
+    @app_commands.command(
+        name="trade", description="A new offer: pick with whom, then what for what"
+    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @app_commands.rename(other="with")
     @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
@@ -53,7 +74,9 @@ class NewOffers(commands.Cog):
 
 
 async def begin(request: Request, other: discord.abc.User | None) -> None:
-    """Show what can be offered to a person. Without one, ask for the partner, or take that of the negotiation."""
+    """Show what can be offered to a person. Without one, ask for the partner, or take that of the
+    negotiation.
+    """
     place = await request.place()
     if other is None and place.negotiation is None:
         await ask(request)
@@ -63,11 +86,15 @@ async def begin(request: Request, other: discord.abc.User | None) -> None:
 
 
 async def ask(request: Request) -> None:
-    """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be offered."""
+    """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be
+    offered.
+    """
     view = await request.view()
     own_seat(view)
     pairs = await request.pairs()
-    if not view.board.trades and (found := next((each.why_not for each in pairs if each.why_not), None)):
+    if not view.board.trades and (
+        found := next((each.why_not for each in pairs if each.why_not), None)
+    ):
         raise Refused.because(found)
     _require_trade(view)
     await request.answer.update(new_offer_card(view, pairs))
@@ -91,20 +118,32 @@ async def partner_chosen(request: Request, select: ChoosePartner) -> None:
 
 
 async def _propose(request: Request, to: int, negotiation: int | None = None) -> None:
-    """Show what can be offered to a Discord user, 0 for everybody or the partner in the negotiation."""
+    """Show what can be offered to a Discord user, 0 for everybody or the partner in the
+    negotiation.
+    """
     view = await request.view()
     _require_trade(view)
     other = recipient(view, to, negotiation)
     by_hand = hands_over(view)
-    draft = hand_new_draft(view, other, negotiation or 0) if by_hand else OfferDraft(other, negotiation or 0)
+    draft = (
+        hand_new_draft(view, other, negotiation or 0)
+        if by_hand
+        else OfferDraft(other, negotiation or 0)
+    )
     earlier = await _earlier(request, view, draft)
     await request.answer.update(
-        hand_draft_card(view, draft, earlier, first=True) if by_hand else proposals_card(view, draft, earlier)
+        hand_draft_card(view, draft, earlier, first=True)
+        if by_hand
+        else proposals_card(view, draft, earlier)
     )
 
 
-async def begin_answer(request: Request, number: int, revision: int, *, alters: bool = False) -> None:
-    """Show a counter, or an alteration, with the goods of the offer that it answers. Without room, open its form."""
+async def begin_answer(
+    request: Request, number: int, revision: int, *, alters: bool = False
+) -> None:
+    """Show a counter, or an alteration, with the goods of the offer that it answers. Without room,
+    open its form.
+    """
     view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
     if not alters:
         _require_trade(view)
@@ -116,7 +155,9 @@ async def begin_answer(request: Request, number: int, revision: int, *, alters: 
 
 
 async def _earlier(request: Request, view: TableView, draft: OfferDraft) -> list[OfferView]:
-    """Return what can be offered again: the last trade of the viewer with the partner, and their offers that lapsed."""
+    """Return what can be offered again: the last trade of the viewer with the partner, and their
+    offers that lapsed.
+    """
     me = view.names.holder(view.seat or "")
     if me is None:
         return []
@@ -127,10 +168,18 @@ async def _earlier(request: Request, view: TableView, draft: OfferDraft) -> list
             view.id, request.requester, filter=only, until_seq=view.seq, page=1, size=LOOKED_THROUGH
         )
         entries = [each.entry for each in history.entries]
-        trades = [each.offer for each in entries if isinstance(each, Transaction) and draft.to in each.parties()]
+        trades = [
+            each.offer
+            for each in entries
+            if isinstance(each, Transaction) and draft.to in each.parties()
+        ]
         found += [*trades[:1], *(each.offer for each in entries if isinstance(each, OfferVoided))]
     offers = (await request.view(offers=found)).offers if found else {}
-    again = [offers[number] for number in found if number in offers and can_repeat(view, draft, offers[number])]
+    again = [
+        offers[number]
+        for number in found
+        if number in offers and can_repeat(view, draft, offers[number])
+    ]
     return list({each.sides: each for each in again}.values())[:EARLIER_MAX]
 
 
@@ -151,19 +200,33 @@ async def pressed(request: Request, press: DraftPress) -> None:
         case "write":
             person = view.names.holder(draft.to) if draft.to else None
             user = (person.user_id or 0) if person else 0
-            await open_post(request, view, user, draft.negotiation or None, Sides(draft.give, want_of(view, draft)))
+            await open_post(
+                request,
+                view,
+                user,
+                draft.negotiation or None,
+                Sides(draft.give, want_of(view, draft)),
+            )
         case "post" | "hand":
-            handed = picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+            handed = (
+                picked_cards(view, draft) if press.what == "hand" and hands_over(view) else None
+            )
             command = PostOffer(
-                draft.to, draft.give, want_of(view, draft), negotiation=draft.negotiation or None, handed=handed,
+                draft.to,
+                draft.give,
+                want_of(view, draft),
+                negotiation=draft.negotiation or None,
+                handed=handed,
                 stands=True,
-            )  # fmt: skip
-            await execute_posting(request, _answer(view, draft, handed) if draft.answers else command)
+            )
+            await execute_posting(
+                request, _answer(view, draft, handed) if draft.answers else command
+            )
 
 
 def _answer(view: TableView, draft: OfferDraft, handed: Goods | None) -> AlterOffer | CounterOffer:
-    """Return the counter or alteration of a draft, with the terms of what it answers. Raises `Refused` if that was
-    altered.
+    """Return the counter or alteration of a draft, with the terms of what it answers. Raises
+    `Refused` if that was altered.
     """
     first = view.offers.get(draft.answers)
     if first is None:
@@ -171,13 +234,17 @@ def _answer(view: TableView, draft: OfferDraft, handed: Goods | None) -> AlterOf
     if first.revision != draft.revision:
         look = OfferAction(view.id, first.number, first.revision, "show")
         raise Refused(
-            "", f"Offer {first.number} has been altered since then.", "Look at the new version.",
+            "",
+            f"Offer {first.number} has been altered since then.",
+            "Look at the new version.",
             (LabelledAction(f"Look at offer {first.number}", look),),
-        )  # fmt: skip
+        )
     want, said = want_of(view, draft), first.sides
     if first.role == "poster":
         return AlterOffer(first.number, first.revision, draft.give, want, handed=handed)
-    return CounterOffer(first.number, draft.give, want, said.terms, said.terms_now, said.terms_card, handed=handed)
+    return CounterOffer(
+        first.number, draft.give, want, said.terms, said.terms_now, said.terms_card, handed=handed
+    )
 
 
 async def cards_picked(request: Request, select: DraftPick) -> None:
@@ -186,7 +253,9 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
     change = hand_picked if hands_over(view) else picked
     draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
-        raise Refused("", "That is more than I can keep on this card.", "**Write it…** takes longer offers.")
+        raise Refused(
+            "", "That is more than I can keep on this card.", "**Write it…** takes longer offers."
+        )
     await request.answer.update(_card(view, draft))
 
 
@@ -200,7 +269,11 @@ async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[Tabl
     _require_trade(view)
     draft = draft_of(view, action)
     if draft is None:
-        raise Refused("", "The player or the goods of this offer are no longer here.", "Open **New offer** again.")
+        raise Refused(
+            "",
+            "The player or the goods of this offer are no longer here.",
+            "Open **New offer** again.",
+        )
     return view, draft
 
 

@@ -1,4 +1,5 @@
-"""The buttons of the next time: **Remind us…**, **Yes, then** and **Coming**, and **Same table again…**.
+"""The buttons of the next time: **Remind us…**, **Yes, then** and **Coming**, and **Same table
+again…**.
 
 /table remind, /table coming and /table again do the same.
 """
@@ -33,7 +34,9 @@ class NextTimes(commands.Cog):
 
 
 async def again(request: Request, press: PlayAgain | None = None) -> None:
-    """Open a table in this channel that repeats the one that was pressed, or else the channel's last one."""
+    """Open a table in this channel that repeats the one that was pressed, or else the channel's
+    last one.
+    """
     view = await request.last_view() if press is None else await request.view(unread=True)
     await open_table(request, game=view.game, name=view.name, again=view.id)
 
@@ -54,9 +57,11 @@ async def submitted(request: Request, form: WhenForm) -> None:
 
 
 async def ask_sure(request: Request, view: TableView, when: str, zone: str) -> None:
-    """Show the time that was typed in the reader's own time, with **Yes, then**. Nothing is sent before that.
+    """Show the time that was typed in the reader's own time, with **Yes, then**. Nothing is sent
+    before that.
 
-    Raises `Refused` for others, for what can't be read, and for a time that is doubtful or not ahead.
+    Raises `Refused` for others, for what can't be read, and for a time that is doubtful or not
+    ahead.
     """
     _require_part(view)
     named, now = read_zone(zone or view.zone), request.service.now()
@@ -75,6 +80,12 @@ async def come(request: Request, command: Come) -> None:
 
 
 def _require_part(view: TableView) -> None:
-    """Raise `Refused` for those who neither sit nor host. The rules would refuse it too, but only at the end."""
+    """Raise `Refused` for those who neither sit nor host. The rules would refuse it too, but only
+    at the end.
+    """
     if view.seat is None and not view.hosts:
-        raise Refused("", "You don't sit at this table.", "/table show lists those who do: they say when you meet.")
+        raise Refused(
+            "",
+            "You don't sit at this table.",
+            "/table show lists those who do: they say when you meet.",
+        )

@@ -49,7 +49,12 @@ async def pressed(request: Request, press: OfferAction) -> None:
         case "details":
             view, offer = await _readable(request, press.offer)
             found = await request.service.history(
-                view.id, request.requester, filter=Filter(offer=offer.number), until_seq=view.seq, page=1, size=DETAILS
+                view.id,
+                request.requester,
+                filter=Filter(offer=offer.number),
+                until_seq=view.seq,
+                page=1,
+                size=DETAILS,
             )
             await request.answer.update(offer_history_card(view, offer, found.entries[::-1]))
         case "alter":
@@ -65,7 +70,9 @@ async def browsed(request: Request, select: BrowseOffers) -> None:
     number = request.chosen_number()
     view, card = await _shown(request, number)
     back = Button("Back", BoardPress(view.id, "offers"))
-    await request.answer.update(replace(card, rows=(*card.rows, *browse_rows(view, number), (back,))))
+    await request.answer.update(
+        replace(card, rows=(*card.rows, *browse_rows(view, number), (back,)))
+    )
 
 
 async def look(request: Request, number: int) -> None:
@@ -80,7 +87,9 @@ async def look(request: Request, number: int) -> None:
 
 
 async def _shown(request: Request, number: int) -> tuple[TableView, Card]:
-    """Return the card of an offer for one of its two sides, of one to all for anybody. Raises `Refused` for others."""
+    """Return the card of an offer for one of its two sides, of one to all for anybody. Raises
+    `Refused` for others.
+    """
     view = await request.view(offers=[number])
     offer = view.offers.get(number)
     if offer is None or not (offer.to is None or (offer.exact and offer.role is not None)):

@@ -1,4 +1,6 @@
-"""The forms to post, repeat, alter and counter an offer. A button opens them, or a command without goods."""
+"""The forms to post, repeat, alter and counter an offer. A button opens them, or a command without
+goods.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def bind(router: Router) -> None:
 # ---------------------------------------------------------------- opening
 
 
-async def open_post(request: Request, view: TableView, to: int, negotiation: int | None, sides: Sides) -> None:
+async def open_post(
+    request: Request, view: TableView, to: int, negotiation: int | None, sides: Sides
+) -> None:
     """Open the form of a new offer to a Discord user, 0 for everybody. Raises `Refused`."""
     other = recipient(view, to, negotiation)
     action = PostForm(view.id, to, negotiation or 0, sides.terms_card)
@@ -39,18 +43,25 @@ async def open_post(request: Request, view: TableView, to: int, negotiation: int
 
 
 def recipient(view: TableView, to: int, negotiation: int | None) -> str | None:
-    """Return the seat for a new offer to a Discord user, 0 for everybody or the partner in the negotiation.
+    """Return the seat for a new offer to a Discord user, 0 for everybody or the partner in the
+    negotiation.
 
     Raises `Refused` for a person without a seat, and for their own.
     """
     seat, other = own_seat(view), seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == seat:
-        raise Refused("", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody.")
+        raise Refused(
+            "",
+            "You can't trade with yourself.",
+            "Name another player, or leave it empty to ask everybody.",
+        )
     return other
 
 
 async def open_again(request: Request, press: OfferAgain) -> None:
-    """Handle **Offer again**, under the news that an offer was declined: open a form filled with that offer."""
+    """Handle **Offer again**, under the news that an offer was declined: open a form filled with
+    that offer.
+    """
     request.accepts_cached = True
     view = await request.view(offers=[press.offer])
     own_seat(view)
@@ -61,7 +72,11 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     if offer.to is not None:
         person = offer.names.holder(offer.to)
         if person is None or person.user_id is None or view.seats[offer.to].person != person.number:
-            raise Refused("", "The player you offered that to has left that seat.", "/offer post makes a new offer.")
+            raise Refused(
+                "",
+                "The player you offered that to has left that seat.",
+                "/offer post makes a new offer.",
+            )
         user = person.user_id
     await open_post(request, view, user, offer.links.negotiation, offer.sides)
 
@@ -69,14 +84,18 @@ async def open_again(request: Request, press: OfferAgain) -> None:
 async def find_offer_to_answer(
     request: Request, number: int, revision: int | None = None, *, alters: bool = False
 ) -> tuple[TableView, OfferView]:
-    """Return the table and an offer that the person can counter, or alter, as `find_open_offer`. Raises `Refused`."""
+    """Return the table and an offer that the person can counter, or alter, as `find_open_offer`.
+    Raises `Refused`.
+    """
     view, offer = await find_open_offer(request, number, revision)
     if alters and offer.role != "poster":
         raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
     if not alters and offer.role == "poster":
         raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
-        raise Refused("", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own.")
+        raise Refused(
+            "", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own."
+        )
     return view, offer
 
 
@@ -89,30 +108,43 @@ async def open_answer(
     *,
     alters: bool = False,
 ) -> None:
-    """Open the form to counter, or alter, an offer: filled with its terms and goods, or these. Raises `Refused`."""
+    """Open the form to counter, or alter, an offer: filled with its terms and goods, or these.
+    Raises `Refused`.
+    """
     view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
     give, want = goods or as_viewer(offer)
     sides = replace(offer.sides if words == NO_TERMS else words.sides(), give=give, want=want)
-    alteration, counter = AlterForm(view.id, number, offer.revision), CounterForm(view.id, number, sides.terms_card)
+    alteration, counter = (
+        AlterForm(view.id, number, offer.revision),
+        CounterForm(view.id, number, sides.terms_card),
+    )
     title = f"{'Alter' if alters else 'Counter'} offer {number}"
     form = offer_form(view, title, alteration if alters else counter, other_side(offer), sides)
     await request.answer.open(form)
 
 
-async def find_open_offer(request: Request, number: int, revision: int | None) -> tuple[TableView, OfferView]:
+async def find_open_offer(
+    request: Request, number: int, revision: int | None
+) -> tuple[TableView, OfferView]:
     """Return the table and one of its open offers, from memory, for a person with a seat.
 
-    ``revision`` is the button's, or None for a command. Raises `Refused`, also for an older revision.
+    ``revision`` is the button's, or None for a command. Raises `Refused`, also for an older
+    revision.
     """
     request.accepts_cached = True
     view = await request.view()
     offer = view.offers.get(number)
     if offer is None or offer.status != "open":
-        # An alteration without changes is always refused, with a reason that says what became of the offer.
+        # An alteration without changes is always refused, with a reason that says what became of
+        # the offer.
         await request.execute(AlterOffer(number))
-        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows the open offers.")
+        raise Refused(
+            "", f"There is no offer {number} at this table.", "/offer list shows the open offers."
+        )
     if revision is not None and revision != offer.revision:
-        raise Refused("", f"Offer {number} has been altered since then.", "Look at the new version.")
+        raise Refused(
+            "", f"Offer {number} has been altered since then.", "Look at the new version."
+        )
     own_seat(view)
     return view, offer
 
@@ -127,9 +159,14 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     to = seat_of_id(view, form.to) if form.to else None
     filled = _filled(request, view, to or partner_in(view, negotiation))
     command = PostOffer(
-        to=to, give=filled.give, want=filled.want, terms=filled.terms, terms_now=filled.now,
-        terms_card=filled.on_card(asked=form.card), negotiation=negotiation,
-    )  # fmt: skip
+        to=to,
+        give=filled.give,
+        want=filled.want,
+        terms=filled.terms,
+        terms_now=filled.now,
+        terms_card=filled.on_card(asked=form.card),
+        negotiation=negotiation,
+    )
     await execute_posting(request, command)
 
 
@@ -137,7 +174,9 @@ async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> N
     """Alter or counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer, alters = view.offers.get(form.offer), isinstance(form, AlterForm)
-    filled = _filled(request, view, None if offer is None else offer.to if alters else offer.poster, offer)
+    filled = _filled(
+        request, view, None if offer is None else offer.to if alters else offer.poster, offer
+    )
     said = filled.give, filled.want, filled.terms, filled.now
     command: AlterOffer | CounterOffer
     if isinstance(form, AlterForm):  # without the question, what the offer says of a card stays
@@ -155,7 +194,9 @@ def partner_in(view: TableView, negotiation: int | None) -> str | None:
 
 
 class Filled(NamedTuple):
-    """The content of a submitted form: the goods of both sides, the terms for later and for now, and their kind."""
+    """The content of a submitted form: the goods of both sides, the terms for later and for now,
+    and their kind.
+    """
 
     give: Goods
     want: Goods
@@ -164,12 +205,17 @@ class Filled(NamedTuple):
     kind: str
 
     def on_card(self, *, asked: bool) -> bool:
-        """Return whether the terms rest on an action card's result; ``asked`` where the form did not ask that."""
+        """Return whether the terms rest on an action card's result; ``asked`` where the form did
+        not ask that.
+        """
         return bool(self.terms or self.now) and (self.kind == "card" if self.kind else asked)
 
 
-def _filled(request: Request, view: TableView, other: str | None, before: OfferView | None = None) -> Filled:
-    """Return what a submitted form has; a card that is both typed and picked counts once. Raises `Refused`.
+def _filled(
+    request: Request, view: TableView, other: str | None, before: OfferView | None = None
+) -> Filled:
+    """Return what a submitted form has; a card that is both typed and picked counts once. Raises
+    `Refused`.
 
     Terms on an action card's result are for now where those of the offer ``before`` are.
     """

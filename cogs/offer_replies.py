@@ -1,4 +1,6 @@
-"""Commands about offers, and the replies to them: the offer's card, the receipt, or what the offer waits for."""
+"""Commands about offers, and the replies to them: the offer's card, the receipt, or what the offer
+waits for.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +49,17 @@ from cogs.request import Request
 from cogs.router import Handler
 
 DONE_BEFORE = "That was done before. You have left that seat since then, so I can't say more."
-"""The reply to an interaction that Discord delivers again, if the person may no longer know what it was about."""
+"""The reply to an interaction that Discord delivers again, if the person may no longer know what it
+was about.
+"""
 
 
 def up_to_date(handler: Handler[Any]) -> Handler[Any]:
-    """Return a handler that answers a press on an outdated card of an offer with the offer's present card.
+    """Return a handler that answers a press on an outdated card of an offer with the offer's
+    present card.
 
-    That card takes the place of a private message, which nothing else updates, so that it says what is true.
+    That card takes the place of a private message, which nothing else updates, so that it says what
+    is true.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Haggle(Command):
@@ -70,13 +76,20 @@ def up_to_date(handler: Handler[Any]) -> Handler[Any]:
             offer = view.offers.get(pressed.offer)
             if offer is None or offer.role is None or not offer.exact:
                 raise
-            open_, acted = offer.status == "open", view.seat in (*offer.progress.accepted, *offer.progress.sealed)
+            open_, acted = (
+                offer.status == "open",
+                view.seat in (*offer.progress.accepted, *offer.progress.sealed),
+            )
             older = open_ and getattr(pressed, "revision", None) not in (None, offer.revision)
-            changed = request.answer.pressed_ephemeral and (not open_ or acted or isinstance(pressed, PauseOffer))
+            changed = request.answer.pressed_ephemeral and (
+                not open_ or acted or isinstance(pressed, PauseOffer)
+            )
             if not older and not changed:
                 raise
             request.answer.outcome, request.answer.rule = "refused", refused.violation.rule
-            await request.answer.update(refusal_card(refused, refused.names, offer_card(view, offer, now=True)))
+            await request.answer.update(
+                refusal_card(refused, refused.names, offer_card(view, offer, now=True))
+            )
 
     return handle
 
@@ -93,8 +106,8 @@ async def sign(request: Request, command: Sign | Agree) -> None:
 async def _shown_first(request: Request, command: Sign | Agree) -> bool:
     """Show what an offer moves, if the person must see that first. Return whether it was shown.
 
-    A private card shows it already, but not the refusal with **Agree for later**, which may settle by now. An offer
-    that can't be accepted is refused at once.
+    A private card shows it already, but not the refusal with **Agree for later**, which may settle
+    by now. An offer that can't be accepted is refused at once.
     """
     if request.in_dm or (request.answer.pressed_ephemeral and isinstance(command, Sign)):
         return False
@@ -111,22 +124,30 @@ async def _shown_first(request: Request, command: Sign | Agree) -> bool:
         return False
     if offer.role == "poster" and not offer.progress.agreed_by_both:
         return False
-    await request.reply(accept_card(view, offer, "confirm" if offer.progress.agreed_by_both else "accept"))
+    await request.reply(
+        accept_card(view, offer, "confirm" if offer.progress.agreed_by_both else "accept")
+    )
     return True
 
 
 async def execute_offer(request: Request, command: Command) -> None:
-    """Execute a command about an offer, and reply with the offer's card or what it waits for. Raises `Refused`."""
+    """Execute a command about an offer, and reply with the offer's card or what it waits for.
+    Raises `Refused`.
+    """
     await request.respond(command, partial(result_of, in_dm=request.in_dm), beside=private_note)
 
 
 async def execute_posting(request: Request, command: Command) -> None:
-    """Execute a command that posts, changes, counters or repeats an offer; reply with a receipt. Raises `Refused`."""
+    """Execute a command that posts, changes, counters or repeats an offer; reply with a receipt.
+    Raises `Refused`.
+    """
     await request.respond(command, posted_card, beside=private_note)
 
 
 async def have_them(request: Request, command: HaveThem) -> None:
-    """Execute **I do have them**, and reply as to accepting; or why that is not possible yet. Raises `Refused`."""
+    """Execute **I do have them**, and reply as to accepting; or why that is not possible yet.
+    Raises `Refused`.
+    """
 
     def noted(outcome: Outcome) -> str | Card:
         if any(isinstance(each.entry, OfferEntry) for each in outcome.entries):
@@ -150,7 +171,8 @@ def posted_card(outcome: Outcome) -> str | Card:
 
 
 def private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | None:
-    """Return what to tell the person beside the shared card that they pressed and that changes; None for nothing.
+    """Return what to tell the person beside the shared card that they pressed and that changes;
+    None for nothing.
 
     Nothing is needed if the person's own card in their DMs shows it.
     """
@@ -169,7 +191,11 @@ def private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | No
         return result_card(view, done, outcome.entries, now=True)
     if offer.status == "resolved":
         return offer_card(view, offer)
-    if hands_over(view) and offer.status == "open" and (view.seat in offer.progress.waits_for or offer.to is None):
+    if (
+        hands_over(view)
+        and offer.status == "open"
+        and (view.seat in offer.progress.waits_for or offer.to is None)
+    ):
         return result_of(outcome, in_dm=False)
     return None
 
@@ -186,9 +212,12 @@ def _has_own_card(view: TableView, offer: OfferView, messages: CommandDelivery) 
 def offer_of(outcome: Outcome) -> OfferView | None:
     """Return the offer that a command was about, as it is now.
 
-    None if Discord delivered the interaction again and the person has left the seat of a private offer since.
+    None if Discord delivered the interaction again and the person has left the seat of a private
+    offer since.
     """
-    about = next((each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry)), None)
+    about = next(
+        (each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry)), None
+    )
     return outcome.view.offers.get(about.offer) if about is not None else None
 
 
@@ -207,7 +236,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
     last = _last(outcome, offer)
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
-        return offer_card(view, offer, now=offer.live)  # replaces the pressed card, with nothing beside it
+        # replaces the pressed card, with nothing beside it
+        return offer_card(view, offer, now=offer.live)
     if in_dm and (offer.to or offer.role == "poster") and isinstance(last, HandedOver):
         return offer_card(view, offer)  # it says that the cards are sealed
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
@@ -227,7 +257,9 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferDeclined():
             took_back = offer.live  # an offer to all stays open for the others
             return _over(
-                outcome.view, offer, f"You {'backed out of' if took_back else 'declined'} offer {offer.number}."
+                outcome.view,
+                offer,
+                f"You {'backed out of' if took_back else 'declined'} offer {offer.number}.",
             )
         case OfferSuspended():
             text = f"Offer {offer.number} is suspended: nobody can agree to it until you resume it."
@@ -260,8 +292,13 @@ def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
         return offer_card(view, offer, now=True)
     waiting = " and ".join(escaped(view, seat) for seat in offer.progress.waits_for)
     if isinstance(_last(outcome, offer), HandedOver | HandOverUndone):
-        waits = waiting or escaped(offer, (offer.to or "") if offer.role == "poster" else offer.poster)
-        return f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has handed over too."
+        waits = waiting or escaped(
+            offer, (offer.to or "") if offer.role == "poster" else offer.poster
+        )
+        return (
+            f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has "
+            "handed over too."
+        )
     what = "hand over" if by_hand else "confirm it"
     return f"You agree to offer {offer.number}. Now {waiting} must {what}; I asked by DM."
 

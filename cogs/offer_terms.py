@@ -1,4 +1,6 @@
-"""The options for an offer's terms: the text, whether it is for now, whether it depends on an action card."""
+"""The options for an offer's terms: the text, whether it is for now, whether it depends on an
+action card.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ NO_TERMS = Terms()
 
 
 def read_terms(terms: str | None, when: When | None, now: str | None, card: Card | None) -> Terms:
-    """Return the terms. ``terms`` are for later by default. With ``when``, a part left out is empty instead of None.
+    """Return the terms. ``terms`` are for later by default. With ``when``, a part left out is empty
+    instead of None.
 
     Raises `Refused` for a time without terms, and for terms for now in two options.
     """
@@ -43,7 +46,9 @@ def read_terms(terms: str | None, when: When | None, now: str | None, card: Card
     if when is None:
         return Terms(_stripped(terms), _stripped(now), rests)
     if not _stripped(terms):
-        raise Refused("", f"You say when:{when}, but no terms.", "Write what you agree on in terms:.")
+        raise Refused(
+            "", f"You say when:{when}, but no terms.", "Write what you agree on in terms:."
+        )
     if when == "later":
         return Terms(_stripped(terms), _stripped(now) or "", rests)
     if _stripped(now):

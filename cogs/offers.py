@@ -1,4 +1,6 @@
-"""/offer: posts, alters, counters, accepts and ends offers. The buttons are in `cogs.offer_buttons`."""
+"""/offer: posts, alters, counters, accepts and ends offers. The buttons are in
+`cogs.offer_buttons`.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +27,25 @@ from cogs.request import Request
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Offers(commands.GroupCog, group_name="offer", group_description="Offers: post, alter, counter, accept, list"):
+class Offers(
+    commands.GroupCog,
+    group_name="offer",
+    group_description="Offers: post, alter, counter, accept, list",
+):
     """The /offer commands."""
 
     @app_commands.command(name="post", description="Offer a trade to one player or to everyone")
     @app_commands.rename(lasts="for")
     @app_commands.describe(
         to="Who you offer it to. Leave out for everyone",
-        give="What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a form",
+        give="What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a "
+        "form",
         want="What you want, for example: 2 c, ceasefire",
         **DESCRIBED,
         lasts="How long it stays open, for example: 10m",
         hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-        stands="turn: posted ahead, it stands for your next turn, and you are not asked to confirm it then",
+        stands="turn: posted ahead, it stands for your next turn, and you are not asked to confirm "
+        "it then",
     )
     async def post(
         self,
@@ -81,9 +89,12 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
 
     @app_commands.command(name="alter", description="Change your offer")
     @app_commands.describe(
-        offer="Which offer", give="What you give instead", want="What you want instead", **DESCRIBED,
+        offer="Which offer",
+        give="What you give instead",
+        want="What you want instead",
+        **DESCRIBED,
         hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-    )  # fmt: skip
+    )
     async def alter(
         self,
         interaction: Interaction,
@@ -114,13 +125,18 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         )
         await execute_posting(request, command)
 
-    @app_commands.command(name="counter", description="Answer an offer with another, which stands in its place")
+    @app_commands.command(
+        name="counter", description="Answer an offer with another, which stands in its place"
+    )
     @app_commands.rename(lasts="for")
     @app_commands.describe(
-        offer="Which offer", give="What you give", want="What you want", **DESCRIBED,
+        offer="Which offer",
+        give="What you give",
+        want="What you want",
+        **DESCRIBED,
         lasts="How long it stays open, for example: 10m",
         hand="Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-    )  # fmt: skip
+    )
     async def counter(
         self,
         interaction: Interaction,
@@ -134,7 +150,9 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         lasts: str | None = None,
         hand: str | None = None,
     ) -> None:
-        """Counter an offer. Without goods, open a form. A side left out stays as in the other offer."""
+        """Counter an offer. Without goods, open a form. A side left out stays as in the other
+        offer.
+        """
         request = Request(interaction)
         words = read_terms(terms, when, now, card)
         if give is None and want is None:
@@ -158,10 +176,16 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         """List the open and suspended offers, those most interesting for the person first."""
         request = Request(interaction)
         card = offers_card(await request.view())
-        await request.reply(card or "There are no open offers at this table. /offer post makes one.")
+        await request.reply(
+            card or "There are no open offers at this table. /offer post makes one."
+        )
 
-    @app_commands.command(name="accept", description="Accept an offer, as its button Accept or Agree does")
-    @app_commands.describe(offer="Which offer", gives="What you give, where the offer leaves that to you")
+    @app_commands.command(
+        name="accept", description="Accept an offer, as its button Accept or Agree does"
+    )
+    @app_commands.describe(
+        offer="Which offer", gives="What you give, where the offer leaves that to you"
+    )
     async def accept(self, interaction: Interaction, offer: int, gives: str | None = None) -> None:
         """Accept an offer at its newest revision."""
         request = Request(interaction)
@@ -169,15 +193,21 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
         chosen = next(iter(read_goods(view, gives, view.seat)), "")
         await execute_offer(request, Sign(offer, gives=chosen))
 
-    @app_commands.command(name="hand", description="Hand over cards for an offer, as its Hand over button does")
-    @app_commands.describe(offer="Which offer", cards="Every card you give, for example: 2 salt, grain")
+    @app_commands.command(
+        name="hand", description="Hand over cards for an offer, as its Hand over button does"
+    )
+    @app_commands.describe(
+        offer="Which offer", cards="Every card you give, for example: 2 salt, grain"
+    )
     async def hand(self, interaction: Interaction, offer: int, cards: str) -> None:
         """Hand over the cards of one side, sealed until the other side hands over too."""
         request = Request(interaction)
         view = await request.view()
         await execute_offer(request, HandOver(offer, read_goods(view, cards, view.seat)))
 
-    @app_commands.command(name="pick", description="Pick one of the players who agreed to your offer to everyone")
+    @app_commands.command(
+        name="pick", description="Pick one of the players who agreed to your offer to everyone"
+    )
     @app_commands.describe(offer="Which offer", taker="Who you trade with")
     async def pick(self, interaction: Interaction, offer: int, taker: User) -> None:
         """Pick one of those who accepted an offer to all."""
@@ -251,7 +281,8 @@ class Offers(commands.GroupCog, group_name="offer", group_description="Offers: p
     @resume.autocomplete("offer")
     async def _offer(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
         view = await Request(interaction).view()
-        what = interaction.command.name if interaction.command else ""  # a use is called as its command
+        # a use is called as its command
+        what = interaction.command.name if interaction.command else ""
         return choices(offers_for(view, cast(OfferUse, what)), str(typed))
 
 
@@ -261,7 +292,9 @@ def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:
 
 
 def _other_side(view: TableView, number: int) -> str | None:
-    """Return the seat on the other side of an offer; None if the offer is unknown or the viewer's own to all."""
+    """Return the seat on the other side of an offer; None if the offer is unknown or the viewer's
+    own to all.
+    """
     offer = view.offers.get(number)
     if offer is None:
         return None
@@ -275,5 +308,7 @@ def _offer_in(request: Request) -> int | None:
 
 
 def _partner_in(view: TableView, request: Request) -> str | None:
-    """Return the seat that the command being typed is for: that of ``to``, or the other side of its offer."""
+    """Return the seat that the command being typed is for: that of ``to``, or the other side of its
+    offer.
+    """
     return seat_in(view, request, "to") or _other_side(view, _offer_in(request) or 0)

@@ -22,19 +22,25 @@ TOO_LONG = f"-# I can't draw a chart of a table with more than {CHARTED} entries
 
 
 async def pictured(
-    request: Request, card: Card, view: TableView, until_seq: int,
+    request: Request,
+    card: Card,
+    view: TableView,
+    until_seq: int,
     seat: str | None,
-) -> Card:  # fmt: skip
+) -> Card:
     """Return the card with a chart of the game that emphasizes this seat's line."""
     if until_seq > CHARTED:
         return replace(card, blocks=(*card.blocks, TOO_LONG))
-    return replace(card, picture=await charted(request.service, request.requester, view, until_seq, seat))
+    return replace(
+        card, picture=await charted(request.service, request.requester, view, until_seq, seat)
+    )
 
 
 async def charted(
     service: Service, who: Requester, view: TableView, until_seq: int, seat: str | None
 ) -> Picture | None:
-    """Return a chart of the game that emphasizes this seat's line; None when nobody ever took a seat.
+    """Return a chart of the game that emphasizes this seat's line; None when nobody ever took a
+    seat.
 
     A thread draws it, since drawing would block the event loop and with it everybody's commands.
     """
@@ -56,6 +62,8 @@ async def player_page(
     )
     seat = accounts.seat_of(seat_and_deal_entries, person)
     every: list[EntryView] = []
-    async for some in service.walk(table_id, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()):
+    async for some in service.walk(
+        table_id, who, until_seq=until_seq, audit=look, kinds=accounts.kinds()
+    ):
         every += [entry for entry in some if accounts.bears_on(entry, seat)]
     return await asyncio.to_thread(player_card, view, every, person, until_seq, page), view, seat

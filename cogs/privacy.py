@@ -1,4 +1,6 @@
-"""/privacy: shows what is stored, removes a person's name from closed tables, and removes closed tables."""
+"""/privacy: shows what is stored, removes a person's name from closed tables, and removes closed
+tables.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,24 @@ from cogs.router import Router
 
 
 class Privacy(commands.Cog):
-    """The /privacy command and its buttons, which ask for confirmation before anything is deleted."""
+    """The /privacy command and its buttons, which ask for confirmation before anything is
+    deleted.
+    """
 
     def __init__(self, router: Router) -> None:
         router.on(ForgetMe, self.me_pressed)
         router.on(RemoveTable, self.table_pressed)
 
-    @app_commands.command(name="privacy", description="What I keep about you, and how to be forgotten")
+    @app_commands.command(
+        name="privacy", description="What I keep about you, and how to be forgotten"
+    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(forget="me: take my name out of closed tables. table: for hosts, remove this closed table")
-    async def privacy(self, interaction: Interaction, forget: Literal["me", "table"] | None = None) -> None:
+    @app_commands.describe(
+        forget="me: take my name out of closed tables. table: for hosts, remove this closed table"
+    )
+    async def privacy(
+        self, interaction: Interaction, forget: Literal["me", "table"] | None = None
+    ) -> None:
         """Show what is stored, or ask for confirmation."""
         request = Request(interaction)
         if forget == "me":
@@ -38,7 +48,9 @@ class Privacy(commands.Cog):
             removable = None  # the closed table of this channel, if the person may remove it
             if not request.in_dm:
                 with suppress(Refused):
-                    removable = await request.service.removable(await request.last_table_id(), request.requester)
+                    removable = await request.service.removable(
+                        await request.last_table_id(), request.requester
+                    )
             closed, still_open = await request.service.known_at(request.requester)
             await request.reply(privacy_card(closed, still_open, removable))
 
@@ -48,7 +60,10 @@ class Privacy(commands.Cog):
             await self._ask_me(request)
             return
         count = await request.service.forget_person(request.requester)
-        text = f"Your name and id are taken out of {count} closed {'table' if count == 1 else 'tables'}."
+        text = (
+            f"Your name and id are taken out of {count} closed "
+            f"{'table' if count == 1 else 'tables'}."
+        )
         await request.reply(text if count else "No closed table has your name any more.")
 
     async def table_pressed(self, request: Request, press: RemoveTable) -> None:
@@ -56,7 +71,8 @@ class Privacy(commands.Cog):
         if not press.sure:
             await self._ask_table(request, press.table)
             return
-        view = await request.service.removable(press.table, request.requester)  # for its name, before it is gone
+        # for its name, before it is gone
+        view = await request.service.removable(press.table, request.requester)
         removal = await request.service.remove(press.table, request.requester)
         who, table = names.mention_user(view, request.interaction.user.id), names.escape(view.name)
         text = f"removed the closed table **{table}** with all its {removal.last_seq} entries."
@@ -64,14 +80,22 @@ class Privacy(commands.Cog):
         await request.answer.update(f"You {text} {head}")
         # It has no messages any more, and everybody should know.
         channel_id = request.interaction.channel_id or 0
-        await request.delivery.announce(channel_id, text_card(f"{who} {text} {head}"), f"removed-{press.table}")
+        await request.delivery.announce(
+            channel_id, text_card(f"{who} {text} {head}"), f"removed-{press.table}"
+        )
 
     async def _ask_me(self, request: Request) -> None:
         closed, still_open = await request.service.known_at(request.requester)
         if not closed:
-            first = "Leave the open ones. Once they are closed, you can be forgotten." if still_open else ""
+            first = (
+                "Leave the open ones. Once they are closed, you can be forgotten."
+                if still_open
+                else ""
+            )
             raise Refused("", "No closed table has your name.", first)
         await request.reply(ask_me_card(closed))
 
     async def _ask_table(self, request: Request, table_id: int) -> None:
-        await request.reply(ask_table_card(await request.service.removable(table_id, request.requester)))
+        await request.reply(
+            ask_table_card(await request.service.removable(table_id, request.requester))
+        )

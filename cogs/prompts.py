@@ -1,4 +1,6 @@
-"""**Show me** and **Tell me**, in a ping in the channel: show a person whom DMs do not reach what a DM would say."""
+"""**Show me** and **Tell me**, in a ping in the channel: show a person whom DMs do not reach what a
+DM would say.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ async def reveal(request: Request, press: RevealPrompt) -> None:
     view = await request.view()
     prompt = next((each for each in view.prompts if each.key == press.key), None)
     if prompt is None:
-        raise Refused("", "That is for another player, or already answered.", "/history shows what you may know.")
+        raise Refused(
+            "",
+            "That is for another player, or already answered.",
+            "/history shows what you may know.",
+        )
     await request.reply(prompt_card(view, prompt))
 
 
@@ -31,9 +37,13 @@ async def tell(request: Request, press: TellEntry) -> None:
     view = await request.view()
     entry = await request.service.entry(view.id, request.requester, press.seq)
     seat, cards = view.seat, list[Card]()
-    if seat is not None and (seat not in entry.seats or seat in entry.mine):  # else their predecessor traded it
+    # else their predecessor traded it
+    if seat is not None and (seat not in entry.seats or seat in entry.mine):
         result = result_card(view, entry, now=True)
-        follow_ups = [follow_up_card(view, each, entry) for each in follow_ups_of(entry, seat, in_receipt=False)]
+        follow_ups = [
+            follow_up_card(view, each, entry)
+            for each in follow_ups_of(entry, seat, in_receipt=False)
+        ]
         cards = follow_ups if result is None else [result, *follow_ups]
     if not cards:
         raise Refused("", "That is for another player.", "/history shows what you may know.")

@@ -1,11 +1,11 @@
 """A request: one interaction with its requester, its table and its answer.
 
-A slash command or completion makes one in its first line, `Request(interaction)`; the router makes one for each press
-and gives it to the handler. What is below passes the request on.
+A slash command or completion makes one in its first line, `Request(interaction)`; the router makes
+one for each press and gives it to the handler. What is below passes the request on.
 
-    view         return the table as the person may see it; commands are built from it and name seats by their ids
-    respond      change the table, or raise `Refused`, and answer the person; `execute` leaves the answer to the caller
-    reply        answer the person
+    view         return the table as the person may see it; commands are built from it and name
+    seats by their ids respond      change the table, or raise `Refused`, and answer the person;
+    `execute` leaves the answer to the caller reply        answer the person
 
 Cogs decide nothing: the rules decide what may be done, and views hold what a person may know.
 """
@@ -56,7 +56,9 @@ SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
 
 
 class AmbiguousTable(Refused):
-    """A person at several tables used a command in a DM. `cogs.errors` asks which table they mean."""
+    """A person at several tables used a command in a DM. `cogs.errors` asks which table they
+    mean.
+    """
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
@@ -77,9 +79,9 @@ class ServiceClient(Protocol):
 class Request:
     """An interaction, from the person who acts.
 
-    ``table`` is the table of a pressed button; without it, `place` finds the table. ``accepts_cached``: answer from
-    memory, without waiting for the database, because the answer can't be deferred. Completions always are; set it
-    before a form is opened.
+    ``table`` is the table of a pressed button; without it, `place` finds the table.
+    ``accepts_cached``: answer from memory, without waiting for the database, because the answer
+    can't be deferred. Completions always are; set it before a form is opened.
 
     >>> async def phase(self, interaction: discord.Interaction, name: str) -> None:
     ...     await Request(interaction).respond(SetPhase(name))
@@ -120,17 +122,20 @@ class Request:
             manages_guild=on_server and may.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
-            reads_threads=may.manage_threads or may.administrator or (guild is not None and guild.owner_id == user.id),
+            reads_threads=may.manage_threads
+            or may.administrator
+            or (guild is not None and guild.owner_id == user.id),
             accepts_cached=self.accepts_cached,
         )
 
     # ---------------------------------------------------------------- which table
 
     async def place(self) -> InteractionPlace:
-        """Return the place of the interaction: by its channel or thread, or in a DM by the person's tables.
+        """Return the place of the interaction: by its channel or thread, or in a DM by the person's
+        tables.
 
-        From then on the request is about that table. Raises `Refused` when there is no table, and `AmbiguousTable` in a
-        DM when the person has not chosen among several.
+        From then on the request is about that table. Raises `Refused` when there is no table, and
+        `AmbiguousTable` in a DM when the person has not chosen among several.
         """
         place = await self._place()
         self._table = place.table_id
@@ -143,11 +148,15 @@ class Request:
         channel = self.interaction.channel
         if (row := await self.table_at(self.interaction.channel_id)) is not None:
             return InteractionPlace(row.id)
-        parent = await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+        parent = (
+            await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
+        )
         if parent is None or not isinstance(channel, discord.Thread):
             raise Refused("", "There is no table in this channel.", "Try /table open.", SET_UP)
         negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
-        return InteractionPlace(parent.id, negotiation, private=negotiation is not None or channel.is_private())
+        return InteractionPlace(
+            parent.id, negotiation, private=negotiation is not None or channel.is_private()
+        )
 
     async def table_at(self, channel_id: int | None) -> TableRow | None:
         """Return the open table of a channel; None if there is none."""
@@ -156,7 +165,9 @@ class Request:
     async def _dm_table(self) -> int:
         rows = await self.service.tables_of(self.requester)
         if not rows:
-            raise Refused("", "You don't sit at a table.", "Open one in a channel with /table open.")
+            raise Refused(
+                "", "You don't sit at a table.", "Open one in a channel with /table open."
+            )
         if len(rows) > 1:
             gone = self.service.messages.gone
             rows = [row for row in rows if not await gone(row.channel_id)] or rows
@@ -168,7 +179,9 @@ class Request:
         return chosen
 
     async def hosted(self) -> list[TableRow]:
-        """Return the tables on this server that the person hosts, or moderates with a seat, in other channels."""
+        """Return the tables on this server that the person hosts, or moderates with a seat, in
+        other channels.
+        """
         rows, here = await self.service.tables_of(self.requester), self.interaction.channel_id
         elsewhere = [row for row in rows if row.channel_id != here]
         return [row for row in elsewhere if (await self.service.view(row.id, self.requester)).hosts]
@@ -178,7 +191,8 @@ class Request:
         return (await self.place()).table_id if self._table is None else self._table
 
     async def last_table_id(self) -> int:
-        """Return the id of the channel's open table, or of its last one. For commands that look back.
+        """Return the id of the channel's open table, or of its last one. For commands that look
+        back.
 
         From then on the request is about that table.
         """
@@ -206,7 +220,9 @@ class Request:
         return view
 
     async def last_view(self) -> TableView:
-        """Return the view of the last open table of the channel, even if its game is not here; see `last_table_id`."""
+        """Return the view of the last open table of the channel, even if its game is not here; see
+        `last_table_id`.
+        """
         await self.last_table_id()
         return await self.view(unread=True)
 
@@ -215,7 +231,9 @@ class Request:
         return await self.service.pairs(await self.table_id(), self.requester)
 
     async def execute(self, command: Command | CommandFactory) -> Outcome:
-        """Execute a command without a reply. Raises `Refused`. Delivery shows others what the command changes."""
+        """Execute a command without a reply. Raises `Refused`. Delivery shows others what the
+        command changes.
+        """
         if offer := getattr(command, "offer", None):
             note(offer=offer)
         outcome = await self.service.execute(await self.table_id(), self.requester, command)
@@ -224,7 +242,9 @@ class Request:
         return outcome
 
     def _remind(self, view: TableView) -> None:
-        """Add to the answer what the person owes and can pay now, once in a window; after a restart maybe once more."""
+        """Add to the answer what the person owes and can pay now, once in a window; after a restart
+        maybe once more.
+        """
         told, mine = self.service.reminded, [each for each in view.debts if each.number in view.due]
         keys = {each.number: (view.id, view.window.number, view.seat, each.number) for each in mine}
 
@@ -249,16 +269,24 @@ class Request:
         command: Command | CommandFactory,
         said: Callable[[Outcome], str | Card | None] = lambda outcome: None,
         *,
-        beside: Callable[[Outcome, CommandDelivery], str | Card | None] = lambda outcome, messages: None,
+        beside: Callable[
+            [Outcome, CommandDelivery], str | Card | None
+        ] = lambda outcome, messages: None,
     ) -> None:
-        """Execute a command, and answer the person; delivery shows others what it changes. Raises `Refused`.
+        """Execute a command, and answer the person; delivery shows others what it changes. Raises
+        `Refused`.
 
-        The person gets what ``said`` returns, or else what happened. It replaces the message that they pressed if
-        that is theirs alone. A pressed message that others read, and that the command changes, is updated instead;
-        what ``beside`` returns is then told to the person as well.
+        The person gets what ``said`` returns, or else what happened. It replaces the message that
+        they pressed if that is theirs alone. A pressed message that others read, and that the
+        command changes, is updated instead; what ``beside`` returns is then told to the person as
+        well.
         """
-        # The response may update what was pressed, or what opened a form if it is the person's alone.
-        before, form = self.interaction.message, self.interaction.type is discord.InteractionType.modal_submit
+        # The response may update what was pressed, or what opened a form if it is the person's
+        # alone.
+        before, form = (
+            self.interaction.message,
+            self.interaction.type is discord.InteractionType.modal_submit,
+        )
         changeable = before.id if before is not None and (self.in_dm or not form) else None
         async with self.delivery.for_command(await self.table_id(), changeable) as messages:
             async with messages.lock:
@@ -267,14 +295,17 @@ class Request:
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
                 await (self.answer.defer() if pressed.replaced else self.answer.show(pressed))
-                more = said(outcome) or told(outcome) if pressed.retires else beside(outcome, messages)
+                more = (
+                    said(outcome) or told(outcome) if pressed.retires else beside(outcome, messages)
+                )
                 if more is not None:
                     await self.answer.send(messages.linked(more))
             elif pressed is not None and not pressed.replaced:
                 await self.answer.show(_with_answer(pressed, said(outcome) or told(outcome)))
             else:
                 answer = messages.linked(said(outcome) or told(outcome))
-                # Nobody keeps an answer up to date, so one with buttons never takes the place of a message that stays.
+                # Nobody keeps an answer up to date, so one with buttons never takes the place of a
+                # message that stays.
                 stays = isinstance(answer, Card) and bool(answer.rows)
                 await (self.answer.update(answer) if stays else self.answer.replace(answer))
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
@@ -283,14 +314,21 @@ class Request:
 
     @property
     def lacking(self) -> list[str]:
-        """The permissions that the bot lacks in this channel, by Discord's names; none if Discord does not say."""
+        """The permissions that the bot lacks in this channel, by Discord's names; none if Discord
+        does not say.
+        """
         has, channel = self.interaction.app_permissions, self.interaction.channel
         if isinstance(channel, discord.VoiceChannel | discord.StageChannel):
-            elsewhere = ["send_messages_in_threads", "create_private_threads"]  # what does not matter here
+            # what does not matter here
+            elsewhere = ["send_messages_in_threads", "create_private_threads"]
         else:
             thread = isinstance(channel, discord.Thread)
             elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
-        return [each for each in PERMISSIONS if has.value and each not in elsewhere and not getattr(has, each)]
+        return [
+            each
+            for each in PERMISSIONS
+            if has.value and each not in elsewhere and not getattr(has, each)
+        ]
 
     # ---------------------------------------------------------------- replying
 
@@ -299,10 +337,14 @@ class Request:
         await self.answer.send(message)
 
     async def _tell_unreached(self, messages: CommandDelivery) -> None:
-        """Tell the person who acted which users were not reached by DM, or not at all, and if others see nothing."""
+        """Tell the person who acted which users were not reached by DM, or not at all, and if
+        others see nothing.
+        """
         unreached = await messages.unreached()
         if unreached.channel and (self.in_dm or not self.lacking):  # else they have read why
-            await self.reply("Discord did not take my message in the channel, so others may not see it.")
+            await self.reply(
+                "Discord did not take my message in the channel, so others may not see it."
+            )
         for users, what in (
             (unreached.pinged, "can't be reached by DM, so I pinged them in the channel."),
             (unreached.users, "can't be reached now, by DM or in the channel. Please tell them."),
@@ -313,11 +355,14 @@ class Request:
     # ---------------------------------------------------------------- what was typed and chosen
 
     def option(self, name: str) -> Any:
-        """Return the value of another option of the command being typed; None if it is not filled in."""
+        """Return the value of another option of the command being typed; None if it is not filled
+        in.
+        """
         return getattr(self.interaction.namespace, name, None)
 
     def submitted(self) -> dict[str, list[str]]:
-        """Return the values of a submitted form by field id, without empty fields. A text is a list of one value.
+        """Return the values of a submitted form by field id, without empty fields. A text is a list
+        of one value.
 
         Raises `Refused` if the data is malformed or not a form's.
         """
@@ -346,19 +391,24 @@ class Request:
         return _texts(data.get("values"))
 
     def chosen_number(self) -> int:
-        """Return the value of the first option chosen in a select, a number. Raises `Refused` if it is not one."""
+        """Return the value of the first option chosen in a select, a number. Raises `Refused` if it
+        is not one.
+        """
         text = self.chosen()[0]
         if not re.fullmatch(r"[0-9]{1,18}", text):
             raise _not_mine()
         return int(text)
 
 
-async def require_game(interaction: discord.Interaction, game: str = "", table: int | None = None) -> None:
-    """Raise `Refused` if this interaction, which only ``game`` knows, is about a table of another game.
+async def require_game(
+    interaction: discord.Interaction, game: str = "", table: int | None = None
+) -> None:
+    """Raise `Refused` if this interaction, which only ``game`` knows, is about a table of another
+    game.
 
-    ``game`` is empty if no installed one knows it; then only a table whose game is not here raises `Refused`. Without a
-    table that the person may know of, do nothing: the handler says what is missing. Answers from memory, since a table
-    never changes its game.
+    ``game`` is empty if no installed one knows it; then only a table whose game is not here raises
+    `Refused`. Without a table that the person may know of, do nothing: the handler says what is
+    missing. Answers from memory, since a table never changes its game.
     """
     request = Request(interaction, table)
     request.accepts_cached = True
@@ -370,7 +420,11 @@ async def require_game(interaction: discord.Interaction, game: str = "", table: 
         raise refusal(played)
     if game and played != game:
         wanted, there = game_named(game).info.name, game_named(played).info.name
-        raise Refused("", f"That is for {wanted}, and this table plays {there}.", "/help explains how to trade here.")
+        raise Refused(
+            "",
+            f"That is for {wanted}, and this table plays {there}.",
+            "/help explains how to trade here.",
+        )
 
 
 def told(outcome: Outcome) -> str:
@@ -383,13 +437,17 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
     match interaction.data:
         case {"resolved": {"members": dict(members)}}:
             named = [str(user) for user in members]
-            return tuple(int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX)
+            return tuple(
+                int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX
+            )
         case _:
             return ()
 
 
 def _with_answer(pressed: PressedMessage, answer: str | Card) -> PressedMessage:
-    """Return the message with the answer, which replaces a settled prompt or becomes a line above the card."""
+    """Return the message with the answer, which replaces a settled prompt or becomes a line above
+    the card.
+    """
     if isinstance(answer, Card):
         return pressed.with_card(answer) if pressed.retires else pressed
     if pressed.retires:
@@ -403,8 +461,15 @@ def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
     Discord puts a field into "component" of a label, in older forms into "components" of a row.
     """
     match row:
-        case {"component": {"custom_id": str(id), **field}} | {"components": [{"custom_id": str(id), **field}, *_]}:
-            yield id, _texts(field["values"]) if field.get("values") else _texts([field.get("value") or ""])
+        case {"component": {"custom_id": str(id), **field}} | {
+            "components": [{"custom_id": str(id), **field}, *_]
+        }:
+            yield (
+                id,
+                _texts(field["values"])
+                if field.get("values")
+                else _texts([field.get("value") or ""]),
+            )
         case {"component": _} | {"components": [_, *_]}:
             raise _not_mine()
 
@@ -417,4 +482,6 @@ def _texts(values: Any) -> list[str]:
 
 
 def _not_mine() -> Refused:
-    return Refused("", "I didn't understand that answer.", "Press the button or type the command again.")
+    return Refused(
+        "", "I didn't understand that answer.", "Press the button or type the command again."
+    )

@@ -1,8 +1,9 @@
 """The router: finds the handler of each press by the action or command in its custom_id.
 
-When a button is pressed, the custom_id is decoded into a typed action, and the handler bound to the action's type is
-called with it. A button that carries a command needs a handler only where the reply differs. Errors are handled like
-those of slash commands. Nothing about messages is kept in memory, so buttons work after a restart too.
+When a button is pressed, the custom_id is decoded into a typed action, and the handler bound to the
+action's type is called with it. A button that carries a command needs a handler only where the
+reply differs. Errors are handled like those of slash commands. Nothing about messages is kept in
+memory, so buttons work after a restart too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ Handler = Callable[[Request, A], Awaitable[None]]
 
 
 class Router(commands.Cog):
-    """Dispatches presses, choices and submitted forms to the handlers of their actions and commands.
+    """Dispatches presses, choices and submitted forms to the handlers of their actions and
+    commands.
 
     >>> def cogs(router: Router) -> list[commands.Cog]:
     ...     router.on(ShowStalls, show_stalls)
@@ -46,7 +48,8 @@ class Router(commands.Cog):
         self._handlers: dict[type, Handler[Any]] = {}
 
     def on(self, kind: type[A], handler: Handler[A]) -> None:
-        """Bind a handler to a type of action or command. Raises ``ValueError`` if the type has one already.
+        """Bind a handler to a type of action or command. Raises ``ValueError`` if the type has one
+        already.
 
         A command without a handler is carried out by `carry_out`.
         """
@@ -65,8 +68,8 @@ class Router(commands.Cog):
     def check(self, actions: Iterable[type[Action]]) -> None:
         """Check that each of these types of action can be encoded in a custom_id and has a handler.
 
-        Raises ``ValueError`` if two have the same name or one can't be encoded, and ``LookupError`` if one has no
-        handler.
+        Raises ``ValueError`` if two have the same name or one can't be encoded, and ``LookupError``
+        if one has no handler.
         """
         kinds = Codec(dict.fromkeys(actions)).kinds
         missing = sorted(name for name, kind in kinds.items() if kind not in self._handlers)
@@ -76,7 +79,10 @@ class Router(commands.Cog):
     @commands.Cog.listener()
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Handle a press, a choice in a select, or a submitted form."""
-        if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+        if interaction.type not in (
+            discord.InteractionType.component,
+            discord.InteractionType.modal_submit,
+        ):
             return
         await self._answers.handle(interaction, partial(self._handle, interaction))
 
@@ -89,17 +95,23 @@ class Router(commands.Cog):
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)
 
-    async def _dispatch(self, interaction: discord.Interaction, action: Action | None, table: int | None) -> None:
+    async def _dispatch(
+        self, interaction: discord.Interaction, action: Action | None, table: int | None
+    ) -> None:
         pressed: Any = action.command if isinstance(action, Press) else action
         usual: Handler[Any] | None = carry_out if isinstance(action, Press) else None
         handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
-            await require_game(interaction, table=table)  # it may be of this table's game, which is not installed
+            # it may be of this table's game, which is not installed
+            await require_game(interaction, table=table)
             raise Outdated
-        answer_to(interaction).command = name = pressed.kind if isinstance(action, Press) else action.name
+        answer_to(interaction).command = name = (
+            pressed.kind if isinstance(action, Press) else action.name
+        )
         if offer := getattr(pressed, "offer", None):
             note(offer=offer)
-        # The names of a game's actions and commands begin with its id and a dot; that is checked when it is loaded.
+        # The names of a game's actions and commands begin with its id and a dot; that is checked
+        # when it is loaded.
         game = name.partition(".")[0]
         if game in games():
             await require_game(interaction, game, action.table)
@@ -107,7 +119,8 @@ class Router(commands.Cog):
 
 
 async def carry_out(request: Request, command: Command) -> None:
-    """Execute the command of a button, and reply to everybody unless the command's reply is private.
+    """Execute the command of a button, and reply to everybody unless the command's reply is
+    private.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Shout(Command):

@@ -1,4 +1,6 @@
-"""/rules, and **Rules** in the board's menu: what a rule says, and the status of this table under it."""
+"""/rules, and **Rules** in the board's menu: what a rule says, and the status of this table under
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ WHICH = "Its number, as refusals show it, or what it is about"
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Rulebook(commands.GroupCog, group_name="rules", group_description="The rules by their numbers"):
+class Rulebook(
+    commands.GroupCog, group_name="rules", group_description="The rules by their numbers"
+):
     """The /rules command and its form."""
 
     def __init__(self, router: Router) -> None:
         router.on(RuleForm, rule_asked)
 
-    @app_commands.command(name="show", description="A rule in our own words, and how it applies at this table now")
+    @app_commands.command(
+        name="show", description="A rule in our own words, and how it applies at this table now"
+    )
     @app_commands.describe(number=WHICH)
     async def show(self, interaction: Interaction, number: app_commands.Range[str, 1, 80]) -> None:
         await show_rule(Request(interaction), number)
@@ -34,7 +40,9 @@ class Rulebook(commands.GroupCog, group_name="rules", group_description="The rul
 
 
 async def ask_rule(request: Request) -> None:
-    """Open the form that asks which rule. Raises `Refused` for a person who may not see the table."""
+    """Open the form that asks which rule. Raises `Refused` for a person who may not see the
+    table.
+    """
     request.accepts_cached = True
     view = await request.view()
     field = Text("number", "Which rule?", max_length=80, description=WHICH)

@@ -1,7 +1,8 @@
 """The options of /table settings: the core's, and those that the installed games add.
 
-discord.py makes a slash command's options from the signature of its function. The settings are known only once the
-games are loaded, so the function takes any keyword arguments, and its ``__signature__`` is set here.
+discord.py makes a slash command's options from the signature of its function. The settings are
+known only once the games are loaded, so the function takes any keyword arguments, and its
+``__signature__`` is set here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class CommandOption(NamedTuple):
-    """An option of the command: its annotation for discord.py, its description, and what to suggest for a text."""
+    """An option of the command: its annotation for discord.py, its description, and what to suggest
+    for a text.
+    """
 
     annotation: Any
     description: str
@@ -32,23 +35,29 @@ class CommandOption(NamedTuple):
 CORE: dict[str, CommandOption] = {
     "rulings": CommandOption(
         Literal["refuse", "warn"],
-        "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the rules",
+        "refuse: what the rules forbid can't be done. warn: it can, and is recorded as against the "
+        "rules",
     ),
     "inventory": CommandOption(
         Literal["tracked", "untracked"], "tracked: I count what everybody has. untracked: you do"
     ),
     "declare_holdings": CommandOption(
-        Literal["players", "host"], "Who may say that a player gained goods: the players themselves, or only the host"
+        Literal["players", "host"],
+        "Who may say that a player gained goods: the players themselves, or only the host",
     ),
     "confirm": CommandOption(
-        Literal["once", "twice"], "once: accepting is enough. twice: I ask both again, by DM, before every exchange"
+        Literal["once", "twice"],
+        "once: accepting is enough. twice: I ask both again, by DM, before every exchange",
     ),
     "timer": CommandOption(
         app_commands.Range[int, 0, 1440],
-        "Minutes that an offer stays open or a trade phase lasts, unless you say otherwise. 0: no limit",
+        "Minutes that an offer stays open or a trade phase lasts, unless you say otherwise. 0: no "
+        "limit",
     ),
 }
-"""The settings that all games have, except ``open_on_close``, which is chosen when the table is opened."""
+"""The settings that all games have, except ``open_on_close``, which is chosen when the table is
+opened.
+"""
 
 
 def every_option() -> dict[str, CommandOption]:
@@ -56,7 +65,10 @@ def every_option() -> dict[str, CommandOption]:
 
     What a game reads from text may be more than its values, which are only suggested.
     """
-    options, own = [each for game in games().values() for each in game.info.options], dict[str, CommandOption]()
+    options, own = (
+        [each for game in games().values() for each in game.info.options],
+        dict[str, CommandOption](),
+    )
     for name in dict.fromkeys(each.name for each in options):
         alike = [each for each in options if each.name == name]
         values = tuple(dict.fromkeys(value for each in alike for value in each.values))
@@ -67,11 +79,23 @@ def every_option() -> dict[str, CommandOption]:
 
 
 def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
-    """Return the values to suggest for the settings of the table's game, by name. Settings with numbers have none."""
+    """Return the values to suggest for the settings of the table's game, by name. Settings with
+    numbers have none.
+    """
     info = game_named(view.game).info
-    words = {name: option.annotation for name, option in CORE.items() if get_origin(option.annotation) is Literal}
-    core = {name: get_args(annotation) for name, annotation in words.items() if name in info.settings}
-    return {**core, **{option.name: option.values for option in info.options}, **view.board.settings}
+    words = {
+        name: option.annotation
+        for name, option in CORE.items()
+        if get_origin(option.annotation) is Literal
+    }
+    core = {
+        name: get_args(annotation) for name, annotation in words.items() if name in info.settings
+    }
+    return {
+        **core,
+        **{option.name: option.values for option in info.options},
+        **view.board.settings,
+    }
 
 
 def description_of(name: str) -> str:
@@ -88,18 +112,26 @@ def _completes(values: tuple[str, ...]) -> Any:
 
 
 def with_every_option(function: F) -> F:
-    """Give a command with the parameters ``(self, interaction, **options)`` an option for every setting."""
+    """Give a command with the parameters ``(self, interaction, **options)`` an option for every
+    setting.
+    """
     options = every_option()
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction),
+        inspect.Parameter(
+            "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction
+        ),
         *(
             inspect.Parameter(name, keyword, default=None, annotation=option.annotation | None)
             for name, option in options.items()
         ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    if completed := {name: _completes(option.suggested) for name, option in options.items() if option.suggested}:
+    if completed := {
+        name: _completes(option.suggested) for name, option in options.items() if option.suggested
+    }:
         function = app_commands.autocomplete(**completed)(function)
-    return app_commands.describe(**{name: option.description for name, option in options.items()})(function)
+    return app_commands.describe(**{name: option.description for name, option in options.items()})(
+        function
+    )

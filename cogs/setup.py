@@ -1,4 +1,6 @@
-"""The buttons of the set-up: seats, seating order, goods, settings. Each has a slash command too."""
+"""The buttons of the set-up: seats, seating order, goods, settings. Each has a slash command
+too.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,19 @@ class SetUps(commands.Cog):
                 if view.seat is not None:
                     reason = f"You already play {names.seat_name(view, view.seat)}."
                     raise Refused("", reason, "/table leave frees that seat.")
-                await request.answer.open(seat_form(view, earlier_seats(view, request.interaction.user.id)))
+                await request.answer.open(
+                    seat_form(view, earlier_seats(view, request.interaction.user.id))
+                )
             case "order":
                 _require_host(view, "set the seating order")
                 await request.answer.update(order_card(view))
             case "change":
                 if view.setup is None:
-                    raise Refused("", "The game has begun, so set-up is over.", "/help shows what you can do now.")
+                    raise Refused(
+                        "",
+                        "The game has begun, so set-up is over.",
+                        "/help shows what you can do now.",
+                    )
                 await request.reply(change_card(view))
 
     # ---------------------------------------------------------------- seats
@@ -69,7 +77,11 @@ class SetUps(commands.Cog):
         """Take the seat picked in the form. Raises `Refused` for none, and for several."""
         picked = [seat for values in request.submitted().values() for seat in values]
         if len(picked) != 1:
-            raise Refused("", "Who do you play?" if not picked else "You picked more than one.", "Pick one seat.")
+            raise Refused(
+                "",
+                "Who do you play?" if not picked else "You picked more than one.",
+                "Pick one seat.",
+            )
         await take_seat(request, Sit(picked[0]))
 
     async def ordered(self, request: Request, press: SeatOrder) -> None:
@@ -77,7 +89,11 @@ class SetUps(commands.Cog):
         view = await request.view()
         setup = game_named(view.game).setup
         if setup is None or setup.around is None:
-            raise Refused("", "In this game it does not matter how you sit.", "/help explains how to trade here.")
+            raise Refused(
+                "",
+                "In this game it does not matter how you sit.",
+                "/help explains how to trade here.",
+            )
         if not press.sure:
             _require_host(view, "set the seating order")
             await request.answer.update(order_card(view, press.picked))
@@ -104,8 +120,11 @@ class SetUps(commands.Cog):
         if not view.hosts and form.seat == view.seat:
             has = view.seats[form.seat].open
             if goods.missing(has):
-                raise Refused("", "You can add what you gained; only the host can set everything you have.",
-                              "Ask the host, or use /holdings spend.")  # fmt: skip
+                raise Refused(
+                    "",
+                    "You can add what you gained; only the host can set everything you have.",
+                    "Ask the host, or use /holdings spend.",
+                )
             command = Gain(has.missing(goods))
         await request.respond(command)
 
@@ -116,7 +135,9 @@ class SetUps(commands.Cog):
         view = await request.view()
         card = option_card(view, press.option)
         if card is None:
-            raise Refused("", "This game has no such setting.", "/table settings lists its settings.")
+            raise Refused(
+                "", "This game has no such setting.", "/table settings lists its settings."
+            )
         await request.answer.update(card)
 
 
@@ -131,6 +152,8 @@ async def take_seat(request: Request, command: Sit | CommandFactory) -> None:
 
 
 def _require_host(view: TableView, what: str) -> None:
-    """Raise `Refused` unless the viewer hosts. The rules would refuse it too, but only at the end."""
+    """Raise `Refused` unless the viewer hosts. The rules would refuse it too, but only at the
+    end.
+    """
     if not view.hosts:
         raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")

@@ -1,4 +1,6 @@
-"""/table: opens a table, takes and frees seats, and holds the host's commands. /phase: sets the phase of the game."""
+"""/table: opens a table, takes and frees seats, and holds the host's commands. /phase: sets the
+phase of the game.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 
 
 @app_commands.guild_only()
-class TableCommands(commands.GroupCog, group_name="table", group_description="The game table of this channel"):
+class TableCommands(
+    commands.GroupCog, group_name="table", group_description="The game table of this channel"
+):
     """The /table commands."""
 
     @app_commands.command(name="open", description="Open a table in this channel; you are its host")
@@ -76,7 +80,9 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         require_member(player)
         await take_seat(
             Request(interaction),
-            lambda people: Sit(seat, people.number(player.id, player.display_name) if player else None),
+            lambda people: Sit(
+                seat, people.number(player.id, player.display_name) if player else None
+            ),
         )
 
     @app_commands.command(name="leave", description="Leave your seat")
@@ -85,12 +91,15 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         request = Request(interaction)
         await request.respond(Leave(seat_of(await request.view(), player)))
 
-    @app_commands.command(name="show", description="The table as it is, and who you can trade with now")
+    @app_commands.command(
+        name="show", description="The table as it is, and who you can trade with now"
+    )
     async def show(self, interaction: Interaction) -> None:
         await show_table(Request(interaction))
 
     @app_commands.command(
-        name="say", description="The table in plain sentences, to hear or to read out. Only you see it"
+        name="say",
+        description="The table in plain sentences, to hear or to read out. Only you see it",
     )
     async def say(self, interaction: Interaction) -> None:
         await say(Request(interaction))
@@ -101,21 +110,30 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
         await ask_to_close(Request(interaction), sure=sure == "yes")
 
-    @app_commands.command(name="reopen", description="Host: open a table again that was closed a moment ago")
+    @app_commands.command(
+        name="reopen", description="Host: open a table again that was closed a moment ago"
+    )
     async def reopen(self, interaction: Interaction) -> None:
-        """Open the channel's table again. Where a new one took its place, that is not the one that is meant."""
+        """Open the channel's table again. Where a new one took its place, that is not the one that
+        is meant.
+        """
         request = Request(interaction)
         view = await request.last_view()
         last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
         if view.closing is None and last is not None:
             earlier = f"{names.escape(last.name)} is closed for good."
             raise Refused(
-                "", f"This table is open, and the one before it is over: {earlier}" if view.open else earlier,
+                "",
+                f"This table is open, and the one before it is over: {earlier}"
+                if view.open
+                else earlier,
                 "A table can be opened again for ten minutes, unless its channel has a new one.",
-            )  # fmt: skip
+            )
         await request.respond(ReopenTable())
 
-    @app_commands.command(name="pause", description="Host: pause the game; no clocks, no pings, until it goes on")
+    @app_commands.command(
+        name="pause", description="Host: pause the game; no clocks, no pings, until it goes on"
+    )
     async def pause(self, interaction: Interaction) -> None:
         await carry_out(Request(interaction), PauseTable())
 
@@ -124,42 +142,60 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         await carry_out(Request(interaction), ResumeTable())
 
     @app_commands.command(
-        name="again", description="The same people and settings at a new table, once this one is closed"
+        name="again",
+        description="The same people and settings at a new table, once this one is closed",
     )
     async def again(self, interaction: Interaction) -> None:
         await next_time.again(Request(interaction))
 
-    @app_commands.command(name="remind", description="Say when you meet again; whoever is coming is reminded")
+    @app_commands.command(
+        name="remind", description="Say when you meet again; whoever is coming is reminded"
+    )
     @app_commands.describe(
-        when="As you would say it: Friday 19:30", zone="Your time zone: a city, or a name such as Europe/Berlin"
+        when="As you would say it: Friday 19:30",
+        zone="Your time zone: a city, or a name such as Europe/Berlin",
     )
     async def remind(self, interaction: Interaction, when: str = "", zone: str = "") -> None:
-        """Ask whether the time is the one that was meant. Without one, open the form that asks for it."""
+        """Ask whether the time is the one that was meant. Without one, open the form that asks for
+        it.
+        """
         request = Request(interaction)
         if when:
             await next_time.ask_sure(request, await request.last_view(), when, zone)
         else:
             await next_time.ask_when(request)
 
-    @app_commands.command(name="coming", description="Say that you come the next time; you get a DM an hour before")
+    @app_commands.command(
+        name="coming", description="Say that you come the next time; you get a DM an hour before"
+    )
     @app_commands.describe(coming="no: you are not coming after all")
     async def coming(self, interaction: Interaction, coming: Literal["yes", "no"] = "yes") -> None:
-        """Answer for the channel's table, or for the one before it if only that one has a next time."""
+        """Answer for the channel's table, or for the one before it if only that one has a next
+        time.
+        """
         request = Request(interaction)
         if (await request.last_view()).next_time is None:
-            last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
+            last = await request.service.last_closed_at(
+                interaction.channel_id or 0, request.requester
+            )
             request = request if last is None else Request(interaction, last.id)
         await next_time.come(request, Come(comes=coming == "yes"))
 
     @app_commands.command(name="move", description="Host: bring your table to this channel")
     async def move(self, interaction: Interaction) -> None:
-        """Bring the person's table here: the only one, or the only one without a channel. Otherwise ask which."""
+        """Bring the person's table here: the only one, or the only one without a channel. Otherwise
+        ask which.
+        """
         request = Request(interaction)
         hosted = await request.hosted()
         lost = [row for row in hosted if await request.service.messages.gone(row.channel_id)]
         found = lost if len(lost) == 1 else hosted
         if not found:
-            raise Refused("", "You host no table in another channel of this server.", "/table open opens one here.")
+            raise Refused(
+                "",
+                "You host no table in another channel of this server.",
+                "/table open opens one here.",
+            )
         if len(found) == 1:
             await bring(request, found[0].id)
         else:
@@ -169,10 +205,13 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
     @app_commands.describe(player="The new host")
     async def host(self, interaction: Interaction, player: User) -> None:
         require_member(player)
-        await Request(interaction).respond(lambda people: SetHost(people.number(player.id, player.display_name)))
+        await Request(interaction).respond(
+            lambda people: SetHost(people.number(player.id, player.display_name))
+        )
 
     @app_commands.command(
-        name="settings", description="Host: change this table's settings. Without options, shows them"
+        name="settings",
+        description="Host: change this table's settings. Without options, shows them",
     )
     @with_every_option
     async def settings(self, interaction: Interaction, /, **options: Any) -> None:
@@ -181,44 +220,63 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
         changes = {name: value for name, value in options.items() if value is not None}
         if not changes:
             view = await request.view()
-            await request.reply(f"This table's settings: {settings_text(view, view.settings.items())}.")
+            await request.reply(
+                f"This table's settings: {settings_text(view, view.settings.items())}."
+            )
             return
         await request.respond(ChangeSettings(changes))
 
-    @app_commands.command(name="order", description="Host: the order in which the players take turns")
+    @app_commands.command(
+        name="order", description="Host: the order in which the players take turns"
+    )
     @app_commands.describe(players="Everybody, in order of play: @alice @bob @carol, or by faction")
     async def order(self, interaction: Interaction, players: str) -> None:
         request = Request(interaction)
         view = await request.view()
         order = game_named(view.game).order
         if order is None:
-            raise Refused("", "This game has no order of play.", "/help explains how to trade here.")
+            raise Refused(
+                "", "This game has no order of play.", "/help explains how to trade here."
+            )
         await request.respond(order(seats_written(view, players)))
 
     @app_commands.command(
-        name="eliminate", description="Host: take a player out of the game. First shows what will happen"
+        name="eliminate",
+        description="Host: take a player out of the game. First shows what will happen",
     )
     @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more")
-    async def eliminate(self, interaction: Interaction, player: User | None = None, seat: str | None = None) -> None:
+    async def eliminate(
+        self, interaction: Interaction, player: User | None = None, seat: str | None = None
+    ) -> None:
         """Show what eliminating a player would change, with the button that does it."""
         request = Request(interaction)
         view = await request.view()
         await request.reply(
-            preview_card(view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat)))
+            preview_card(
+                view, "elimination", lambda game: game.eliminate(view, _out(view, player, seat))
+            )
         )
 
-    @app_commands.command(name="change", description="Host: turn a faction into another. First shows what will happen")
+    @app_commands.command(
+        name="change", description="Host: turn a faction into another. First shows what will happen"
+    )
     @app_commands.describe(seat="The faction, as it is now or as it will be")
     async def change(self, interaction: Interaction, seat: str) -> None:
         """Show what would change when a faction becomes another, with the button that does it."""
         request = Request(interaction)
         view = await request.view()
-        await request.reply(preview_card(view, "factions that become others", lambda game: game.change(view, seat)))
+        await request.reply(
+            preview_card(view, "factions that become others", lambda game: game.change(view, seat))
+        )
 
     @order.autocomplete("players")
     async def _orders(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
-        return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
+        return (
+            people(view, typed, view.seated(), everybody=True)
+            if game_named(view.game).order
+            else []
+        )
 
     @eliminate.autocomplete("seat")
     async def _empty(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -237,7 +295,8 @@ class TableCommands(commands.GroupCog, group_name="table", group_description="Th
 
     @remind.autocomplete("zone")
     async def _zones(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        part = typed.strip().casefold().replace(" ", "_")  # there are 400, so nothing is compared by likeness
+        # there are 400, so nothing is compared by likeness
+        part = typed.strip().casefold().replace(" ", "_")
         found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
         return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
 
@@ -257,7 +316,9 @@ def bind(router: Router) -> None:
 
 
 async def without_channel(request: Request, press: WithoutChannel) -> None:
-    """Bring the table to the channel of the button, say how that is done, or close it. Raises `Refused`."""
+    """Bring the table to the channel of the button, say how that is done, or close it. Raises
+    `Refused`.
+    """
     match press.what:
         case "bring":
             await bring(request, press.table)
@@ -268,16 +329,25 @@ async def without_channel(request: Request, press: WithoutChannel) -> None:
 
 
 async def ask_to_close(request: Request, *, sure: bool = False) -> None:
-    """Close the table. Where goods are hidden, ask first what will be shown to whom, unless ``sure``."""
+    """Close the table. Where goods are hidden, ask first what will be shown to whom, unless
+    ``sure``.
+    """
     view = await request.view(unread=True)
-    if not sure and view.hosts and view.open and BeginClosing.hides_goods(game_named(view.game), view.seats):
+    if (
+        not sure
+        and view.hosts
+        and view.open
+        and BeginClosing.hides_goods(game_named(view.game), view.seats)
+    ):
         await request.reply(closing_question(view))
     else:
         await close(request, BeginClosing())
 
 
 def _out(view: TableView, player: User | None, seat: str | None) -> str:
-    """Return the seat to eliminate: a player's, or an empty one. Raises `Refused` for neither or both."""
+    """Return the seat to eliminate: a player's, or an empty one. Raises `Refused` for neither or
+    both.
+    """
     if (player is None) == (seat is None):
         raise Refused("", "Who is out?", "Name a player, or a seat that nobody plays any more.")
     if player is not None:
@@ -285,7 +355,9 @@ def _out(view: TableView, player: User | None, seat: str | None) -> str:
     option = game_named(view.game).seats.find(seat or "")
     there = view.seats.get(option.id) if option else None
     if there is None or there.barred:
-        raise Refused("", "There is no such seat at this table.", "Pick one from the list as you type.")
+        raise Refused(
+            "", "There is no such seat at this table.", "Pick one from the list as you type."
+        )
     if there.person is not None:
         raise Refused("", f"<seat:{there.id}> plays that seat.", "Name the player.")
     return there.id
@@ -302,7 +374,9 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
 
 
 @app_commands.guild_only()
-class PhaseCommands(commands.GroupCog, group_name="phase", group_description="The phase of the game"):
+class PhaseCommands(
+    commands.GroupCog, group_name="phase", group_description="The phase of the game"
+):
     """The /phase command."""
 
     @app_commands.command(name="set", description="Host: begin a phase of the game")

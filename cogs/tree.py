@@ -1,8 +1,8 @@
 """The tree of slash commands: answers commands and completions, even malformed ones.
 
-discord.py trusts that an interaction fits the registered commands; this module does not. An unknown or missing option,
-or one with a value of another type, is refused before the command sees it. A completion that is refused or fails
-suggests nothing.
+discord.py trusts that an interaction fits the registered commands; this module does not. An unknown
+or missing option, or one with a value of another type, is refused before the command sees it. A
+completion that is refused or fails suggests nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ NUMBER_MAX = 2**53
 """Discord's limit for the absolute value of a number."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, OverflowError)
-"""The errors that discord.py raises for an interaction with missing parts or parts of unexpected types."""
+"""The errors that discord.py raises for an interaction with missing parts or parts of unexpected
+types.
+"""
 
 
 AnyCommand = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
@@ -45,16 +47,29 @@ class Answering(Protocol):
 
 
 class Tree(InterceptingTree):
-    """The slash commands. They are answered like presses, and `cogs.errors` explains their errors too."""
+    """The slash commands. They are answered like presses, and `cogs.errors` explains their errors
+    too.
+    """
 
     def __init__(self, client: discord.Client, **options: Any) -> None:
-        # Otherwise a person who has installed the application for themselves could use the commands anywhere.
-        super().__init__(client, allowed_installs=app_commands.AppInstallationType(guild=True, user=False), **options)
+        # Otherwise a person who has installed the application for themselves could use the commands
+        # anywhere.
+        super().__init__(
+            client,
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            **options,
+        )
         self._newest: dict[int, int] = {}  # by person, the completion that has not begun
 
     def add_command(self, command: AnyCommand, /, **where: Any) -> None:
-        """Add a command or a group with its commands, and limit the text of their options to `TYPED_MAX` characters."""
-        every = [command, *command.walk_commands()] if isinstance(command, app_commands.Group) else [command]
+        """Add a command or a group with its commands, and limit the text of their options to
+        `TYPED_MAX` characters.
+        """
+        every = (
+            [command, *command.walk_commands()]
+            if isinstance(command, app_commands.Group)
+            else [command]
+        )
         for each in every:
             if isinstance(each, app_commands.Command):
                 limit_texts(each, TYPED_MAX)
@@ -64,20 +79,26 @@ class Tree(InterceptingTree):
         answers = cast(Answering, self.client).answers
         await answers.handle(interaction, lambda: self._handle(interaction))
 
-    async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
+    async def on_error(
+        self, interaction: discord.Interaction, error: app_commands.AppCommandError, /
+    ) -> None:
         await explain(interaction, error)
 
     async def _handle(self, interaction: discord.Interaction) -> None:
         typing = interaction.type is discord.InteractionType.autocomplete
         try:
             kind = interaction.data.get("type") if isinstance(interaction.data, dict) else None
-            if not typing and kind in (discord.AppCommandType.user.value, discord.AppCommandType.message.value):
+            if not typing and kind in (
+                discord.AppCommandType.user.value,
+                discord.AppCommandType.message.value,
+            ):
                 await self._choose(interaction)
                 return
             try:
                 command, namespace, focused = self._parse(interaction)
             except (UnknownCommand, app_commands.CommandNotFound):
-                await require_game(interaction)  # it may be one of this table's game, which is not installed
+                # it may be one of this table's game, which is not installed
+                await require_game(interaction)
                 raise
             answer_to(interaction).command = command.qualified_name
             if game := command.extras.get(GAME):
@@ -88,7 +109,9 @@ class Tree(InterceptingTree):
                 check(command, namespace)
                 await invoke(command, interaction, namespace)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
-            await (self._suggest_nothing(interaction, error) if typing else explain(interaction, error))
+            await (
+                self._suggest_nothing(interaction, error) if typing else explain(interaction, error)
+            )
 
     async def _choose(self, interaction: discord.Interaction) -> None:
         """Carry out a user or message command. Raises `UnknownCommand`."""
@@ -100,10 +123,14 @@ class Tree(InterceptingTree):
         callback: Any = menu.callback
         await callback(interaction, target)
 
-    def _parse(self, interaction: discord.Interaction) -> tuple[app_commands.Command[Any, ..., Any], Namespace, str]:
-        """Return the command, its options by name, and the name of the option being typed. Raises `UnknownCommand`.
+    def _parse(
+        self, interaction: discord.Interaction
+    ) -> tuple[app_commands.Command[Any, ..., Any], Namespace, str]:
+        """Return the command, its options by name, and the name of the option being typed. Raises
+        `UnknownCommand`.
 
-        This does what discord.py does, but accepts malformed data, and logs no traceback when a completion fails.
+        This does what discord.py does, but accepts malformed data, and logs no traceback when a
+        completion fails.
         """
         data: Any = interaction.data
         try:
@@ -120,10 +147,11 @@ class Tree(InterceptingTree):
         namespace: Namespace,
         focused: str,
     ) -> None:
-        """Suggest values for the option being typed. Values of other options that do not fit are ignored.
+        """Suggest values for the option being typed. Values of other options that do not fit are
+        ignored.
 
-        Discord shows only the suggestions for the last text. When several completions of a person arrive together, only
-        the newest gets suggestions.
+        Discord shows only the suggestions for the last text. When several completions of a person
+        arrive together, only the newest gets suggestions.
         """
         parameters = {each.display_name: each for each in command.parameters}
         if focused not in parameters or not parameters[focused].autocomplete:
@@ -142,7 +170,9 @@ class Tree(InterceptingTree):
             if name not in parameters or not isinstance(value, kinds):
                 del filled[name]
         filled[focused] = str(filled.get(focused, ""))
-        await answer_to(interaction).suggest(lambda: complete(command, interaction, focused, namespace))
+        await answer_to(interaction).suggest(
+            lambda: complete(command, interaction, focused, namespace)
+        )
 
     async def _suggest_nothing(self, interaction: discord.Interaction, error: Exception) -> None:
         """Offer no choices, and log errors. A refusal is not an error."""
@@ -159,7 +189,8 @@ class Tree(InterceptingTree):
 
 
 def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
-    """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown user.
+    """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown
+    user.
 
     discord.py checks only that those are there which must be.
     """
@@ -175,7 +206,9 @@ def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) ->
 
 
 def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
-    """Return whether an option of this type takes this value. Discord keeps people to the lengths of texts."""
+    """Return whether an option of this type takes this value. Discord keeps people to the lengths
+    of texts.
+    """
     if parameter.choices:
         return any(value == choice.value for choice in parameter.choices)
     least, most = parameter.min_value, parameter.max_value
@@ -183,7 +216,10 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
         case Kind.string:
             return isinstance(value, str)
         case Kind.integer:
-            low, high = -NUMBER_MAX if least is None else least, NUMBER_MAX if most is None else most
+            low, high = (
+                -NUMBER_MAX if least is None else least,
+                NUMBER_MAX if most is None else most,
+            )
             return type(value) is int and low <= value <= high
         case Kind.boolean:
             return type(value) is bool

@@ -15,16 +15,21 @@ from bot.rules.model.violation import Refused
 CITIES: Mapping[str, str] = {
     city: zone
     for zone, cities in {
-        "America/Chicago": "ct, cst, cdt, central, austin, dallas, houston, minneapolis, st louis, new orleans",
+        "America/Chicago": "ct, cst, cdt, central, austin, dallas, houston, minneapolis, st louis, "
+        "new orleans",
         "America/Denver": "mt, mst, mdt, mountain, salt lake city",
-        "America/Los_Angeles": "pt, pst, pdt, pacific, san francisco, seattle, portland, san diego, las vegas",
-        "America/New_York": "et, est, edt, eastern, nyc, boston, philadelphia, washington, miami, atlanta",
+        "America/Los_Angeles": "pt, pst, pdt, pacific, san francisco, seattle, portland, san "
+        "diego, las vegas",
+        "America/New_York": "et, est, edt, eastern, nyc, boston, philadelphia, washington, miami, "
+        "atlanta",
         "America/Sao_Paulo": "rio, rio de janeiro, brasilia",
         "America/Toronto": "ottawa, quebec",
         "Australia/Sydney": "canberra",
         "Europe/Amsterdam": "rotterdam, the hague, netherlands",
-        "Europe/Berlin": "cet, cest, mez, germany, munich, hamburg, frankfurt, cologne, stuttgart, leipzig",
-        "Europe/London": "uk, bst, england, manchester, edinburgh, glasgow, birmingham, bristol, cardiff",
+        "Europe/Berlin": "cet, cest, mez, germany, munich, hamburg, frankfurt, cologne, stuttgart, "
+        "leipzig",
+        "Europe/London": "uk, bst, england, manchester, edinburgh, glasgow, birmingham, bristol, "
+        "cardiff",
         "Europe/Madrid": "spain, barcelona, valencia, seville",
         "Europe/Paris": "france, lyon, marseille, toulouse",
         "Europe/Rome": "milan, turin, naples",
@@ -40,11 +45,18 @@ CITIES: Mapping[str, str] = {
 
 EXAMPLES = "Write “Friday 19:30”, “tomorrow 8pm” or “4 December 19:30”."
 
-_CLOCK = r"(?:at )?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d\d)(?: ?h)?| ?h| ?uhr|(?= ?[ap]m))(?: ?(?P<half>[ap])m)?"
+_CLOCK = (
+    r"(?:at )?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d\d)(?: ?h)?| ?h| ?uhr|(?= ?[ap]m))(?: "
+    r"?(?P<half>[ap])m)?"
+)
 _FILLERS = re.compile(r"\b(?:on|at|this|the|of|coming)\b")
 _ISO = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)")
 _DOTS = re.compile(r"(?P<day>\d\d?)\. ?(?P<month>\d\d?)\.(?: ?(?P<year>\d{4}))?")
-_DAY, _WORD, _YEAR = r"(?P<day>\d\d?)(?:st|nd|rd|th)?\.?", r"(?P<month>[a-z]{3,9})\.?", r"(?: (?P<year>\d{4}))?"
+_DAY, _WORD, _YEAR = (
+    r"(?P<day>\d\d?)(?:st|nd|rd|th)?\.?",
+    r"(?P<month>[a-z]{3,9})\.?",
+    r"(?: (?P<year>\d{4}))?",
+)
 _DATES = (_ISO, _DOTS, re.compile(f"{_DAY} {_WORD}{_YEAR}"), re.compile(f"{_WORD} {_DAY}{_YEAR}"))
 _STAMP = re.compile(r"<t:(\d{1,11})(?::[a-z])?>")
 
@@ -54,27 +66,43 @@ _STAMP = re.compile(r"<t:(\d{1,11})(?::[a-z])?>")
 
 @cache
 def zones() -> Mapping[str, str]:
-    """Return the time zones by every name in lower case: "europe/berlin", "berlin", and those in `CITIES`."""
-    every = sorted(each for each in available_timezones() if "/" in each and not each.startswith("Etc/"))
-    cities = {each.rpartition("/")[2].replace("_", " ").casefold(): each for each in reversed(every)}
+    """Return the time zones by every name in lower case: "europe/berlin", "berlin", and those in
+    `CITIES`.
+    """
+    every = sorted(
+        each for each in available_timezones() if "/" in each and not each.startswith("Etc/")
+    )
+    cities = {
+        each.rpartition("/")[2].replace("_", " ").casefold(): each for each in reversed(every)
+    }
     return {**cities, **CITIES, **{each.casefold(): each for each in every}}
 
 
 def read_zone(text: str) -> str:
     """Return the name of the time zone that was typed: an IANA name or a city. Raises `Refused`."""
     typed = " ".join(text.casefold().split())
-    named = zones().get(typed) or zones().get(typed.replace(" ", "_")) or zones().get(typed.replace("_", " "))
+    named = (
+        zones().get(typed)
+        or zones().get(typed.replace(" ", "_"))
+        or zones().get(typed.replace("_", " "))
+    )
     if named is not None:
         return named
     shift = re.fullmatch(r"(?:utc|gmt) ?([+-])(\d\d?)(?::?00)?", typed)
     if shift is not None and int(shift[2]) <= 12:
-        return f"Etc/GMT{'-' if shift[1] == '+' else '+'}{int(shift[2])}"  # its signs are the other way round
+        # its signs are the other way round
+        return f"Etc/GMT{'-' if shift[1] == '+' else '+'}{int(shift[2])}"
     if not typed:
-        raise Refused("", "In which time zone?", "Name a city, such as Berlin, or a zone, such as America/New_York.")
+        raise Refused(
+            "",
+            "In which time zone?",
+            "Name a city, such as Berlin, or a zone, such as America/New_York.",
+        )
     raise Refused(
-        "", f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”.",
+        "",
+        f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”.",
         "Name a large city near you, such as Berlin, or a zone, such as America/New_York.",
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- times
@@ -83,9 +111,12 @@ def read_zone(text: str) -> str:
 def read_when(text: str, zone: str, now: datetime) -> int:
     """Return the time that was typed, in milliseconds since 1970. It may be past.
 
-    Raises `Refused` for what is no time, and for a time that a change of the clocks leaves out or brings twice.
+    Raises `Refused` for what is no time, and for a time that a change of the clocks leaves out or
+    brings twice.
     """
-    typed = " ".join(text.casefold().replace(",", " ").replace("a.m.", "am").replace("p.m.", "pm").split())
+    typed = " ".join(
+        text.casefold().replace(",", " ").replace("a.m.", "am").replace("p.m.", "pm").split()
+    )
     if stamp := _STAMP.fullmatch(typed):
         return int(stamp[1]) * 1000
     here = now.astimezone(ZoneInfo(zone))
@@ -95,9 +126,13 @@ def read_when(text: str, zone: str, now: datetime) -> int:
 
 
 def _split(typed: str, text: str) -> tuple[str, time]:
-    """Return the words of the day, and the time of day, which comes last or first. Raises `Refused`."""
+    """Return the words of the day, and the time of day, which comes last or first. Raises
+    `Refused`.
+    """
     typed = re.sub(r"\bnoon\b", "12:00", typed)
-    found = re.fullmatch(rf"(?P<day>|.* ){_CLOCK}", typed) or re.fullmatch(rf"{_CLOCK}(?P<day>|[ ].*)", typed)
+    found = re.fullmatch(rf"(?P<day>|.* ){_CLOCK}", typed) or re.fullmatch(
+        rf"{_CLOCK}(?P<day>|[ ].*)", typed
+    )
     if found is None:
         raise Refused("", f"I can't read a time in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
     hour, half = int(found["hour"]), found["half"]
@@ -121,27 +156,39 @@ def _day(words: str, clock: time, here: datetime, text: str) -> date:
         case "tomorrow" | "tmr" | "tomorrow night":
             return today + timedelta(days=1)
     if ahead := re.fullmatch(r"in (\d{1,3}|a) (day|week)s?", words):
-        return today + timedelta(days=int(ahead[1].replace("a", "1")) * (7 if ahead[2] == "week" else 1))
+        return today + timedelta(
+            days=int(ahead[1].replace("a", "1")) * (7 if ahead[2] == "week" else 1)
+        )
     first, _, rest = words.removeprefix("next ").partition(" ")
     weekday = next((place for place, name in enumerate(day_name) if _short(first, name)), None)
     if weekday is not None and not rest:
         days = (weekday - today.weekday()) % 7
-        return today + timedelta(days=7 if days == 0 and (over or words.startswith("next ")) else days)
+        return today + timedelta(
+            days=7 if days == 0 and (over or words.startswith("next ")) else days
+        )
     found = _date(words if weekday is None else rest, today)
     if found is None:
         raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
     if weekday is not None and found.weekday() != weekday:
-        raise Refused("", f"{_told(found)} is a {day_name[found.weekday()]}.", "Name the day or the date.")
+        raise Refused(
+            "", f"{_told(found)} is a {day_name[found.weekday()]}.", "Name the day or the date."
+        )
     return found
 
 
 def _date(words: str, today: date) -> date | None:
-    """Return a date that is written out, of this year unless it says another; None for anything else."""
+    """Return a date that is written out, of this year unless it says another; None for anything
+    else.
+    """
     found = next(filter(None, (each.fullmatch(words) for each in _DATES)), None)
     if found is None:
         return None
     named = found["month"]
-    month = int(named) if named.isdecimal() else next((n for n in range(1, 13) if _short(named, month_name[n])), 0)
+    month = (
+        int(named)
+        if named.isdecimal()
+        else next((n for n in range(1, 13) if _short(named, month_name[n])), 0)
+    )
     try:
         return date(int(found["year"] or today.year), month, int(found["day"]))
     except ValueError:
@@ -158,7 +205,9 @@ def _told(day: date) -> str:
 
 
 def _certain(local: datetime, zone: str) -> int:
-    """Return this local time in milliseconds since 1970. Raises `Refused` if it does not exist, or comes twice."""
+    """Return this local time in milliseconds since 1970. Raises `Refused` if it does not exist, or
+    comes twice.
+    """
     there = local.replace(tzinfo=ZoneInfo(zone))
     first, second = there.astimezone(UTC), there.replace(fold=1).astimezone(UTC)
     if first == second:
@@ -166,11 +215,14 @@ def _certain(local: datetime, zone: str) -> int:
     if first.astimezone(there.tzinfo).replace(tzinfo=None) != local:
         moved = first.astimezone(there.tzinfo)
         raise Refused(
-            "", f"On {_told(local.date())} the clocks in {zone} go forward, and there is no {local:%H:%M}.",
+            "",
+            f"On {_told(local.date())} the clocks in {zone} go forward, and there is no "
+            f"{local:%H:%M}.",
             f"Write {moved:%H:%M} or later.",
-        )  # fmt: skip
+        )
     by = second - first
     raise Refused(
-        "", f"On {_told(local.date())} the clocks in {zone} go back, and {local:%H:%M} comes twice.",
+        "",
+        f"On {_told(local.date())} the clocks in {zone} go back, and {local:%H:%M} comes twice.",
         f"Write {local - by:%H:%M} or earlier, or {local + by:%H:%M} or later.",
-    )  # fmt: skip
+    )

@@ -1,7 +1,7 @@
 """What is printed on cards and in rulebooks: TOML, read once, validated by pydantic.
 
-This module has what every game has: rules by number, and words for what its rules keep out of a trade. The package of
-each game has the rest, beside its TOML. Nothing in here knows of a table.
+This module has what every game has: rules by number, and words for what its rules keep out of a
+trade. The package of each game has the rest, beside its TOML. Nothing in here knows of a table.
 """
 
 from data._not_traded import NotTraded, not_traded

@@ -10,9 +10,10 @@ from data._read import read
 class NotTraded(BaseModel):
     """A group of words for what can't be traded, and its refusal.
 
-    ``words`` are lower case and singular; irregular plurals are listed too. ``reason`` is the refusal, in which
-    ``{what}`` stands for the text typed, in quotation marks. ``remedy`` says what to do instead. ``under``: the group
-    counts only while this card is in force, and comes before other groups with the same word.
+    ``words`` are lower case and singular; irregular plurals are listed too. ``reason`` is the
+    refusal, in which ``{what}`` stands for the text typed, in quotation marks. ``remedy`` says what
+    to do instead. ``under``: the group counts only while this card is in force, and comes before
+    other groups with the same word.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,6 +29,7 @@ class NotTraded(BaseModel):
 def not_traded(game: str) -> tuple[NotTraded, ...]:
     """Return a game's words, in groups.
 
-    Raises FileNotFoundError when the game has none, pydantic's ValidationError when a group is malformed.
+    Raises FileNotFoundError when the game has none, pydantic's ValidationError when a group is
+    malformed.
     """
     return tuple(NotTraded(**row) for row in read(game, "not_traded")["group"])

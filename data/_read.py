@@ -27,8 +27,8 @@ def plain(text: str) -> str:
 def index(names: Mapping[str, Iterable[str]], hints: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Return the id for each normalised name.
 
-    ``names`` must be unique: a name that two ids share raises ValueError. ``hints`` need not be: a hint that two ids
-    share, or that equals a name, is left out.
+    ``names`` must be unique: a name that two ids share raises ValueError. ``hints`` need not be: a
+    hint that two ids share, or that equals a name, is left out.
     """
     found: dict[str, str] = {}
     for id, texts in names.items():

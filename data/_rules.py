@@ -12,11 +12,12 @@ from data._read import read
 class Rule(BaseModel):
     """One rule in our own words.
 
-    ``number`` is how refusals cite it in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``. ``also`` are other names
-    for it. ``same_as`` are other numbers in this game with the same content, or whose content includes it.
-    ``refusable``: a player can try to break it and is refused; any other rule grants something, or the bot applies it
-    by itself. ``card``: it only tells what a card does. ``source`` is where it is printed. ``doubt`` is a question that
-    the sources leave open, and how it is played here.
+    ``number`` is how refusals cite it in square brackets: ``94 note 3.1``, ``D2``, ``Hubris``.
+    ``also`` are other names for it. ``same_as`` are other numbers in this game with the same
+    content, or whose content includes it. ``refusable``: a player can try to break it and is
+    refused; any other rule grants something, or the bot applies it by itself. ``card``: it only
+    tells what a card does. ``source`` is where it is printed. ``doubt`` is a question that the
+    sources leave open, and how it is played here.
 
     >>> Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar").number
     '1'
@@ -39,7 +40,8 @@ class Rule(BaseModel):
 def rules(game: str) -> Mapping[str, Rule]:
     """Return every rule of a game by its number, in the order of the file.
 
-    Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when a rule is malformed.
+    Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when a
+    rule is malformed.
     """
     found = {number: Rule(number=number, **row) for number, row in read(game, "rules").items()}
     if unknown := {number for rule in found.values() for number in rule.same_as} - found.keys():
@@ -48,6 +50,12 @@ def rules(game: str) -> Mapping[str, Rule]:
 
 
 def other_numbers(rules: Mapping[str, Rule], number: str) -> tuple[str, ...]:
-    """Return the other numbers of the same rule, whichever of the two names the other in ``same_as``."""
+    """Return the other numbers of the same rule, whichever of the two names the other in
+    ``same_as``.
+    """
     mine = rules[number].same_as if number in rules else ()
-    return tuple(dict.fromkeys((*mine, *(other.number for other in rules.values() if number in other.same_as))))
+    return tuple(
+        dict.fromkeys(
+            (*mine, *(other.number for other in rules.values() if number in other.same_as))
+        )
+    )

@@ -1,7 +1,7 @@
 """Known vulnerabilities of the packages that our locks pin: `make audit`.
 
-pip-audit asks a source of advisories. Without a network there is none to ask, which is said aloud and is no failure; a
-known vulnerability is one.
+pip-audit asks a source of advisories. Without a network there is none to ask, which is said aloud
+and is no failure; a known vulnerability is one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ ACCEPTED: Mapping[str, str] = {}
 
 
 class Found(NamedTuple):
-    """What a source answered: how many packages it knows, which ones it does not, and a line for each vulnerability."""
+    """What a source answered: how many packages it knows, which ones it does not, and a line for
+    each vulnerability.
+    """
 
     known: int
     unknown: tuple[str, ...]
@@ -41,10 +43,21 @@ class Found(NamedTuple):
 def asked(source: str) -> str:
     """Return pip-audit's answer from a source as it prints it; empty when there was none."""
     command = [
-        sys.executable, "-m", "pip_audit", "--requirement", str(LOCK), "--require-hashes", "--disable-pip",
-        "--format", "json", "--progress-spinner", "off", "--timeout", "15",
+        sys.executable,
+        "-m",
+        "pip_audit",
+        "--requirement",
+        str(LOCK),
+        "--require-hashes",
+        "--disable-pip",
+        "--format",
+        "json",
+        "--progress-spinner",
+        "off",
+        "--timeout",
+        "15",
         *(() if source == OWN else ("--vulnerability-service", source)),
-    ]  # fmt: skip
+    ]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:
@@ -53,7 +66,9 @@ def asked(source: str) -> str:
 
 
 def read(answer: str) -> Found | None:
-    """Return what pip-audit found; None where it could not ask, or its source knows none of the packages."""
+    """Return what pip-audit found; None where it could not ask, or its source knows none of the
+    packages.
+    """
     try:
         packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, TypeError, KeyError):
@@ -66,22 +81,31 @@ def read(answer: str) -> Found | None:
 
 def _vulnerabilities(package: dict[str, Any]) -> list[str]:
     return [
-        f"{package['name']} {package['version']}: {found['id']}, mended in {', '.join(found['fix_versions']) or 'none'}"
+        f"{package['name']} {package['version']}: {found['id']}, mended in "
+        f"{', '.join(found['fix_versions']) or 'none'}"
         for found in package.get("vulns", ())
         if found["id"] not in ACCEPTED
     ]
 
 
 def main(ask: Callable[[str], str] = asked, *, installed: bool | None = None) -> int:
-    """Look for known vulnerabilities and print what was found. Return 1 if there are any, else 0."""
+    """Look for known vulnerabilities and print what was found. Return 1 if there are any, else
+    0.
+    """
     if installed is None:
         installed = importlib.util.find_spec("pip_audit") is not None
     if not installed:
-        print("SKIPPED: known vulnerabilities were not looked for, since pip-audit is not installed here.")
+        print(
+            "SKIPPED: known vulnerabilities were not looked for, since pip-audit is not installed "
+            "here."
+        )
         return 0
     found = next((found for source in SOURCES if (found := read(ask(source))) is not None), None)
     if found is None:
-        print("SKIPPED: known vulnerabilities were not looked for, since no source of advisories can be reached.")
+        print(
+            "SKIPPED: known vulnerabilities were not looked for, since no source of advisories can "
+            "be reached."
+        )
         return 0
     if found.unknown:
         print(f"SKIPPED: no source knows of {', '.join(found.unknown)}.")

@@ -20,19 +20,28 @@ from tests.skips import broken, pytest_sessionfinish  # noqa: F401  # a hook
 
 # The same examples everywhere, however slow the machine; in `make long`, others each time.
 settings.register_profile(
-    "bourse", deadline=None, derandomize=not SEED, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "bourse",
+    deadline=None,
+    derandomize=not SEED,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("bourse")
 
-guard.SLOW = 60.0  # no test depends on time, and on a busy machine every function of a game may be slow
+# no test depends on time, and on a busy machine every function of a game may be slow
+guard.SLOW = 60.0
 
 ALLOCATED = 50_000
-"""Objects between two collections of garbage. With Python's own 700 they take a tenth of the processor's time."""
+"""Objects between two collections of garbage. With Python's own 700 they take a tenth of the
+processor's time.
+"""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Keep what lives as long as the tests (modules, models, the tests themselves) out of garbage collection."""
+    """Keep what lives as long as the tests (modules, models, the tests themselves) out of garbage
+    collection.
+    """
     gc.disable()
     try:
         return (yield)
@@ -47,18 +56,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SCALE > 1:
         return
     kept = [item for item in items if item.get_closest_marker("long") is None]
-    config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long") is not None])
+    config.hook.pytest_deselected(
+        items=[item for item in items if item.get_closest_marker("long") is not None]
+    )
     items[:] = kept
 
 
 def pytest_runtest_teardown() -> None:
-    """Take away the filters that a program run in this process added to pytest's log handlers, which outlive a test."""
+    """Take away the filters that a program run in this process added to pytest's log handlers,
+    which outlive a test.
+    """
     for handler in logging.getLogger().handlers:
         handler.filters.clear()
 
 
 NOT_DURABLE = "PRAGMA synchronous = OFF"
-"""A test's database need not survive power loss, and waiting for the disk takes most of a commit."""
+"""A test's database need not survive power loss, and waiting for the disk takes most of a
+commit.
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -79,7 +94,9 @@ def same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def durable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for the disk as the program does."""
-    monkeypatch.setattr(engine, "_PRAGMAS", tuple(each for each in engine._PRAGMAS if each != NOT_DURABLE))
+    monkeypatch.setattr(
+        engine, "_PRAGMAS", tuple(each for each in engine._PRAGMAS if each != NOT_DURABLE)
+    )
 
 
 @pytest.fixture(scope="session")

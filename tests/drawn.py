@@ -20,4 +20,7 @@ def message(card: Card, way: Way = "v2", marker: int | None = None) -> Json:
     shown = {"components": said["view"].to_components()}
     if way == "v2":
         return shown | {"flags": COMPONENTS_V2_FLAG}
-    return shown | {"content": said["content"], "embeds": [embed.to_dict() for embed in said["embeds"]]}
+    return shown | {
+        "content": said["content"],
+        "embeds": [embed.to_dict() for embed in said["embeds"]],
+    }

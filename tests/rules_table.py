@@ -1,4 +1,5 @@
-"""Lists the plays that show each rule kept and refused: `python -m tests.rules_table`, or `make rules`.
+"""Lists the plays that show each rule kept and refused: `python -m tests.rules_table`, or `make
+rules`.
 
 `bot.testing.rules_shown` says when a play shows a rule. With ``--gaps``, only the rules
 that lack one; the exit code is 1 then.
@@ -54,7 +55,8 @@ def main(arguments: list[str]) -> int:
                 refused = _cell(row.refused, "NONE" if row.rule.refusable else "-")
                 print(_row(row.rule.number, row.rule.title, _cell(row.kept, "NONE"), refused))
     print(
-        f"\n{f'{missing} rules lack a play.' if missing else 'Every rule has its plays.'} A dash: nobody can break it."
+        f"\n{f'{missing} rules lack a play.' if missing else 'Every rule has its plays.'} A dash: "
+        "nobody can break it."
     )
     return 1 if missing else 0
 

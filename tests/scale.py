@@ -26,7 +26,9 @@ PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE
 
 
 def at_scale(short: int, long: int) -> int:
-    """Return how much of a random test there is: `short` in `make test`, `long` times the scale in `make long`."""
+    """Return how much of a random test there is: `short` in `make test`, `long` times the scale in
+    `make long`.
+    """
     return short if SCALE == 1 else long * SCALE
 
 
@@ -36,7 +38,9 @@ def seeds(count: int) -> range:
 
 
 def variants(*cases: Any) -> list[Any]:
-    """Return the cases of a parametrized test: the first runs always, the others in `make long` only."""
+    """Return the cases of a parametrized test: the first runs always, the others in `make long`
+    only.
+    """
     first, *others = cases
     return [first, *long(others)]
 

@@ -1,9 +1,10 @@
 """Pictures in the documentation, and the words that must be on them.
 
-The plays of a page stand beside its pictures, hidden in comments: ``<!-- play``. A line ``# offer.webp: bob.dm`` in a
-play is a *shot*: at this point of the play, the picture offer.webp shows the newest message that Bob sees in his
-direct messages; ``bob.table "Open offers"`` the newest one in the channel with this text. A name that occurs several
-times is a film. `tests.page.pictures` takes the pictures.
+The plays of a page stand beside its pictures, hidden in comments: ``<!-- play``. A line ``#
+offer.webp: bob.dm`` in a play is a *shot*: at this point of the play, the picture offer.webp shows
+the newest message that Bob sees in his direct messages; ``bob.table "Open offers"`` the newest one
+in the channel with this text. A name that occurs several times is a film. `tests.page.pictures`
+takes the pictures.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ _SHOT = re.compile(r'# ([\w-]+\.webp): (\w+)\.(table|dm)(?: "([^"]+)")?')
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture of what a person sees in a place, before the first step below this line of the play.
+    """A picture of what a person sees in a place, before the first step below this line of the
+    play.
 
-    ``text`` is in the message that is shown. ``press`` is the label of the button that is pressed next, in a film.
+    ``text`` is in the message that is shown. ``press`` is the label of the button that is pressed
+    next, in a film.
     """
 
     file: str
@@ -48,14 +51,21 @@ class Shot:
 
 def pages() -> Mapping[str, Play]:
     """Return the play of each page that has one: the comments of the page, one below the other."""
-    found = {page.stem: "".join(HIDDEN.findall(page.read_text("utf-8"))) for page in sorted(DOCS.glob("*.md"))}
+    found = {
+        page.stem: "".join(HIDDEN.findall(page.read_text("utf-8")))
+        for page in sorted(DOCS.glob("*.md"))
+    }
     return {name: read_play(text, f"docs/{name}.md") for name, text in found.items() if text}
 
 
 def shots(name: str) -> list[Shot]:
     """Return the shots of a page, top to bottom."""
     text = "".join(HIDDEN.findall((DOCS / f"{name}.md").read_text("utf-8")))
-    found = [(line, each) for line, row in enumerate(text.splitlines(), 1) if (each := _SHOT.fullmatch(row))]
+    found = [
+        (line, each)
+        for line, row in enumerate(text.splitlines(), 1)
+        if (each := _SHOT.fullmatch(row))
+    ]
     files = [each[1] for _, each in found]
     steps = read_play(text).steps
     made = []
@@ -69,8 +79,12 @@ def shots(name: str) -> list[Shot]:
     return made
 
 
-async def perform(name: str, folder: Path, take: Callable[[Performance, Shot], Awaitable[None]]) -> list[str]:
-    """Play a page's play and take each of its shots. Return the lines that did not go as they say."""
+async def perform(
+    name: str, folder: Path, take: Callable[[Performance, Shot], Awaitable[None]]
+) -> list[str]:
+    """Play a page's play and take each of its shots. Return the lines that did not go as they
+    say.
+    """
     play, left = pages()[name], shots(name)
     async with performed(play, f"sqlite:///{folder}/{name}.db", factory=on_a_copy) as performance:
         performance.stage.display = str.title
@@ -86,11 +100,15 @@ async def perform(name: str, folder: Path, take: Callable[[Performance, Shot], A
 
 def message(stage: Stage, shot: Shot) -> Seen:
     """Return the message that a shot shows."""
-    seen = [each for each in stage.sees(shot.who) if each.where.startswith("DM") == (shot.kind == "dm")]
+    seen = [
+        each for each in stage.sees(shot.who) if each.where.startswith("DM") == (shot.kind == "dm")
+    ]
     return next(each for each in reversed(seen) if shot.text in each.text)
 
 
 def words() -> dict[str, list[list[str]]]:
-    """Return what was read on the pictures when they were taken: for each its screens, each with its lines."""
+    """Return what was read on the pictures when they were taken: for each its screens, each with
+    its lines.
+    """
     found: dict[str, list[list[str]]] = json.loads(WORDS.read_text("utf-8"))
     return found

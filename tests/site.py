@@ -1,7 +1,8 @@
 """Builds the documentation site from its pages: `make docs`, or ``python -m tests.site``.
 
-The pages are those of docs/, without their hidden plays, and some from elsewhere in the repository; the page of all
-rules is made from the rules and the plays. Warnings, such as a link to a page that is not there, are errors.
+The pages are those of docs/, without their hidden plays, and some from elsewhere in the repository;
+the page of all rules is made from the rules and the plays. Warnings, such as a link to a page that
+is not there, are errors.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def gather(into: Path) -> None:
     """Put all pages and pictures into a folder."""
     shutil.rmtree(into, ignore_errors=True)
     shutil.copytree(DOCS, into)
-    for path, name in {**{f"docs/{page.name}": page.name for page in DOCS.glob("*.md")}, **ELSEWHERE}.items():
+    for path, name in {
+        **{f"docs/{page.name}": page.name for page in DOCS.glob("*.md")},
+        **ELSEWHERE,
+    }.items():
         text = HIDDEN.sub("", (ROOT / path).read_text(encoding="utf-8"))
         (into / name).write_text(_relinked(path, text, into), encoding="utf-8")
     (into / "rules.md").write_text("\n".join(rules_page(plays())), encoding="utf-8")
@@ -57,9 +61,12 @@ def gather(into: Path) -> None:
 def _relinked(path: str, text: str, into: Path) -> str:
     """Return a page's text with links to where the pages are on the site.
 
-    A link to a file that is no page becomes the file's name; a picture that is not there is left out.
+    A link to a file that is no page becomes the file's name; a picture that is not there is left
+    out.
     """
-    names = {(ROOT / each).resolve(): name for each, name in (*ELSEWHERE.items(), (RULES, "rules.md"))}
+    names = {
+        (ROOT / each).resolve(): name for each, name in (*ELSEWHERE.items(), (RULES, "rules.md"))
+    }
 
     def link(match: re.Match[str]) -> str:
         picture, label, target = match.groups()
@@ -82,11 +89,19 @@ def _relinked(path: str, text: str, into: Path) -> str:
 
 @cache
 def source() -> str:
-    """Return the address of the repository from which this one was cloned, or nothing if it has no page."""
+    """Return the address of the repository from which this one was cloned, or nothing if it has no
+    page.
+    """
     asked = subprocess.run(
-        ["git", "remote", "get-url", "origin"], check=False, cwd=ROOT, capture_output=True, text=True
+        ["git", "remote", "get-url", "origin"],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
-    address = re.sub(r"^(ssh://)?git@([^:/]+)[:/]", r"https://\2/", asked.stdout.strip()).removesuffix(".git")
+    address = re.sub(
+        r"^(ssh://)?git@([^:/]+)[:/]", r"https://\2/", asked.stdout.strip()
+    ).removesuffix(".git")
     return address if address.startswith("https://") else ""
 
 
@@ -122,22 +137,36 @@ go();
 
 
 def rules_page(every: list[Play]) -> Iterator[str]:
-    """Yield the page of all rules: of each game its groups, closed, and in each the rules, closed."""
+    """Yield the page of all rules: of each game its groups, closed, and in each the rules,
+    closed.
+    """
     yield "# All rules\n"
-    yield "What Bourse knows of the rulebooks, in our own words. `/rules show` says the same in Discord.\n"
+    yield (
+        "What Bourse knows of the rulebooks, in our own words. `/rules show` says the same in "
+        "Discord.\n"
+    )
     yield '<p hidden><label for="find">Find a rule: a word or a number</label><br>'
-    yield '<input id="find" type="search" autocomplete="off"><br><output id="found" for="find"></output></p>\n'
+    yield (
+        '<input id="find" type="search" autocomplete="off"><br><output id="found" '
+        'for="find"></output></p>\n'
+    )
     for game in with_rules():
         doubts = doubts_elsewhere(game)
         yield f"## {games()[game].info.name}\n"
         each_shown = {each.rule.number: each for each in shown(game, every)}
         for title, numbers in groups(game).items():
             yield '<details class="group"><summary>'
-            yield f'<h3 id="{_anchor(game, title)}">{escape(title)}</h3> <span>{len(numbers)}</span></summary>'
+            yield (
+                f'<h3 id="{_anchor(game, title)}">{escape(title)}</h3> '
+                f"<span>{len(numbers)}</span></summary>"
+            )
             for number in numbers:
                 yield from _rule(each_shown[number], doubts[number])
             yield "</details>\n"
-    yield "Each rule has *plays*, scripts of a table that show it kept and refused: they are tests of Bourse, in"
+    yield (
+        "Each rule has *plays*, scripts of a table that show it kept and refused: they are tests "
+        "of Bourse, in"
+    )
     yield "[tests/plays](plays.md) of its source.\n"
     yield _FIND
 
@@ -167,13 +196,19 @@ def doubts_elsewhere(game: str) -> Mapping[str, list[str]]:
 
 def _rule(each: Shown, more_doubts: list[str]) -> Iterator[str]:
     rule = each.rule
-    title = f'<h4 id="{_anchor(each.game, rule.number)}">{escape(rule.number)} · {escape(rule.title)}</h4>'
+    title = (
+        f'<h4 id="{_anchor(each.game, rule.number)}">{escape(rule.number)} · '
+        f"{escape(rule.title)}</h4>"
+    )
     yield f"<details><summary>{title}</summary>"
     yield f"<p>{escape(rule.text, quote=False)}</p>"
     for doubt in dict.fromkeys((*filter(None, [rule.doubt]), *more_doubts)):
         yield f"<p class=doubt><b>Open question.</b> {escape(doubt, quote=False)}</p>"
     refused = f"refused in {_listed(each.refused)}" if each.refused else "nobody can break it"
-    yield f"<p class=plays>{escape(rule.source)}. Kept in {_listed(each.kept)}; {refused}.</p></details>"
+    yield (
+        f"<p class=plays>{escape(rule.source)}. Kept in {_listed(each.kept)}; "
+        f"{refused}.</p></details>"
+    )
 
 
 def _anchor(game: str, name: str) -> str:
@@ -190,7 +225,12 @@ def main() -> int:
     gather(BUILD / "docs")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     done = subprocess.run(
-        command, check=False, cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True
+        command,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
     )
     if done.returncode:
         print(done.stdout, done.stderr.partition("Traceback")[0], sep="\n", file=sys.stderr)

@@ -2,8 +2,9 @@
 
     python -m tests.surface
 
-writes `surface.txt`: a line for each name, with its parameters (``=``: may be left out) and the further public members
-of a class. While `API` is 1, a line may get more names, which those who wrote a game can do without, and loses none.
+writes `surface.txt`: a line for each name, with its parameters (``=``: may be left out) and the
+further public members of a class. While `API` is 1, a line may get more names, which those who
+wrote a game can do without, and loses none.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def _described(name: str, value: Any) -> Iterator[str]:
         parameters = _parameters(value)
         known = set(parameters.strip("()").replace("=", "").split(", "))
         more = (each for each in dir(value) if each not in known and _is_ours(value, each))
-        members = (f"{each}{_parameters(inspect.getattr_static(value, each))}" for each in sorted(more))
+        members = (
+            f"{each}{_parameters(inspect.getattr_static(value, each))}" for each in sorted(more)
+        )
         yield f"{name}{parameters}: {' '.join(members)}".rstrip(": ")
     elif not inspect.ismodule(value):
         yield f"{name}{_parameters(value)}"
@@ -43,14 +46,24 @@ def _described(name: str, value: Any) -> Iterator[str]:
 def _is_ours(kind: type, member: str) -> bool:
     """Return whether a public member of a class comes from this program, not from a package."""
     owner = next((each for each in kind.__mro__ if member in vars(each)), object)
-    return not member.startswith("_") and not member.startswith("model_") and owner.__module__.startswith("bot.")
+    return (
+        not member.startswith("_")
+        and not member.startswith("model_")
+        and owner.__module__.startswith("bot.")
+    )
 
 
 def _parameters(value: Any) -> str:
-    """Return the parameters by name; ``=`` for those that may be left out. Empty where there is no signature."""
+    """Return the parameters by name; ``=`` for those that may be left out. Empty where there is no
+    signature.
+    """
     if inspect.isclass(value) and issubclass(value, Entry):  # pydantic makes its signature late
         fields = value.model_fields.items()
-        return "(*, " + ", ".join(name if each.is_required() else f"{name}=" for name, each in fields) + ")"
+        return (
+            "(*, "
+            + ", ".join(name if each.is_required() else f"{name}=" for name, each in fields)
+            + ")"
+        )
     function = getattr(value, "__func__", value)  # of a static or class method
     if not inspect.isclass(value) and not inspect.isfunction(function):
         return ""

@@ -15,7 +15,11 @@ from tests import advisories
 from tests.advisories import LOCK, OWN, main
 
 FINE = {"name": "rich", "version": "14.0", "vulns": []}
-BAD = {"name": "pillow", "version": "9.0", "vulns": [{"id": "PYSEC-2023-175", "fix_versions": ["10.0.1"]}]}
+BAD = {
+    "name": "pillow",
+    "version": "9.0",
+    "vulns": [{"id": "PYSEC-2023-175", "fix_versions": ["10.0.1"]}],
+}
 UNMENDED = {"name": "orjson", "version": "3.0", "vulns": [{"id": "GHSA-x", "fix_versions": []}]}
 UNKNOWN = {"name": "bourse-bot", "skip_reason": "not found"}
 
@@ -38,9 +42,17 @@ def answering(**answers: object) -> Callable[[str], str]:
         (answering(osv=[FINE, UNKNOWN]), 0, "SKIPPED: no source knows of bourse-bot."),
         # a mirror that knows of no package says of none that it is vulnerable
         (answering(osv=[UNKNOWN], own=[BAD]), 1, "VULNERABLE: pillow"),
-        (answering(osv=[UNKNOWN], own=[UNKNOWN]), 0, "SKIPPED: known vulnerabilities were not looked for"),
+        (
+            answering(osv=[UNKNOWN], own=[UNKNOWN]),
+            0,
+            "SKIPPED: known vulnerabilities were not looked for",
+        ),
         (answering(), 0, "SKIPPED: known vulnerabilities were not looked for, since no source"),
-        (lambda source: "Traceback: no network", 0, "SKIPPED: known vulnerabilities were not looked for"),
+        (
+            lambda source: "Traceback: no network",
+            0,
+            "SKIPPED: known vulnerabilities were not looked for",
+        ),
         (lambda source: '["odd"]', 0, "SKIPPED: known vulnerabilities were not looked for"),
     ],
 )
@@ -57,7 +69,9 @@ def test_without_pip_audit_it_is_skipped_aloud(capsys: pytest.CaptureFixture[str
 
 
 def test_what_does_not_concern_bourse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advisories, "ACCEPTED", {"PYSEC-2023-175": "no images from strangers are opened"})
+    monkeypatch.setattr(
+        advisories, "ACCEPTED", {"PYSEC-2023-175": "no images from strangers are opened"}
+    )
     assert main(answering(osv=[BAD]), installed=True) == 0
 
 
@@ -73,7 +87,17 @@ def test_pip_audit_understands_the_lock() -> None:
     """Else each run would skip everything."""
     if importlib.util.find_spec("pip_audit") is None:
         pytest.skip("pip-audit is not installed")
-    command = [sys.executable, "-m", "pip_audit", "--dry-run", "--requirement", str(LOCK), "--require-hashes"]
-    done = subprocess.run([*command, "--disable-pip"], capture_output=True, text=True, timeout=60, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "pip_audit",
+        "--dry-run",
+        "--requirement",
+        str(LOCK),
+        "--require-hashes",
+    ]
+    done = subprocess.run(
+        [*command, "--disable-pip"], capture_output=True, text=True, timeout=60, check=False
+    )
     assert "would have audited" in done.stderr, done.stderr
     assert done.returncode == 0

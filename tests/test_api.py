@@ -33,7 +33,9 @@ UNDER_WAY = re.compile(r"\bawait\b|\brequest\b|\brouter\b|\binteraction\b")
 
 
 def test_the_surface_is_the_one_of_the_list() -> None:
-    """A game that was written for API 1 loads as long as the number is 1. What is new: `python -m tests.surface`."""
+    """A game that was written for API 1 loads as long as the number is 1. What is new: `python -m
+    tests.surface`.
+    """
     assert api.API == 1
     assert list(surface()) == FILE.read_text(encoding="utf-8").splitlines()
 
@@ -44,7 +46,10 @@ def documented(namespace: Any) -> Iterator[tuple[str, str]]:
     for name in namespace.__all__:
         found = getattr(namespace, name)
         explained = inspect.isclass(found) or inspect.isfunction(found) or inspect.ismodule(found)
-        yield name, inspect.cleandoc(found.__doc__ or "") if explained else text_under(origins[name], name)
+        yield (
+            name,
+            inspect.cleandoc(found.__doc__ or "") if explained else text_under(origins[name], name),
+        )
 
 
 def imported(namespace: Any) -> Iterator[tuple[str, str]]:
@@ -65,8 +70,10 @@ def text_under(module: str, name: str) -> str:
 
 
 NAMES = {
-    f"{namespace.__name__}.{name}": text for namespace in NAMESPACES for name, text in documented(namespace)
-}  # fmt: skip
+    f"{namespace.__name__}.{name}": text
+    for namespace in NAMESPACES
+    for name, text in documented(namespace)
+}
 
 
 class Committed(chance.SeedCommitted):
@@ -75,7 +82,9 @@ class Committed(chance.SeedCommitted):
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[Mapping[str, Any]]:
-    """What stands in the examples: everything of the API, and the table that the docstring of `bot.api` describes."""
+    """What stands in the examples: everything of the API, and the table that the docstring of
+    `bot.api` describes.
+    """
     dealing = replace(
         GAME,
         info=replace(GAME.info, id="dealing", name="Dealing"),
@@ -91,14 +100,23 @@ def world() -> Iterator[Mapping[str, Any]]:
             (Sit("green"), other),
             (api.SetHoldings("red", api.Goods({"silk": 2})), caller),
             (api.SetHoldings("green", api.Goods({"spice": 1})), caller),
-            (PostOffer(to="green", give=api.Goods({"silk": 1}), want=api.Goods({"spice": 1})), caller),
+            (
+                PostOffer(to="green", give=api.Goods({"silk": 1}), want=api.Goods({"spice": 1})),
+                caller,
+            ),
         ):
             table = api.replay(tuple(command.decide(table, who)), table)
         people = {1: Person(1, 101, "alice"), 2: Person(2, 102, "bob")}
-        view = see(table, Viewer(person=1, seat="red", tenures=table.tenures, hosts=True, people=people))
-        dealt = api.replay(tuple(OpenTable("dealing", "Saturday", chance="lamp").decide(api.Table(id=8), caller)))
+        view = see(
+            table, Viewer(person=1, seat="red", tenures=table.tenures, hosts=True, people=people)
+        )
+        dealt = api.replay(
+            tuple(OpenTable("dealing", "Saturday", chance="lamp").decide(api.Table(id=8), caller))
+        )
         dealt = api.replay(tuple(Sit("red").decide(dealt, caller)), dealt)
-        names = {name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__}
+        names = {
+            name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__
+        }
         more = {"GAME": GAME, "own_seat": api.own_seat}
         more |= {"dataclass": dataclass, "ClassVar": ClassVar, "Literal": Literal, "re": re}
         yield {**names, **more, "table": table, "caller": caller, "view": view, "dealt": dealt}
@@ -108,7 +126,9 @@ def world() -> Iterator[Mapping[str, Any]]:
 def test_each_name_has_an_example_that_holds(name: str, world: Mapping[str, Any]) -> None:
     example = doctest.DocTestParser().get_doctest(NAMES[name], {**world}, name, None, None)
     assert example.examples, f"{name} has no example in its docstring"
-    assert re.search(rf"\b{name.rpartition('.')[2]}\b", "".join(each.source for each in example.examples)), name
+    assert re.search(
+        rf"\b{name.rpartition('.')[2]}\b", "".join(each.source for each in example.examples)
+    ), name
     assert not NAMES[name].startswith(">>>"), f"the docstring of {name} begins with what it is"
     if any(UNDER_WAY.search(each.source) for each in example.examples):
         for each in example.examples:

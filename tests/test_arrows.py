@@ -1,7 +1,8 @@
 """Tests that a module imports only from layers below it, and that the rules stay pure.
 
-What may import what is in pyproject.toml, under `tool.importlinter`. Import-linter reads the sources; another test asks
-a running Python, which also sees what is imported by name at run time. What a list of contracts can't say is here.
+What may import what is in pyproject.toml, under `tool.importlinter`. Import-linter reads the
+sources; another test asks a running Python, which also sees what is imported by name at run time.
+What a list of contracts can't say is here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ for name, banned in json.loads(sys.argv[1]):
 PURE = ["discord", "sqlalchemy", "aiosqlite", "asyncpg", "alembic", "asyncio", "simcord"]
 
 DOES_WITHOUT = {
-    # pydantic itself gets by without asyncio, so nothing stands between the rules and the whole promise.
+    # pydantic itself gets by without asyncio, so nothing stands between the rules and the whole
+    # promise.
     "data": PURE,
     "bot.rules": PURE,
     "bot.games": PURE,
@@ -48,7 +50,9 @@ DOES_WITHOUT = {
     "bot.app": ["simcord", "asyncpg"],
     "bot.__main__": ["simcord", "asyncpg"],
 }
-"""The layers from the lowest to the highest: what is loaded by one is there when the next is looked at."""
+"""The layers from the lowest to the highest: what is loaded by one is there when the next is looked
+at.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -62,17 +66,24 @@ def loaded() -> dict[str, list[str]]:
 
 
 def test_every_import_points_down() -> None:
-    lint = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()", "--no-cache"]
+    lint = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as lint; lint()",
+        "--no-cache",
+    ]
     done = subprocess.run(lint, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("layer", DOES_WITHOUT)
-def test_what_a_layer_does_without_is_not_even_loaded(loaded: dict[str, list[str]], layer: str) -> None:
+def test_what_a_layer_does_without_is_not_even_loaded(
+    loaded: dict[str, list[str]], layer: str
+) -> None:
     assert loaded[layer] == []
 
 
-# ---------------------------------------------------------------- what presentation has of the rules
+# ---------------------------------------------------------------- what presentation has of the rule
 
 OPEN_TO_ALL = re.compile(
     r"bot\.rules\.(views|commands|entries|registry|uninstalled|game|vocabulary|shorthand|agreements|reporting|"
@@ -100,12 +111,20 @@ def test_presentation_imports_from_the_rules_what_holds_no_table() -> None:
 def test_presentation_imports_from_features_only_what_is_asked_and_what_happened() -> None:
     """Commands, entries and other values: the functions of a feature work on tables."""
     wrong = []
-    for path, tree in sources("bot/show", "bot/delivery", "bot/exports", "cogs", having="bot.rules.features"):
+    for path, tree in sources(
+        "bot/show", "bot/delivery", "bot/exports", "cogs", having="bot.rules.features"
+    ):
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bot.rules.features"):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "bot.rules.features"
+            ):
                 module = importlib.import_module(node.module or "")
                 found = [(each.name, getattr(module, each.name)) for each in node.names]
-                wrong += [f"{path}: {name}" for name, value in found if callable(value) and not isinstance(value, type)]
+                wrong += [
+                    f"{path}: {name}"
+                    for name, value in found
+                    if callable(value) and not isinstance(value, type)
+                ]
     assert not wrong
 
 
@@ -115,19 +134,24 @@ OPTIONAL = ("asyncpg", "simcord", "uvloop")
 """What may be missing: the extras, and uvloop, which Windows has none of."""
 
 SELDOM = ("alembic", "sqlalchemy.dialects.postgresql", "sqlalchemy.ext.asyncio")
-"""What takes a sixth of a start and most starts do without: only old and new databases need Alembic, and only those on
-PostgreSQL the others. `wire/test_loading.py` holds that no start loads them in vain.
+"""What takes a sixth of a start and most starts do without: only old and new databases need
+Alembic, and only those on PostgreSQL the others. `wire/test_loading.py` holds that no start loads
+them in vain.
 """
 
 COMMAND_LINE = ROOT / "bot" / "cli"
-"""Each of its commands loads what it needs, so that `bourse --help` and the rehearsal come without the rest."""
+"""Each of its commands loads what it needs, so that `bourse --help` and the rehearsal come without
+the rest.
+"""
 
 PLUGIN = ROOT / "bot" / "pytest_plays.py"
 """pytest loads it wherever Bourse is installed, with the rehearsal or without."""
 
 
 def sources(*packages: str, having: str = "") -> Iterator[tuple[Path, ast.Module]]:
-    """The modules of these packages; only those in which this word stands, since parsing takes its time."""
+    """The modules of these packages; only those in which this word stands, since parsing takes its
+    time.
+    """
     for package in packages:
         for path in (ROOT / package).rglob("*.py"):
             if having in (text := path.read_text(encoding="utf-8")):

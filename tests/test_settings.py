@@ -8,7 +8,15 @@ import pytest
 from pydantic import SecretStr
 
 from bot.cli import commands, program
-from bot.settings import NAMES, PREFIXES, Settings, SettingsError, env_file_warning, installed_games, load
+from bot.settings import (
+    NAMES,
+    PREFIXES,
+    Settings,
+    SettingsError,
+    env_file_warning,
+    installed_games,
+    load,
+)
 
 EXAMPLE = Path(__file__).parent.parent / ".env.example"
 TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
@@ -35,8 +43,12 @@ def sentence(**overrides: object) -> str:
     return text
 
 
-def test_all_mistakes_come_at_once_each_in_a_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / ".env").write_text("BOURSE_PORT=many\nthis is = not it\nDISCORD_TOKN=x\nSHARD_IDS=0,1\n")
+def test_all_mistakes_come_at_once_each_in_a_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".env").write_text(
+        "BOURSE_PORT=many\nthis is = not it\nDISCORD_TOKN=x\nSHARD_IDS=0,1\n"
+    )
     monkeypatch.setenv("BOURSE_LOG", "loud")
     monkeypatch.setenv("BOURSE_GAMES", "ti4")
     with pytest.raises(SettingsError) as caught:
@@ -70,7 +82,11 @@ def test_environment_wins_over_dotenv_and_overrides_win_over_both(
     monkeypatch.setenv("BOURSE_PORT", "1002")
     monkeypatch.setenv("BOURSE_LOG", "Warning")
     settings = load(bourse_log="error")
-    assert (settings.bourse_port, settings.bourse_log, settings.discord_guild_id) == (1002, "error", 7)
+    assert (settings.bourse_port, settings.bourse_log, settings.discord_guild_id) == (
+        1002,
+        "error",
+        7,
+    )
 
 
 def test_a_token_in_dotenv_can_be_overridden_by_none(folder: Path) -> None:
@@ -90,8 +106,13 @@ WRONG = {
     "DISCORD_API_URL": ("localhost:7878", "ws://localhost", "http://localhost:78780"),
     "DISCORD_GATEWAY_URL": ("http://localhost",),
     "DATABASE_URL": (
-        "", "bourse.db", "sqlite://bourse.db", "sqlite:///", "postgres://bourse@localhost/bourse",
-        "postgresql://bourse@localhost", "mysql://bourse@localhost/bourse",
+        "",
+        "bourse.db",
+        "sqlite://bourse.db",
+        "sqlite:///",
+        "postgres://bourse@localhost/bourse",
+        "postgresql://bourse@localhost",
+        "mysql://bourse@localhost/bourse",
     ),
     "SHARD_IDS": ("", "one", "0,", "0 1", "0,0", "-1,0", "[0]"),
     "SHARD_COUNT": ("", "two", "0", "32768"),
@@ -101,10 +122,12 @@ WRONG = {
     "BOURSE_KEEP_CLOSED_DAYS": ("", "0", "year"),
     "BOURSE_KEY_FILE": ("",),
     "BOURSE_BACKUP_DIR": ("", " "),
-}  # fmt: skip
+}
 
 
-def test_a_wrong_value_is_named_with_what_works(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
+def test_a_wrong_value_is_named_with_what_works(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     for name, value in ((name, value) for name, values in WRONG.items() for value in values):
         with subtests.test(f"{name}={value}"), monkeypatch.context() as patch:
             patch.setenv(name, value)
@@ -118,13 +141,16 @@ def test_a_wrong_value_is_named_with_what_works(monkeypatch: pytest.MonkeyPatch,
                 assert value in said
 
 
-@pytest.mark.parametrize("pasted", ["paste-your-token-here", "81384788765712384", "f0" * 32, f"{TOKEN}.more", "a..b"])
+@pytest.mark.parametrize(
+    "pasted", ["paste-your-token-here", "81384788765712384", "f0" * 32, f"{TOKEN}.more", "a..b"]
+)
 def test_a_token_that_is_none_is_said_without_discord(pasted: str) -> None:
     """The example's line, an application's id, its public key: Discord need not be asked."""
     said = sentence(discord_token=pasted)
     assert said.startswith("DISCORD_TOKEN is no bot's token")
     assert pasted not in said
-    assert load(discord_token=pasted, discord_api_url="http://localhost:7878/api/v10").discord_token  # a proxy's own
+    # a proxy's own
+    assert load(discord_token=pasted, discord_api_url="http://localhost:7878/api/v10").discord_token
 
 
 def test_where_a_wrong_value_stands(folder: Path) -> None:
@@ -171,18 +197,24 @@ def test_shards_that_contradict_something() -> None:
     said = sentence(shard_ids="0,4", shard_count="4", database_url=POSTGRES)
     assert said == "SHARD_IDS is '0,4', but SHARD_COUNT is 4. Try numbers from 0 to 3."
     said = sentence(shard_ids="0", shard_count="2")
-    assert said.startswith("SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file. Use ")
+    assert said.startswith(
+        "SHARD_IDS is '0' of 2 shards, but only one process can use a SQLite file. Use "
+    )
 
 
 def test_backups_are_of_a_file() -> None:
     assert load(bourse_backup_dir="backups").bourse_backup_dir == Path("backups")
     said = sentence(bourse_backup_dir="backups", database_url="postgresql://u@h/db")
-    assert said.startswith("BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL.")
+    assert said.startswith(
+        "BOURSE_BACKUP_DIR is for a SQLite file, but DATABASE_URL is on PostgreSQL."
+    )
     assert "pg_dump" in said
 
 
 def test_addresses_that_work() -> None:
-    settings = load(discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example")
+    settings = load(
+        discord_api_url="http://127.0.0.1:9/api/v10/", discord_gateway_url="wss://gateway.example"
+    )
     assert settings.discord_api_url == "http://127.0.0.1:9/api/v10"
     assert settings.discord_gateway_url == "wss://gateway.example"
 
@@ -195,16 +227,24 @@ def test_a_game_is_one_that_is_installed() -> None:
     assert said.startswith(f"BOURSE_GAME is 'chess'. Try {' or '.join(installed_games())}: ")
 
 
-def test_an_unknown_name_gets_the_nearest_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_gets_the_nearest_known(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DISCORD_TOKN", TOKEN)
     said = sentence()
-    assert said == "Bourse has no setting DISCORD_TOKN (in the environment); did you mean DISCORD_TOKEN?"
+    assert (
+        said
+        == "Bourse has no setting DISCORD_TOKN (in the environment); did you mean DISCORD_TOKEN?"
+    )
     monkeypatch.delenv("DISCORD_TOKN")
     (folder / ".env").write_text("DATABASE_ULR=sqlite:///x.db\n")
     assert sentence() == "Bourse has no setting DATABASE_ULR (in .env); did you mean DATABASE_URL?"
     (folder / ".env").write_text("COLOUR=blue\n")
     said = sentence()
-    assert said == "Bourse has no setting COLOUR (in .env); take it out, or look it up in .env.example."
+    assert (
+        said
+        == "Bourse has no setting COLOUR (in .env); take it out, or look it up in .env.example."
+    )
     (folder / ".env").unlink()
     assert "bourse_prot".upper() in sentence(bourse_prot=1)
 
@@ -214,7 +254,9 @@ def test_other_programs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch
     load()
 
 
-@pytest.mark.parametrize(("text", "line"), [("BOURSE_PORT=1\nBOURSE_LOG\n", 2), ("# a\n\nthis is = not it\n", 3)])
+@pytest.mark.parametrize(
+    ("text", "line"), [("BOURSE_PORT=1\nBOURSE_LOG\n", 2), ("# a\n\nthis is = not it\n", 3)]
+)
 def test_a_line_that_is_not_understood(folder: Path, text: str, line: int) -> None:
     (folder / ".env").write_text(text)
     assert sentence().startswith(f"Line {line} of .env ")
@@ -226,7 +268,9 @@ def test_a_dotenv_that_is_no_text(folder: Path) -> None:
 
 
 def test_no_secret_is_ever_printed() -> None:
-    settings = load(discord_token=TOKEN, database_url="postgresql://bourse:hunter2@db.example/bourse")
+    settings = load(
+        discord_token=TOKEN, database_url="postgresql://bourse:hunter2@db.example/bourse"
+    )
     assert TOKEN not in repr(settings) + str(settings)
     assert "hunter2" not in repr(settings) + str(settings)
     assert "hunter2" not in sentence(database_url="postgres://bourse:hunter2@db.example/bourse")
@@ -259,7 +303,9 @@ def test_the_example_loads_as_written_and_sets_what_is_so_anyway(folder: Path) -
 
 
 def test_the_example_loads_with_everything_switched_on(folder: Path) -> None:
-    (folder / ".env").write_text(re.sub(r"^#([A-Z_]+=)", r"\1", EXAMPLE.read_text(), flags=re.MULTILINE))
+    (folder / ".env").write_text(
+        re.sub(r"^#([A-Z_]+=)", r"\1", EXAMPLE.read_text(), flags=re.MULTILINE)
+    )
     settings = load()
     assert settings.model_fields_set == set(Settings.model_fields)
 
@@ -269,10 +315,20 @@ def test_the_example_loads_with_everything_switched_on(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("mode", "warns"),
-    [(0o600, False), (0o400, False), (0o700, False), (0o644, True), (0o640, True), (0o604, True), (0o620, True)],
+    [
+        (0o600, False),
+        (0o400, False),
+        (0o700, False),
+        (0o644, True),
+        (0o640, True),
+        (0o604, True),
+        (0o620, True),
+    ],
 )
 @pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
-def test_an_env_file_that_others_may_read_is_remarked_on(folder: Path, mode: int, warns: bool) -> None:
+def test_an_env_file_that_others_may_read_is_remarked_on(
+    folder: Path, mode: int, warns: bool
+) -> None:
     (folder / ".env").write_text(f"DISCORD_TOKEN={TOKEN}\n")
     (folder / ".env").chmod(mode)
     said = env_file_warning()

@@ -38,20 +38,34 @@ async def test_a_page_says_what_happens_and_its_pictures_show_it(name: str, tmp_
 
 def test_each_picture_is_taken_by_a_play_and_shown() -> None:
     taken = {shot.file for name in pages() for shot in shots(name)}
-    shown_somewhere = {name for text in PAGES.values() for name in re.findall(r"pictures/([\w-]+\.webp)", text)}
-    assert taken == set(words()) == shown_somewhere == {path.name for path in PICTURES.glob("*.webp")}
+    shown_somewhere = {
+        name for text in PAGES.values() for name in re.findall(r"pictures/([\w-]+\.webp)", text)
+    }
+    assert (
+        taken == set(words()) == shown_somewhere == {path.name for path in PICTURES.glob("*.webp")}
+    )
 
 
 def test_a_page_shows_nobody_its_play(tmp_path: Path) -> None:
     gather(tmp_path / "docs")
-    assert [page.name for page in (tmp_path / "docs").glob("*.md") if "<!-- play" in page.read_text("utf-8")] == []
+    assert [
+        page.name
+        for page in (tmp_path / "docs").glob("*.md")
+        if "<!-- play" in page.read_text("utf-8")
+    ] == []
     assert [name for name in pages() if "```play" in PAGES[name]] == []
 
 
 def test_a_command_written_with_options_stands_in_a_play() -> None:
     hidden = (text for page in PAGES.values() for text in HIDDEN.findall(page))
-    played = "\n".join([*hidden, *(path.read_text(encoding="utf-8") for path in HERE.rglob("*.play"))])
-    named = {each for text in PAGES.values() for each in re.findall(r"`(/[a-z]+ [a-z]+ [a-z_]+:[^`]+)`", text)}
+    played = "\n".join(
+        [*hidden, *(path.read_text(encoding="utf-8") for path in HERE.rglob("*.play"))]
+    )
+    named = {
+        each
+        for text in PAGES.values()
+        for each in re.findall(r"`(/[a-z]+ [a-z]+ [a-z_]+:[^`]+)`", text)
+    }
     assert len(named) > 1
     assert {each for each in named if each not in played} == set()
 
@@ -60,7 +74,9 @@ def test_all_pages_are_in_the_contents(tmp_path: Path) -> None:
     gather(tmp_path / "docs")
     text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
     tomllib.loads(text)
-    assert {page.name for page in (tmp_path / "docs").glob("*.md")} == set(re.findall(r'= "([\w-]+\.md)"', text))
+    assert {page.name for page in (tmp_path / "docs").glob("*.md")} == set(
+        re.findall(r'= "([\w-]+\.md)"', text)
+    )
 
 
 def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> None:
@@ -69,7 +85,9 @@ def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> N
     rules = {game: [each.rule for each in shown(game, every)] for game in with_rules()}
     assert sum(map(len, rules.values())) > 50
     for game, those in rules.items():
-        assert [number for numbers in groups(game).values() for number in numbers] == [rule.number for rule in those]
+        assert [number for numbers in groups(game).values() for number in numbers] == [
+            rule.number for rule in those
+        ]
         for rule in those:
             assert f"{rule.number} · {rule.title}</h4>" in text
         assert doubts_elsewhere(game).keys() <= {rule.number for rule in those}

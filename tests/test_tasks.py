@@ -81,7 +81,11 @@ class Fails:
 
 def failures(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What was logged with a defect."""
-    return [each.message for each in caplog.records if each.exc_info and isinstance(each.exc_info[1], Defect)]
+    return [
+        each.message
+        for each in caplog.records
+        if each.exc_info and isinstance(each.exc_info[1], Defect)
+    ]
 
 
 async def forever() -> None:
@@ -101,7 +105,10 @@ def test_only_an_owner_begins_a_task() -> None:
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call)
-        and (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in BEGIN
+        and (
+            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        )
+        in BEGIN
     }
     assert {each for each in found if not {"loopback", "bench"} & set(each.parts)} == MAY_BEGIN
 
@@ -115,14 +122,18 @@ async def test_what_a_task_raises_is_logged(owner: Tasks, caplog: pytest.LogCapt
     assert owner.running == []
 
 
-async def test_what_is_kept_begins_again_until_it_returns(owner: Tasks, caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_is_kept_begins_again_until_it_returns(
+    owner: Tasks, caplog: pytest.LogCaptureFixture
+) -> None:
     work = Fails()
     await owner.keep("a watch", work)
     assert work.calls == 2
     assert failures(caplog) == ["a watch failed and begins again in 0 s"]
 
 
-async def test_each_pause_is_longer_up_to_a_minute(owner: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_pause_is_longer_up_to_a_minute(
+    owner: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paused: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -138,7 +149,9 @@ async def test_each_pause_is_longer_up_to_a_minute(owner: Tasks, monkeypatch: py
     assert paused == [1, 2, 4, 8, 16, 32, 60, 60, 60]
 
 
-async def test_what_is_cancelled_is_no_failure(owner: Tasks, caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_is_cancelled_is_no_failure(
+    owner: Tasks, caplog: pytest.LogCaptureFixture
+) -> None:
     owner.start("one", forever())
     owner.keep("two", forever)
     await asyncio.sleep(0)
@@ -193,7 +206,9 @@ async def test_changes_of_other_processes(
     assert len(failures(caplog)) == 1
 
 
-async def test_the_claim_on_the_shards(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_claim_on_the_shards(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     session, fails = _Session(address("postgresql://nowhere/none"), (0,), 1), Fails(forever)
     monkeypatch.setattr(session, "_connect", _nothing)
     monkeypatch.setattr(session, "_take", _nothing)
@@ -204,7 +219,9 @@ async def test_the_claim_on_the_shards(monkeypatch: pytest.MonkeyPatch, caplog: 
     assert len(failures(caplog)) == 1
 
 
-async def test_a_listener_of_the_claim_that_fails_silences_no_other(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_listener_of_the_claim_that_fails_silences_no_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     session, heard = _Session(address("postgresql://nowhere/none"), (0,), 1), list[str | None]()
     session.listen(Fails().now)
     session.listen(heard.append)
@@ -282,8 +299,9 @@ async def test_watching_the_database_and_icons(
     with pytest.raises(tasks.Stopped):
         await running
     assert sorted(each.split(" failed")[0] for each in failures(caplog)) == [
-        "uploading icons", "watching the database",
-    ]  # fmt: skip
+        "uploading icons",
+        "watching the database",
+    ]
 
 
 @pytest.mark.parametrize("part", ["clock", "delivery"])
@@ -299,7 +317,9 @@ async def test_catching_up_at_the_start(
     assert len(failures(caplog)) == 1
 
 
-async def test_the_clock_goes_on_after_a_look_that_failed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_clock_goes_on_after_a_look_that_failed(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     club = Club(ledger)
     await club.set_up()
     clock = DeadlineClock(club.service, club.clock)
@@ -316,7 +336,9 @@ async def test_what_could_not_be_read_is_answered_or_heard_of(
     client = discord.Client(intents=discord.Intents.none())
     guard_arrivals(client)
     monkeypatch.setattr("bot.lifecycle.interactions.turn_away", Fails())
-    client._connection.parsers[EVENT]({"id": "1", "application_id": "1", "type": 2, "token": "t", "version": 1})
+    client._connection.parsers[EVENT](
+        {"id": "1", "application_id": "1", "type": 2, "token": "t", "version": 1}
+    )
     await until(lambda: failures(caplog))
 
 

@@ -22,12 +22,17 @@ LOCAL = "127.0.0.1"
 
 
 async def read(port: int, path: str) -> tuple[int, str]:
-    async with aiohttp.ClientSession() as session, session.get(f"http://{LOCAL}:{port}{path}") as answer:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(f"http://{LOCAL}:{port}{path}") as answer,
+    ):
         return answer.status, await answer.text()
 
 
 async def figures(counted: Watch) -> dict[tuple[str, ...], float]:
-    """Return the metrics by name and the values of their labels, which are in the order of their names."""
+    """Return the metrics by name and the values of their labels, which are in the order of their
+    names.
+    """
     page = (await counted.page()).decode()
     return {
         (sample.name, *sample.labels.values()): sample.value
@@ -46,7 +51,10 @@ async def test_the_three_pages() -> None:
         counted.troubles.pop()
         assert await read(port, "/readyz") == (200, "I answer people.\n")
         counted.owes(lambda: (3, 12.5))
-        assert await read(port, "/readyz") == (200, "I answer people.\nMessages owed: 3, the oldest for 12 s.\n")
+        assert await read(port, "/readyz") == (
+            200,
+            "I answer people.\nMessages owed: 3, the oldest for 12 s.\n",
+        )
         status, page = await read(port, "/metrics")
         assert (status, f'bourse_info{{version="{__version__}"}} 1.0' in page) == (200, True)
         assert (await read(port, "/"))[0] == 404
@@ -57,7 +65,9 @@ async def test_the_three_pages() -> None:
 async def test_a_port_that_is_taken_is_one_sentence() -> None:
     with socket.create_server((LOCAL, 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(OperatorError, match=rf"port {port} \(Address already in use\)\. Set BOURSE_HTTP_PORT"):
+        with pytest.raises(
+            OperatorError, match=rf"port {port} \(Address already in use\)\. Set BOURSE_HTTP_PORT"
+        ):
             async with Watch().served(LOCAL, port):
                 pass
 
@@ -78,15 +88,27 @@ async def test_what_happens_is_counted() -> None:
     found = await figures(counted)
     assert found["bourse_interactions_total", "offers.sign", "press", "done"] == 1
     assert found["bourse_interactions_total", "offers.sign", "press", "refused"] == 1
-    assert (found["bourse_refusals_total", "94.1"], found["bourse_refusals_total", "none"]) == (1, 1)
+    assert (found["bourse_refusals_total", "94.1"], found["bourse_refusals_total", "none"]) == (
+        1,
+        1,
+    )
     assert found["bourse_answer_seconds_bucket", "reply", "press", "0.1"] == 1
     assert found["bourse_answer_seconds_bucket", "deferral", "press", "1.5"] == 0
     assert found["bourse_answer_seconds_bucket", "deferral", "press", "2.0"] == 1
     assert found["bourse_given_up_total", "the channel was deleted"] == 1
-    assert (found["bourse_request_wait_seconds_count",], found["bourse_request_wait_seconds_sum",]) == (2, 3)
+    assert (
+        found["bourse_request_wait_seconds_count",],
+        found["bourse_request_wait_seconds_sum",],
+    ) == (2, 3)
     assert found["bourse_rate_limited_total", "bot"] == 1
-    assert (found["bourse_messages_owed",], found["bourse_messages_owed_oldest_seconds",]) == (3, 12.5)
-    assert (found["bourse_gateway_connected", "0"], found["bourse_gateway_connected", "1"]) == (1, 0)
+    assert (found["bourse_messages_owed",], found["bourse_messages_owed_oldest_seconds",]) == (
+        3,
+        12.5,
+    )
+    assert (found["bourse_gateway_connected", "0"], found["bourse_gateway_connected", "1"]) == (
+        1,
+        0,
+    )
     assert not any(name.endswith("_created") for name, *_ in found)
 
 
@@ -106,7 +128,9 @@ def test_each_metric_is_described() -> None:
     """And nothing that is described is missing."""
     page = (Path(__file__).parents[1] / "docs" / "monitoring.md").read_text(encoding="utf-8")
     described = set(re.findall(r"^\| `(bourse\w*)`", page, re.MULTILINE))
-    assert described == {family.name for family in Watch()._registry.collect() if family.name.startswith("bourse")}
+    assert described == {
+        family.name for family in Watch()._registry.collect() if family.name.startswith("bourse")
+    }
 
 
 async def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +150,11 @@ async def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.M
 
     counted.open_tables = seven
     found = await figures(counted)
-    assert (await counted.why_not_ready(), found["bourse_ready",], found["bourse_open_tables",]) == ([], 1, 7)
+    assert (
+        await counted.why_not_ready(),
+        found["bourse_ready",],
+        found["bourse_open_tables",],
+    ) == ([], 1, 7)
     for counted.open_tables in (fails, hangs):
         (why,) = await counted.why_not_ready()
         assert "database does not answer" in why

@@ -9,7 +9,9 @@ from typing import Any
 
 
 def calls(work: Callable[[], object]) -> int:
-    """Return how many functions, of Python or built in, are called in this thread while this one runs."""
+    """Return how many functions, of Python or built in, are called in this thread while this one
+    runs.
+    """
     made = 0
 
     def count(_frame: FrameType, event: str, _argument: Any) -> None:

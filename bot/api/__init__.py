@@ -1,12 +1,13 @@
 """Everything that a game imports, as one flat namespace, with a version: `API`.
 
-The two games that ship with Bourse import nothing else from the core, and the core does not import this module. Games
-that draw or shuffle cards also import `bot.api.chance`, those that draw a picture `bot.api.pictures`, and a game's
-slash commands `bot.api.discord`.
+The two games that ship with Bourse import nothing else from the core, and the core does not import
+this module. Games that draw or shuffle cards also import `bot.api.chance`, those that draw a
+picture `bot.api.pictures`, and a game's slash commands `bot.api.discord`.
 
-Each name has an example in its docstring, and the tests run it. In the examples, ``table`` plays the bazaar of
-docs/games.md. ``caller`` hosts it and sits in the seat ``red``, with 2 silk; ``green`` has a spice and is offered a
-silk for it, by offer 1. ``view`` is the table as the caller sees it. ``dealt`` is a table that has committed to chance.
+Each name has an example in its docstring, and the tests run it. In the examples, ``table`` plays
+the bazaar of docs/games.md. ``caller`` hosts it and sits in the seat ``red``, with 2 silk;
+``green`` has a spice and is offered a silk for it, by offer 1. ``view`` is the table as the caller
+sees it. ``dealt`` is a table that has committed to chance.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, re
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
-from bot.rules.features.holdings import Corrected, Gain, Gained, GoodsMoved, GoodsOfSeat, SetHoldings, Spend, Spent
+from bot.rules.features.holdings import (
+    Corrected,
+    Gain,
+    Gained,
+    GoodsMoved,
+    GoodsOfSeat,
+    SetHoldings,
+    Spend,
+    Spent,
+)
 from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.debts import COUNTED_DEBTS
 from bot.rules.features.offers.entries import (
@@ -41,9 +51,21 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.offers.entries import voided as void_offers
 from bot.rules.features.offers.signing import OfferCommand
-from bot.rules.features.offers.state import agreed_deals, agrees, forbidding, live_offer, require_party
+from bot.rules.features.offers.state import (
+    agreed_deals,
+    agrees,
+    forbidding,
+    live_offer,
+    require_party,
+)
 from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import ChangeSetting, ChangeSettings, PhaseSet, SetPhase, SettingsChanged
+from bot.rules.features.tables import (
+    ChangeSetting,
+    ChangeSettings,
+    PhaseSet,
+    SetPhase,
+    SettingsChanged,
+)
 from bot.rules.game import (
     API,
     Chance,

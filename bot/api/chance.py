@@ -1,12 +1,15 @@
-"""Chance that can be verified afterwards: a secret that a table commits to, and everything random that follows from it.
+"""Chance that can be verified afterwards: a secret that a table commits to, and everything random
+that follows from it.
 
-When the table opens, a random secret is sealed and its SHA-256 is published. Each person who sits down mixes in
-Discord's id of their command's interaction. The seed is the SHA-256 of ``SECRET:ID:ID...``, in the order in which
-people sat down. Nobody can change it after the first draw. The players don't know the secret, and the owner of the bot
-can't choose the ids, but could let commands fail until an id suits; SECURITY.md says who can do what.
+When the table opens, a random secret is sealed and its SHA-256 is published. Each person who sits
+down mixes in Discord's id of their command's interaction. The seed is the SHA-256 of
+``SECRET:ID:ID...``, in the order in which people sat down. Nobody can change it after the first
+draw. The players don't know the secret, and the owner of the bot can't choose the ids, but could
+let commands fail until an id suits; SECURITY.md says who can do what.
 
-A game names its own kind of `SeedCommitted` and adds its `feature`; its `Chance` commits with `SeedCommitted.to` and
-verifies with `doubt`. Each draw needs a text of its own after the seed, such as the number of the draw.
+A game names its own kind of `SeedCommitted` and adds its `feature`; its `Chance` commits with
+`SeedCommitted.to` and verifies with `doubt`. Each draw needs a text of its own after the seed, such
+as the number of the draw.
 """
 
 from __future__ import annotations
@@ -41,8 +44,8 @@ __all__ = [
 class Seed(StatePart):
     """The secret that the table committed to, its ``digest``, and the ids that people mixed in.
 
-    ``mixed`` are the ids of the interactions by which people sat down. ``draws`` counts the draws that `with_draw`
-    recorded, for games that draw again and again.
+    ``mixed`` are the ids of the interactions by which people sat down. ``draws`` counts the draws
+    that `with_draw` recorded, for games that draw again and again.
 
     >>> Seed(secret="lamp").draws
     0
@@ -71,8 +74,8 @@ C = TypeVar("C", bound="SeedCommitted")
 class SeedCommitted(Entry):
     """The table committed to a secret before anybody sat down. ``digest`` is its SHA-256, in hex.
 
-    The secret is sealed until the table closes. Each game has a subclass with its own kind. The set-up message and the
-    history show the digest; see `committed`.
+    The secret is sealed until the table closes. Each game has a subclass with its own kind. The
+    set-up message and the history show the digest; see `committed`.
 
     >>> class Committed(SeedCommitted):
     ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
@@ -92,14 +95,17 @@ class SeedCommitted(Entry):
     def apply(self, table: Table) -> Table:
         if not self.secret:
             return table
-        return with_part(table, replace(part(table, Seed), digest=self.digest, secret=self.secret.secret))
+        return with_part(
+            table, replace(part(table, Seed), digest=self.digest, secret=self.secret.secret)
+        )
 
     def sentence(self, ruler: str) -> str:
         return _told(self.digest, self.secret.secret if self.secret else "")
 
 
 def committed(table: Table) -> str:
-    """Return the sentence about the secret that decides the shuffle, for all to keep: `BoardView.small`.
+    """Return the sentence about the secret that decides the shuffle, for all to keep:
+    `BoardView.small`.
 
     >>> committed(dealt)[74:108]
     'I reveal it when the table closes.'
@@ -110,11 +116,15 @@ def committed(table: Table) -> str:
 
 def _told(digest: str, secret: str = "") -> str:
     opens = f"It was `{secret}`." if secret else "I reveal it when the table closes."
-    return f"A secret of mine, mixed with who sits down and when, decides the shuffle. {opens} Its SHA-256: `{digest}`"
+    return (
+        f"A secret of mine, mixed with who sits down and when, decides the shuffle. {opens} Its "
+        f"SHA-256: `{digest}`"
+    )
 
 
 def feature(committed: type[SeedCommitted]) -> Feature:
-    """Return the feature that remembers the seed of a table. ``committed`` is the game's own kind of entry.
+    """Return the feature that remembers the seed of a table. ``committed`` is the game's own kind
+    of entry.
 
     >>> class Committed(SeedCommitted):
     ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
@@ -182,9 +192,9 @@ def _digest(text: str) -> str:
 def shuffled(cards: Sequence[str], seed: str) -> tuple[str, ...]:
     """Shuffle the cards with this seed. Every order has the same probability.
 
-    This is a Fisher-Yates shuffle: from the last position down to the second, swap the card with one at or before its
-    position, chosen by the next number of `_numbers`, modulo the count of positions. Numbers that would favour some
-    positions are skipped.
+    This is a Fisher-Yates shuffle: from the last position down to the second, swap the card with
+    one at or before its position, chosen by the next number of `_numbers`, modulo the count of
+    positions. Numbers that would favour some positions are skipped.
 
     >>> shuffled(["oil", "silk", "spice"], "lamp")
     ('oil', 'spice', 'silk')
@@ -211,7 +221,9 @@ _WORD = 2**64
 
 
 def _numbers(seed: str) -> Iterator[int]:
-    """Yield numbers below 2^64: the first eight bytes of SHA-256 over ``seed:0``, ``seed:1`` and so on."""
+    """Yield numbers below 2^64: the first eight bytes of SHA-256 over ``seed:0``, ``seed:1`` and so
+    on.
+    """
     count = 0
     while True:
         yield int.from_bytes(sha256(f"{seed}:{count}".encode()).digest()[:8], "big")

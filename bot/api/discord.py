@@ -1,7 +1,9 @@
-"""Names that a game's slash commands import: requests, cards, forms, pictures, autocomplete and replies.
+"""Names that a game's slash commands import: requests, cards, forms, pictures, autocomplete and
+replies.
 
-Each name has an example in its docstring; `bot.api` says what ``table`` and ``view`` are in it. ``interaction`` is what
-discord.py gives to a command, and ``request`` what the router gives to the handler of a button.
+Each name has an example in its docstring; `bot.api` says what ``table`` and ``view`` are in it.
+``interaction`` is what discord.py gives to a command, and ``request`` what the router gives to the
+handler of a button.
 """
 
 from __future__ import annotations

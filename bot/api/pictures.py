@@ -1,4 +1,6 @@
-"""Names for drawing the picture on a game's board (`Game.draw`). They are in `bot.api.discord` too, for its cogs."""
+"""Names for drawing the picture on a game's board (`Game.draw`). They are in `bot.api.discord` too,
+for its cogs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The command line: ``bourse`` runs the bot, ``bourse COMMAND`` looks after its ledger or runs plays."""
+"""The command line: ``bourse`` runs the bot, ``bourse COMMAND`` looks after its ledger or runs
+plays.
+"""
 
 from bot.cli.program import main
 

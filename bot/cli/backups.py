@@ -1,4 +1,6 @@
-"""Copies of a ledger in a SQLite file: ``bourse backup`` makes and verifies one, ``bourse restore`` puts it back."""
+"""Copies of a ledger in a SQLite file: ``bourse backup`` makes and verifies one, ``bourse restore``
+puts it back.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,28 @@ from bot import private
 from bot.cli.maintenance import verify
 from bot.cli.output import Echo, Tell, silent
 from bot.errors import OperatorError
-from bot.ledger import KeySource, LedgerError, copied, database_file, heads_in, held_alone, is_current_file, key_source
+from bot.ledger import (
+    KeySource,
+    LedgerError,
+    copied,
+    database_file,
+    heads_in,
+    held_alone,
+    is_current_file,
+    key_source,
+)
 from bot.service import PostedHead, read_head
 
 
 def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = silent) -> int:
-    """Copy the ledger into a file, verify the copy, and write its tables' heads beside it. Return the exit code.
+    """Copy the ledger into a file, verify the copy, and write its tables' heads beside it. Return
+    the exit code.
 
-    The code is 1 if the copy has a fault: the ledger then has it too. Such a copy is kept, but no heads are written.
+    The code is 1 if the copy has a fault: the ledger then has it too. Such a copy is kept, but no
+    heads are written.
 
-    Raises `OperatorError` when there is no ledger, it is on PostgreSQL, its key is missing, or the file exists already
-    or can't be written. No file is left then.
+    Raises `OperatorError` when there is no ledger, it is on PostgreSQL, its key is missing, or the
+    file exists already or can't be written. No file is left then.
     """
     kept = key_source(url, key)
     beside = heads_file(target)
@@ -37,13 +50,17 @@ def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = 
     for line in faults:
         echo(line)
     if faults:
-        echo(f"{target} is a copy of the ledger, and the ledger has what is listed above. Keep your earlier copies.")
+        echo(
+            f"{target} is a copy of the ledger, and the ledger has what is listed above. Keep your "
+            "earlier copies."
+        )
         return 1
     checked = "a verified copy" if current else "a copy"
     echo(f"{target} is {checked} of the ledger. The heads of its tables are in {beside}.")
     if not current:
         echo(
-            "An older Bourse wrote the ledger, so only its pages are checked. bourse upgrades it at its next start; "
+            "An older Bourse wrote the ledger, so only its pages are checked. bourse upgrades it "
+            "at its next start; "
             "bourse verify checks the rest then."
         )
     where = "in BOURSE_KEY" if isinstance(kept, str) else f"in {kept}"
@@ -52,11 +69,14 @@ def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = 
 
 
 def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = silent) -> int:
-    """Put a copy in the ledger's place after verifying it, and move the ledger aside. Return the exit code.
+    """Put a copy in the ledger's place after verifying it, and move the ledger aside. Return the
+    exit code.
 
-    The code is 1, and nothing is changed, if the copy has a fault or lacks a head of the file beside it.
+    The code is 1, and nothing is changed, if the copy has a fault or lacks a head of the file
+    beside it.
 
-    Raises `OperatorError` when the ledger is in use or on PostgreSQL, the copy is not a ledger, or the key is missing.
+    Raises `OperatorError` when the ledger is in use or on PostgreSQL, the copy is not a ledger, or
+    the key is missing.
     """
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     try:
@@ -68,22 +88,31 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
         heads = read_heads(heads_file(backup)) if heads_file(backup).exists() else []
         with (
             held_alone(url),
-            copied(str(backup), target, lambda done, total: tell("pages", done, total), aside=replaced) as part,
+            copied(
+                str(backup), target, lambda done, total: tell("pages", done, total), aside=replaced
+            ) as part,
         ):
             if faults := _faults(part, heads, key_source(url, key), tell):
                 raise _Faulty(faults)
     except _Faulty as error:
         for line in error.faults:
             echo(line)
-        echo(f"{backup} was changed after it was written, or is damaged. Nothing was restored; try an earlier copy.")
+        echo(
+            f"{backup} was changed after it was written, or is damaged. Nothing was restored; try "
+            "an earlier copy."
+        )
         return 1
     except LedgerError as error:
         raise OperatorError(str(error)) from error
     echo(f"{target} is now as in {backup}{', and fits its heads' if heads else ''}.")
     if there:
-        echo(f"What was there before is {replaced}. Delete it when you no longer need it: every hand is in it.")
+        echo(
+            f"What was there before is {replaced}. Delete it when you no longer need it: every "
+            "hand is in it."
+        )
     echo(
-        "Whoever was forgotten after that copy was made is in it again, and so are tables removed since. "
+        "Whoever was forgotten after that copy was made is in it again, and so are tables removed "
+        "since. "
         "bourse forget and bourse tables remove take them out."
     )
     return 0
@@ -97,7 +126,9 @@ class _Faulty(Exception):
 
 
 def _faults(copy: Path, heads: Sequence[PostedHead], key: KeySource, tell: Tell) -> list[str]:
-    """Verify a copy as ``bourse verify`` does. Return its lines, or none if nothing was changed. Upgrades the copy."""
+    """Verify a copy as ``bourse verify`` does. Return its lines, or none if nothing was changed.
+    Upgrades the copy.
+    """
     lines: list[str] = []
     return lines if asyncio.run(verify(str(copy), heads, lines.append, key=key, tell=tell)) else []
 
@@ -111,9 +142,12 @@ def heads_file(copy: Path) -> Path:
 
 
 def _write_heads(part: Path, target: Path, beside: Path) -> None:
-    """Write the heads of a finished copy, one a line, replacing those of a copy that was deleted."""
+    """Write the heads of a finished copy, one a line, replacing those of a copy that was
+    deleted.
+    """
     lines = [
-        f"# The last entry of each table in {target.name}. bourse verify --heads {beside.name} checks that your ledger "
+        f"# The last entry of each table in {target.name}. bourse verify --heads {beside.name} "
+        "checks that your ledger "
         "still has them.",
         *(f"{table}:{head}" for table, head in heads_in(part)),
     ]
@@ -123,14 +157,24 @@ def _write_heads(part: Path, target: Path, beside: Path) -> None:
 
 
 def read_heads(file: Path) -> list[PostedHead]:
-    """Return the heads in a file that ``bourse backup`` wrote. Raises `OperatorError` for any other file."""
+    """Return the heads in a file that ``bourse backup`` wrote. Raises `OperatorError` for any other
+    file.
+    """
     try:
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+        lines = [
+            line
+            for line in file.read_text(encoding="utf-8").splitlines()
+            if not line.startswith("#")
+        ]
     except FileNotFoundError:
-        raise OperatorError(f"There is no file {file}. bourse backup writes one beside each copy.") from None
+        raise OperatorError(
+            f"There is no file {file}. bourse backup writes one beside each copy."
+        ) from None
     except UnicodeDecodeError:
         lines = [""]
     found = [read_head(line) for line in lines]
     if any(head is None for head in found):
-        raise OperatorError(f"{file} is not a file of heads, as bourse backup writes them: TABLE:HASH on each line.")
+        raise OperatorError(
+            f"{file} is not a file of heads, as bourse backup writes them: TABLE:HASH on each line."
+        )
     return [head for head in found if head is not None]

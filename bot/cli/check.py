@@ -1,4 +1,6 @@
-"""``bourse check``: looks at everything that running the bot needs, and says what is right and what to do."""
+"""``bourse check``: looks at everything that running the bot needs, and says what is right and what
+to do.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from bot.settings import Settings, env_file_warning
 
 
 async def check(settings: Settings, echo: Echo) -> int:
-    """Check settings, games, database, key, backups and Discord. Write a line for each, and return the exit code.
+    """Check settings, games, database, key, backups and Discord. Write a line for each, and return
+    the exit code.
 
     The code is 1 if there is something to do. Nothing is changed, in the database or at Discord.
     """
@@ -52,20 +55,30 @@ async def check(settings: Settings, echo: Echo) -> int:
         text, unread = await _database(settings)
         right("database", text)
         for line in unread:
-            to_do("games", f"{line} Install a version that reads it, or close the tables: bourse tables.")
+            to_do(
+                "games",
+                f"{line} Install a version that reads it, or close the tables: bourse tables.",
+            )
     except (OperatorError, LedgerError) as error:
         to_do("database", str(error))
     if settings.database_url.startswith("sqlite"):
         folder = settings.bourse_backup_dir
         if folder is None:
-            right("backups", "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.")
+            right(
+                "backups",
+                "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.",
+            )
         elif fault := folder_fault(folder):
             to_do("backups", fault)
         else:
             right("backups", f"one every day in {folder}.")
     if settings.discord_token is None:
-        to_do("token", "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page Bot of your "
-              "application at Discord's developer portal.")  # fmt: skip
+        to_do(
+            "token",
+            "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page "
+            "Bot of your "
+            "application at Discord's developer portal.",
+        )
         return 1
     without_voice()
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
@@ -78,26 +91,50 @@ async def check(settings: Settings, echo: Echo) -> int:
             for line in missing:
                 to_do("portal", line)
             if not missing:
-                right("portal", "nothing is missing." if app.bot_public else "only its owner can add me to servers.")
+                right(
+                    "portal",
+                    "nothing is missing."
+                    if app.bot_public
+                    else "only its owner can add me to servers.",
+                )
             verified = client.user is not None and client.user.public_flags.verified_bot
             if not verified and app.approximate_guild_count >= VERIFY_FROM:
-                to_do("servers", f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until Discord "
-                      "has verified me. Ask for it at the portal, on the page App Verification.")  # fmt: skip
+                to_do(
+                    "servers",
+                    f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until "
+                    "Discord "
+                    "has verified me. Ask for it at the portal, on the page App Verification.",
+                )
         guilds, wanted = await own_guilds(client), settings.discord_guild_id
         tree = discord.app_commands.CommandTree(client)
         for place in (None, *(guild for guild, _, _ in guilds)):
             found = len(await tree.fetch_commands(guild=discord.Object(place) if place else None))
             if place == wanted and found:
-                right("commands", f"Discord has {found} of mine. bourse registers changes when it starts.")
+                right(
+                    "commands",
+                    f"Discord has {found} of mine. bourse registers changes when it starts.",
+                )
             elif place == wanted:
-                right("commands", "Discord has none of mine yet. bourse registers them when it starts.")
+                right(
+                    "commands",
+                    "Discord has none of mine yet. bourse registers them when it starts.",
+                )
             elif found and place is None:
-                to_do("commands", f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so "
-                      "people see each twice. Start bourse: it removes the others.")  # fmt: skip
+                to_do(
+                    "commands",
+                    f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its "
+                    "own, so "
+                    "people see each twice. Start bourse: it removes the others.",
+                )
             elif found:
-                to_do("commands", f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so "
-                      "people see each twice. Start bourse: it removes what it remembers. If they stay, start it with "
-                      f"DISCORD_GUILD_ID={place} once.")  # fmt: skip
+                to_do(
+                    "commands",
+                    f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, "
+                    "so "
+                    "people see each twice. Start bourse: it removes what it remembers. If they "
+                    "stay, start it with "
+                    f"DISCORD_GUILD_ID={place} once.",
+                )
         lines = list(_permissions(guilds, wanted))
         for line in lines:
             to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
@@ -105,7 +142,10 @@ async def check(settings: Settings, echo: Echo) -> int:
             text = "on each server I have what I need. A channel may still take some of it away"
             right("permissions", f"{text}, and in a voice channel I also need Connect.")
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        to_do("Discord", describe(error) if is_passing(error) else sentence(error, settings.discord_guild_id))
+        to_do(
+            "Discord",
+            describe(error) if is_passing(error) else sentence(error, settings.discord_guild_id),
+        )
     finally:
         await client.close()
         await forget_session(client)
@@ -113,8 +153,8 @@ async def check(settings: Settings, echo: Echo) -> int:
 
 
 async def _database(settings: Settings) -> tuple[str, list[str]]:
-    """Return what is right about the database and its key, and a sentence for each kind of entry at open tables that
-    can't be read.
+    """Return what is right about the database and its key, and a sentence for each kind of entry at
+    open tables that can't be read.
 
     Raises `OperatorError` for an older format, and `LedgerError`.
     """
@@ -124,34 +164,47 @@ async def _database(settings: Settings) -> tuple[str, list[str]]:
         return f"{name} has no ledger yet. bourse makes one when it starts.", []
     if found == "older":
         raise OperatorError(
-            f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then start bourse, which "
+            f"an older Bourse wrote {name}. Make a copy, with bourse backup FILE or pg_dump; then "
+            "start bourse, which "
             "upgrades it. The older Bourse can't use it after that."
         )
     ledger = await Ledger.open(url, settings.key(), create=False, reading=True)
     try:
         kept = key_source(url, settings.key())
         where = "BOURSE_KEY" if isinstance(kept, str) else kept
-        text = f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that apart."
+        text = (
+            f"{name} has {await ledger.summary()}. It fits the key in {where}; keep a copy of that "
+            "apart."
+        )
         return text, list(unreadable(await ledger.entries.every_kind(only_open=True)))
     finally:
         await ledger.close()
 
 
 UNVERIFIED, VERIFY_FROM = 100, 75
-"""The most servers of an application that Discord has not verified, and from how many on it takes requests."""
+"""The most servers of an application that Discord has not verified, and from how many on it takes
+requests.
+"""
 
 
 def _portal(app: discord.AppInfo) -> Iterator[str]:
-    """Yield a sentence for each thing to do at Discord's developer portal. docs/hosting.md has texts to paste.
+    """Yield a sentence for each thing to do at Discord's developer portal. docs/hosting.md has
+    texts to paste.
 
     An application that only its owner can add to servers needs no words for strangers.
     """
     if app.interactions_endpoint_url:
-        yield "General Information has an Interactions Endpoint URL, so no command reaches me. Clear it."
+        yield (
+            "General Information has an Interactions Endpoint URL, so no command reaches me. Clear "
+            "it."
+        )
     if app.bot_require_code_grant:
         yield "Bot has Requires OAuth2 Code Grant ticked, so nobody can add me. Untick it."
     if app.user_integration_config is not None:
-        yield "Installation has User Install ticked, where my commands can't work. Leave only Guild Install."
+        yield (
+            "Installation has User Install ticked, where my commands can't work. Leave only Guild "
+            "Install."
+        )
     if not app.bot_public:
         return
     lacking = {
@@ -163,7 +216,8 @@ def _portal(app: discord.AppInfo) -> Iterator[str]:
     }
     if empty := [name for name, there in lacking.items() if not there]:
         yield (
-            f"General Information lacks {', '.join(empty)}, which strangers look for. Fill in what docs/hosting.md "
+            f"General Information lacks {', '.join(empty)}, which strangers look for. Fill in what "
+            "docs/hosting.md "
             "suggests; or untick Public Bot on the page Bot, if only you add me to servers."
         )
     found = app.guild_integration_config
@@ -171,15 +225,23 @@ def _portal(app: discord.AppInfo) -> Iterator[str]:
     works = params is not None and "bot" in params.scopes and params.permissions >= PERMISSIONS
     if not app.custom_install_url and not works:
         yield (
-            "Installation has no Install Link that gives me what I need. Take the Discord Provided Link, with the "
-            "scopes applications.commands and bot and the permissions of the address that bourse prints."
+            "Installation has no Install Link that gives me what I need. Take the Discord Provided "
+            "Link, with the "
+            "scopes applications.commands and bot and the permissions of the address that bourse "
+            "prints."
         )
 
 
 def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iterator[str]:
-    """Yield a sentence for each server, as (id, name, permissions), on which something is missing."""
+    """Yield a sentence for each server, as (id, name, permissions), on which something is
+    missing.
+    """
     if not guilds or (wanted is not None and wanted not in {guild for guild, _, _ in guilds}):
-        yield "I am on no server yet." if wanted is None else f"I am not on the server {wanted} of DISCORD_GUILD_ID."
+        yield (
+            "I am on no server yet."
+            if wanted is None
+            else f"I am not on the server {wanted} of DISCORD_GUILD_ID."
+        )
     for _, name, value in guilds:
         missing = PERMISSIONS & ~discord.Permissions(value)
         if missing and not discord.Permissions(value).administrator:

@@ -1,7 +1,8 @@
-"""The commands of ``bourse``. A command's docstring is its help; `bot.cli.parser` has its arguments.
+"""The commands of ``bourse``. A command's docstring is its help; `bot.cli.parser` has its
+arguments.
 
-Imports that only some commands need are inside functions: SimCord and uvloop are optional, and discord.py and the
-database driver take a second to load. Each command returns its exit code.
+Imports that only some commands need are inside functions: SimCord and uvloop are optional, and
+discord.py and the database driver take a second to load. Each command returns its exit code.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ log = logging.getLogger("bourse")
 def bot(settings: Settings, _options: argparse.Namespace) -> int:
     """Trading at a live game table, on Discord.
 
-    With DISCORD_TOKEN set, in the environment or in a file .env in this folder, bourse runs the bot there.
-    Without it, bourse opens a rehearsal table in your browser; nothing leaves this machine.
+    With DISCORD_TOKEN set, in the environment or in a file .env in this folder, bourse runs the bot
+    there. Without it, bourse opens a rehearsal table in your browser; nothing leaves this machine.
 
     examples:
       bourse                              a rehearsal table in your browser
@@ -37,8 +38,8 @@ def bot(settings: Settings, _options: argparse.Namespace) -> int:
       bourse verify                       check that nobody has changed the ledger by hand
       bourse export 3 --format csv        table 3 as a spreadsheet
 
-    bourse COMMAND --help explains one command.
-    exit codes of the bot: 0 stopped, 2 something that you must mend, 75 something that may pass: start it again
+    bourse COMMAND --help explains one command. exit codes of the bot: 0 stopped, 2 something that
+    you must mend, 75 something that may pass: start it again
     """
     end_on_signals()
     with _loading():
@@ -96,9 +97,8 @@ def check(settings: Settings, _options: argparse.Namespace) -> int:
     examples:
       bourse check                        before the first start, and after an update
 
-    It looks at settings, games, database, key, backups, token, portal, commands and permissions; it changes
-    nothing.
-    exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong
+    It looks at settings, games, database, key, backups, token, portal, commands and permissions; it
+    changes nothing. exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong
     """
     with _loading():
         from bot.cli.check import check
@@ -115,9 +115,9 @@ def verify(settings: Settings, options: argparse.Namespace) -> int:
       bourse verify --heads friday.db.heads
       DATABASE_URL=sqlite:///old.db bourse verify
 
-    exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be read,
-    3 nothing was changed, but not all could be checked: a table's game is not installed or can't read it, or
-    a head is of a table that was removed since
+    exit codes: 0 nothing was changed, 1 something was changed, 2 there is no ledger or it can't be
+    read, 3 nothing was changed, but not all could be checked: a table's game is not installed or
+    can't read it, or a head is of a table that was removed since
     """
     with _loading():
         from bot.cli import backups, maintenance
@@ -125,7 +125,9 @@ def verify(settings: Settings, options: argparse.Namespace) -> int:
     heads = [maintenance.posted_head(text) for text in options.head]
     heads += [head for file in options.heads for head in backups.read_heads(file)]
     with progress() as tell:
-        return asyncio.run(maintenance.verify(settings.database_url, heads, _echo, key=settings.key(), tell=tell))
+        return asyncio.run(
+            maintenance.verify(settings.database_url, heads, _echo, key=settings.key(), tell=tell)
+        )
 
 
 def export(settings: Settings, options: argparse.Namespace) -> int:
@@ -143,7 +145,9 @@ def export(settings: Settings, options: argparse.Namespace) -> int:
 
     url, key = settings.database_url, settings.key()
     with progress() as tell:
-        content = asyncio.run(export_table(url, options.table, options.format, options.viewer, key=key, tell=tell))
+        content = asyncio.run(
+            export_table(url, options.table, options.format, options.viewer, key=key, tell=tell)
+        )
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
     return 0
@@ -155,10 +159,10 @@ def backup(settings: Settings, options: argparse.Namespace) -> int:
     examples:
       bourse backup friday.db             a verified copy of the ledger, also while the bot runs
 
-    The copy shows one moment. Beside it, friday.db.heads has the last entry of each table. Keep the ledger's
-    key too, but in another place. With BOURSE_BACKUP_DIR the bot makes such a copy every day.
-    exit codes: 0 copied, 1 copied, but the ledger was changed by hand, 2 there is no ledger, or the file
-    cannot be written
+    The copy shows one moment. Beside it, friday.db.heads has the last entry of each table. Keep the
+    ledger's key too, but in another place. With BOURSE_BACKUP_DIR the bot makes such a copy every
+    day. exit codes: 0 copied, 1 copied, but the ledger was changed by hand, 2 there is no ledger,
+    or the file cannot be written
     """
     with _loading():
         from bot.cli.backups import back_up
@@ -173,15 +177,18 @@ def restore(settings: Settings, options: argparse.Namespace) -> int:
     examples:
       bourse restore friday.db            stop the bot first
 
-    The copy is verified before anything changes, and against friday.db.heads if that lies beside it. It needs
-    the key that the ledger had. What was in the ledger's place is moved aside, not deleted.
-    exit codes: 0 restored, 1 the copy was changed or is damaged, 2 the bot is running, or there is no such copy
+    The copy is verified before anything changes, and against friday.db.heads if that lies beside
+    it. It needs the key that the ledger had. What was in the ledger's place is moved aside, not
+    deleted. exit codes: 0 restored, 1 the copy was changed or is damaged, 2 the bot is running, or
+    there is no such copy
     """
     with _loading():
         from bot.cli import backups
 
     with progress() as tell:
-        return backups.restore(settings.database_url, options.file, settings.key(), _echo, tell=tell)
+        return backups.restore(
+            settings.database_url, options.file, settings.key(), _echo, tell=tell
+        )
 
 
 def tables(settings: Settings, options: argparse.Namespace) -> int:
@@ -192,9 +199,9 @@ def tables(settings: Settings, options: argparse.Namespace) -> int:
       bourse tables close 3               close table 3, which its host left open
       bourse tables remove 3              what would be removed; --yes removes it
 
-    A closed table is removed with all its entries; its number and the hash of its last entry stay. On SQLite,
-    stop the bot before you close or remove. exit codes: 0 done, 1 nothing was removed without --yes, 2 the bot
-    is running, or there is no such table
+    A closed table is removed with all its entries; its number and the hash of its last entry stay.
+    On SQLite, stop the bot before you close or remove. exit codes: 0 done, 1 nothing was removed
+    without --yes, 2 the bot is running, or there is no such table
     """
     with _loading():
         from bot.cli import tables
@@ -213,12 +220,13 @@ def games(_settings: Settings, options: argparse.Namespace) -> int:
     """List the installed games, or check a package with one.
 
     examples:
-      bourse games                        the games here, their versions, and what is left out and why
-      bourse games check bourse-bazaar    load this package's games and their commands, try and play them
+      bourse games                        the games here, their versions, and what is left out and
+      why bourse games check bourse-bazaar    load this package's games and their commands, try and
+      play them
 
-    A check fails for anything that would be left out, a play that goes wrong, a function that fails, and one that
-    takes more than 250 ms of processor time. exit codes: 0 all is right, 1 something is not, 2 there is no such
-    package
+    A check fails for anything that would be left out, a play that goes wrong, a function that
+    fails, and one that takes more than 250 ms of processor time. exit codes: 0 all is right, 1
+    something is not, 2 there is no such package
     """
     if options.action == "check":
         _require_rehearsal("I check games with plays")
@@ -234,11 +242,12 @@ def new_game(_settings: Settings, options: argparse.Namespace) -> int:
     """Lay out a package with a game of your own.
 
     examples:
-      bourse new-game harbour             a package in the folder bourse-harbour, with a game that works
+      bourse new-game harbour             a package in the folder bourse-harbour, with a game that
+      works
 
-    The game has secret hands, chance that can be verified, phases, commands of its own, plays and checks.
-    Change it into yours; docs/games.md explains it. exit codes: 0 written, 2 the name is taken, or the folder
-    is there
+    The game has secret hands, chance that can be verified, phases, commands of its own, plays and
+    checks. Change it into yours; docs/games.md explains it. exit codes: 0 written, 2 the name is
+    taken, or the folder is there
     """
     with _loading():
         from bot.cli.new_game import new_game
@@ -252,32 +261,40 @@ def forget(settings: Settings, options: argparse.Namespace) -> int:
     examples:
       bourse forget 81384788765712384     what would be erased; --yes erases it
 
-    For a written request of somebody who can't type /privacy forget:me. Their name and id go from all closed
-    tables; what happened there stays. On SQLite, stop the bot first.
-    exit codes: 0 done, 1 nothing was erased without --yes, or open tables know them, 2 the bot is running
+    For a written request of somebody who can't type /privacy forget:me. Their name and id go from
+    all closed tables; what happened there stays. On SQLite, stop the bot first. exit codes: 0 done,
+    1 nothing was erased without --yes, or open tables know them, 2 the bot is running
     """
     with _loading():
         from bot.cli import tables
 
-    return asyncio.run(tables.forget(settings.database_url, settings.key(), options.user, options.yes, _echo))
+    return asyncio.run(
+        tables.forget(settings.database_url, settings.key(), options.user, options.yes, _echo)
+    )
 
 
 # ---------------------------------------------------------------- helpers
 
 
 def end_on_signals() -> None:
-    """Let a signal to stop end the process as quietly as Ctrl-C, while there is nothing to clean up.
+    """Let a signal to stop end the process as quietly as Ctrl-C, while there is nothing to clean
+    up.
 
-    An exception would not do, since Python ignores exceptions in some places, such as import callbacks.
+    An exception would not do, since Python ignores exceptions in some places, such as import
+    callbacks.
     """
     for name in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, name, None)) and signal.getsignal(number) is not signal.SIG_IGN:
+        if (number := getattr(signal, name, None)) and signal.getsignal(
+            number
+        ) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: os._exit(0))
 
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Import modules with garbage collection off: there is no garbage, and collecting takes a fifth of the time."""
+    """Import modules with garbage collection off: there is no garbage, and collecting takes a fifth
+    of the time.
+    """
     gc.disable()
     try:
         yield
@@ -290,7 +307,8 @@ def _require_rehearsal(why: str) -> None:
     """Raise `OperatorError`, which says why it is needed, if SimCord is not installed."""
     if importlib.util.find_spec("simcord") is None:
         raise OperatorError(f"{why}, which needs more packages. Type: {how_to_add('rehearsal')}")
-    # SimCord creates a client without intents to probe discord.py, and discord.py logs a warning about it.
+    # SimCord creates a client without intents to probe discord.py, and discord.py logs a warning
+    # about it.
     logging.getLogger("discord").setLevel(logging.ERROR)
 
 

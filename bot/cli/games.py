@@ -29,7 +29,9 @@ without_voice()
 
 
 def list_games(echo: Echo) -> int:
-    """List the games, and say what is left out and why. Return the exit code: 1 if anything is left out."""
+    """List the games, and say what is left out and why. Return the exit code: 1 if anything is left
+    out.
+    """
     rows = [("game", "name", "version", "package", "API")]
     for id, game in games().items():
         rows.append((id, game.info.name, game.version, package_of(id), str(game.api)))
@@ -39,7 +41,9 @@ def list_games(echo: Echo) -> int:
     else:
         echo("No game can be used, so nobody can open a table.")
     faults = [f"{named(point)} is left out: {why}" for point, why in left_out().items()]
-    faults += [f"{id}: {why}" for id, game in games().items() for why in storage_faults(game.features)]
+    faults += [
+        f"{id}: {why}" for id, game in games().items() for why in storage_faults(game.features)
+    ]
     faults += asyncio.run(_without_commands(games().values()))
     for fault in faults:
         echo(fault)
@@ -47,21 +51,37 @@ def list_games(echo: Echo) -> int:
 
 
 def check_package(name: str, plays: Path | None, echo: Echo) -> int:
-    """Check the games of a package, given by its name or a game's id. Return the exit code, 1 if anything is wrong.
+    """Check the games of a package, given by its name or a game's id. Return the exit code, 1 if
+    anything is wrong.
 
-    Each game is loaded, with its slash commands, and tried at a random table. Its plays are played: those in ``plays``,
-    or else the ``.play`` files in its package. Each finding is one sentence.
+    Each game is loaded, with its slash commands, and tried at a random table. Its plays are played:
+    those in ``plays``, or else the ``.play`` files in its package. Each finding is one sentence.
 
-    Raises `OperatorError` if no game comes from such a package, or there are plays and the rehearsal is not installed.
+    Raises `OperatorError` if no game comes from such a package, or there are plays and the
+    rehearsal is not installed.
     """
-    found = [point for point in points() if name == point.name or _alike(package(point)[0]) == _alike(name)]
+    found = [
+        point
+        for point in points()
+        if name == point.name or _alike(package(point)[0]) == _alike(name)
+    ]
     if not found:
         known = ", ".join(sorted({package(point)[0] or point.name for point in points()})) or "none"
-        raise OperatorError(f"No game comes from a package {name}. Packages with games: {known}. Is it installed?")
+        raise OperatorError(
+            f"No game comes from a package {name}. Packages with games: {known}. Is it installed?"
+        )
     with watched() as findings:
-        findings += [f"{named(point)} is left out: {left_out()[point]}" for point in found if point in left_out()]
+        findings += [
+            f"{named(point)} is left out: {left_out()[point]}"
+            for point in found
+            if point in left_out()
+        ]
         usable = [point for point in found if point not in left_out()]
-        findings += [f"{each.name}: {why}" for each in usable for why in storage_faults(games()[each.name].features)]
+        findings += [
+            f"{each.name}: {why}"
+            for each in usable
+            for why in storage_faults(games()[each.name].features)
+        ]
         findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
         files = sorted({file for point in usable for file in _plays(point, plays)})
         with suppress(TooSlow):  # it is among the findings
@@ -74,7 +94,11 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
     for point in found:
         game = games()[point.name]
         echo(f"{named(point)} can be used: {game.info.name}, made for API {game.api}.")
-    echo(f"{len(files)} of its plays went as expected." if files else "It has no plays; bourse play runs them.")
+    echo(
+        f"{len(files)} of its plays went as expected."
+        if files
+        else "It has no plays; bourse play runs them."
+    )
     return 0
 
 
@@ -120,7 +144,9 @@ def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
 
 
 def _at_random(id: str) -> str:
-    """Try every command of a game at a random table. Return the error that it raises; empty for none."""
+    """Try every command of a game at a random table. Return the error that it raises; empty for
+    none.
+    """
     from bot.testing.generated import NotMadeUp, at_random
 
     try:
@@ -151,4 +177,7 @@ def _played(file: Path) -> str:
     if report.ok:
         return ""
     wrong = next(line for line in report.lines if line.ok is False)
-    return f"{file.name}, line {wrong.line}: {wrong.text}: {wrong.reason.splitlines()[-1]} bourse play shows more."
+    return (
+        f"{file.name}, line {wrong.line}: {wrong.text}: {wrong.reason.splitlines()[-1]} bourse "
+        "play shows more."
+    )

@@ -1,4 +1,6 @@
-"""``bourse new-game``: lays out a package with a small game that works, for its author to change."""
+"""``bourse new-game``: lays out a package with a small game that works, for its author to
+change.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from bot.rules.game_checks import RESERVED_GROUPS, RESERVED_IDS
 from bot.rules.registry import points
 
 TEMPLATE = "template"
-"""The folder of this package with the files, each with ``.txt`` after its name, so that no tool takes it for code."""
+"""The folder of this package with the files, each with ``.txt`` after its name, so that no tool
+takes it for code.
+"""
 
 NAMES = ("newgame", "New game", "NewGame")
 """What the template is called: as an id, as a title, and as a class."""
@@ -30,8 +34,15 @@ def new_game(name: str, folder: Path, echo: Echo) -> int:
     words = re.findall(r"[a-z0-9]+", name.lower())
     id = "".join(words)
     if not re.fullmatch(r"[a-z][a-z0-9]{1,19}", id) or keyword.iskeyword(id):
-        raise OperatorError(f"{name!r} can't name a game. Try 2 to 20 letters and digits, such as harbour.")
-    taken = RESERVED_IDS | RESERVED_GROUPS | {point.name for point in points()} | set(sys.stdlib_module_names)
+        raise OperatorError(
+            f"{name!r} can't name a game. Try 2 to 20 letters and digits, such as harbour."
+        )
+    taken = (
+        RESERVED_IDS
+        | RESERVED_GROUPS
+        | {point.name for point in points()}
+        | set(sys.stdlib_module_names)
+    )
     if id in taken:
         raise OperatorError(f"The name {id} is taken. Try another.")
     target = folder / f"bourse-{id}"
@@ -40,7 +51,9 @@ def new_game(name: str, folder: Path, echo: Echo) -> int:
     names = (id, " ".join(words).capitalize(), "".join(word.capitalize() for word in words))
     private.require_folder(folder)
     _write(files("bot.cli") / TEMPLATE, target, names)
-    echo(f"{target} has the game {names[1]}. Its README says how to install it, test it and play it.")
+    echo(
+        f"{target} has the game {names[1]}. Its README says how to install it, test it and play it."
+    )
     return 0
 
 

@@ -26,7 +26,9 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Show a line while the block runs, if standard error is a terminal. Yields the function that updates it."""
+    """Show a line while the block runs, if standard error is a terminal. Yields the function that
+    updates it.
+    """
     if not sys.stderr.isatty():
         yield silent
         return

@@ -17,8 +17,9 @@ from bot.settings import load
 log = logging.getLogger("bourse")
 
 EXIT_OK, EXIT_ERROR, EXIT_AGAIN = 0, 2, 75
-"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain. 75 is what sysexits.h
-calls a temporary failure: a service manager starts the bot again. After 2 that would help nobody.
+"""Exit codes. Commands return 1 for a negative result, such as a failed play or a broken chain. 75
+is what sysexits.h calls a temporary failure: a service manager starts the bot again. After 2 that
+would help nobody.
 """
 
 
@@ -40,7 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_OK
     except BrokenPipeError:
-        # The reader has closed the pipe, as `head` does. Discard what is still in the buffer at exit.
+        # The reader has closed the pipe, as `head` does. Discard what is still in the buffer at
+        # exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
     except OSError as error:
@@ -49,16 +51,20 @@ def main(arguments: list[str] | None = None) -> int:
         _complain(f"{where}{error.strerror or error}.")
     except Exception as error:
         if isinstance(error.__cause__, SystemExit | KeyboardInterrupt):
-            return EXIT_OK  # a signal arrived while a class was being created: Python 3.11 wraps the exception
+            # a signal arrived while a class was being created: Python 3.11 wraps the exception
+            return EXIT_OK
         log.debug("the command failed", exc_info=True)
         lines = str(error).strip().splitlines()
         detail = f" ({lines[0].rstrip('.')})" if lines else ""
         _complain(
             f"Something unexpected failed{detail}. "
-            "Please report it with what you typed; BOURSE_LOG=debug before it shows where it happened."
+            "Please report it with what you typed; BOURSE_LOG=debug before it shows where it "
+            "happened."
         )
     if options.stay and command is bot:
-        _complain("I wait until you stop me: starting me again does not help before that is mended.")
+        _complain(
+            "I wait until you stop me: starting me again does not help before that is mended."
+        )
         end_on_signals()
         with suppress(KeyboardInterrupt):
             signal.pause()

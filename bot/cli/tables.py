@@ -32,7 +32,8 @@ async def list_tables(url: str, key: KeySource, echo: Echo) -> int:
 async def close(url: str, key: KeySource, numbers: Sequence[int], echo: Echo) -> int:
     """Close tables that their hosts left open. Return the exit code, 0.
 
-    Raises `OperatorError` if one of them is closed or does not exist; those before it are closed then.
+    Raises `OperatorError` if one of them is closed or does not exist; those before it are closed
+    then.
     """
     async with opened(url, key) as ledger:
         service = Service(ledger, lambda: datetime.now(UTC))
@@ -40,13 +41,16 @@ async def close(url: str, key: KeySource, numbers: Sequence[int], echo: Echo) ->
             try:
                 await service.close_for_operator(number)
             except Refused as refused:
-                raise OperatorError(f"{refused.violation.reason} bourse tables lists all.") from None
+                raise OperatorError(
+                    f"{refused.violation.reason} bourse tables lists all."
+                ) from None
             echo(f"Table {number} is closed. The bot says so in its channel when it runs.")
     return 0
 
 
 async def remove(url: str, key: KeySource, numbers: Sequence[int], sure: bool, echo: Echo) -> int:
-    """Remove closed tables for good, or without ``sure`` say which. Return the exit code, 1 if not sure.
+    """Remove closed tables for good, or without ``sure`` say which. Return the exit code, 1 if not
+    sure.
 
     Raises `OperatorError`, before anything is removed, if one of them is open or does not exist.
     """
@@ -56,24 +60,38 @@ async def remove(url: str, key: KeySource, numbers: Sequence[int], sure: bool, e
             if number not in rows:
                 raise OperatorError(f"There is no table {number}. bourse tables lists all.")
             if rows[number].closed_at is None:
-                raise OperatorError(f"Table {number} is open. Close it first: bourse tables close {number}")
+                raise OperatorError(
+                    f"Table {number} is open. Close it first: bourse tables close {number}"
+                )
         for number in numbers:
             row = rows[number]
             if sure:
-                removal = await ledger.tables.remove_table(number, at=int(datetime.now(UTC).timestamp() * 1000))
-                echo(f"Table {number} ({row.name}) is removed. The last of its {row.entries} entries had the hash")
+                removal = await ledger.tables.remove_table(
+                    number, at=int(datetime.now(UTC).timestamp() * 1000)
+                )
+                echo(
+                    f"Table {number} ({row.name}) is removed. The last of its {row.entries} "
+                    "entries had the hash"
+                )
                 echo(removal.head)
             else:
-                echo(f"Table {number} ({row.name}, {row.entries} entries, closed {_day(row.closed_at or 0)})")
+                echo(
+                    f"Table {number} ({row.name}, {row.entries} entries, closed "
+                    f"{_day(row.closed_at or 0)})"
+                )
     if sure:
-        echo("Backups made before still have it all. Delete those, or wait until the bot has replaced them.")
+        echo(
+            "Backups made before still have it all. Delete those, or wait until the bot has "
+            "replaced them."
+        )
         return 0
     echo("would be removed for good. To do so, add --yes.")
     return 1
 
 
 async def forget(url: str, key: KeySource, user_id: int, sure: bool, echo: Echo) -> int:
-    """Take a person's name and id out of all closed tables, or without ``sure`` say how many. Return the exit code.
+    """Take a person's name and id out of all closed tables, or without ``sure`` say how many.
+    Return the exit code.
 
     The code is 1 if open tables know the person, who then stays there, and if not sure.
     """
@@ -83,21 +101,32 @@ async def forget(url: str, key: KeySource, user_id: int, sure: bool, echo: Echo)
             closed = await ledger.tables.erase_person(user_id)
         names = [str(row.id) for row in await ledger.tables.tables_of(user_id)]
     if sure:
-        echo(f"{user_id} is taken out of {_tables(closed)}, with all that was stored under that id.")
+        echo(
+            f"{user_id} is taken out of {_tables(closed)}, with all that was stored under that id."
+        )
         if not url.startswith("sqlite"):
             echo("Restart the bots, which may remember the name until then.")
         echo(
-            "Backups made before still have the name. Delete those, or wait until the bot has replaced them; after "
-            "bourse restore, forget again. What was posted in Discord stays there: its moderators can delete it."
+            "Backups made before still have the name. Delete those, or wait until the bot has "
+            "replaced them; after "
+            "bourse restore, forget again. What was posted in Discord stays there: its moderators "
+            "can delete it."
         )
     elif closed:
-        echo(f"{_tables(closed)} would lose the name and id of {user_id}, for good. To do so, add --yes.")
+        echo(
+            f"{_tables(closed)} would lose the name and id of {user_id}, for good. To do so, add "
+            "--yes."
+        )
     else:
-        echo(f"No closed table knows {user_id}. With --yes I erase what else is stored under that id.")
+        echo(
+            f"No closed table knows {user_id}. With --yes I erase what else is stored under that "
+            "id."
+        )
     if still_open:
         which = "An open table knows" if still_open == 1 else "Open tables know"
         echo(
-            f"{which} this person, who stays there: {', '.join(names)}. bourse tables close closes them; "
+            f"{which} this person, who stays there: {', '.join(names)}. bourse tables close closes "
+            "them; "
             "then forget again."
         )
     return 0 if sure and not still_open else 1

@@ -1,14 +1,14 @@
 """Delivery: makes Discord show the messages of every table.
 
-- Plan: ``planner`` and ``offers`` compute the desired messages, which ``desired`` defines, from a briefing of the
-  service.
-- Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within the ``budget``, and
-  ``outcomes`` says what to do about an error.
-- Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs next, and the
-  ``reconciler`` with ``threads`` does it.
+- Plan: ``planner`` and ``offers`` compute the desired messages, which ``desired`` defines, from a
+  briefing of the service.
+- Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within
+  the ``budget``, and ``outcomes`` says what to do about an error.
+- Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs
+  next, and the ``reconciler`` with ``threads`` does it.
 
-`Delivery` is the interface for the rest of the program. Its `CommandDelivery` lets the response to a press edit the
-pressed message.
+`Delivery` is the interface for the rest of the program. Its `CommandDelivery` lets the response to
+a press edit the pressed message.
 """
 
 from __future__ import annotations
@@ -40,4 +40,4 @@ __all__ = (
     "way_of",
     "with_picture",
     "without_retries",
-)  # fmt: skip
+)

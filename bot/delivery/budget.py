@@ -1,7 +1,7 @@
 """The budget: limits the requests to Discord and orders them by priority.
 
-Discord limits a bot as a whole and each route in each channel, and answers 429 to requests beyond that. The budget
-stays below the limits, so that urgent messages do not wait behind others.
+Discord limits a bot as a whole and each route in each channel, and answers 429 to requests beyond
+that. The budget stays below the limits, so that urgent messages do not wait behind others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class RateLimit(NamedTuple):
 
 
 OVERALL = RateLimit(50, 1.03)
-"""Discord allows a bot 50 requests a second. The 0.03 s more allow for requests that overtake each other."""
+"""Discord allows a bot 50 requests a second. The 0.03 s more allow for requests that overtake each
+other.
+"""
 
 IN_CHANNEL = RateLimit(5, 5.1)
 """Discord allows five messages and five edits in five seconds in a channel."""
@@ -49,13 +51,17 @@ LAST_ANSWERS = 500
 """Number of recent requests among which the quickest answer is found."""
 
 LONGEST_WAY = 1.0
-"""The longest time in seconds that the budget assumes between granting a request and Discord counting it."""
+"""The longest time in seconds that the budget assumes between granting a request and Discord
+counting it.
+"""
 
 FAILURES_OF_AN_OUTAGE = 3
 """Server errors in a row after which Discord counts as down."""
 
 RESERVED = 16
-"""One in this many requests is reserved for `Priority.BELL`, so that it can go while a burst of others waits."""
+"""One in this many requests is reserved for `Priority.BELL`, so that it can go while a burst of
+others waits.
+"""
 
 CATCHING_UP = 10.0
 """Seconds after an outage during which nothing is reserved, so that the backlog is sent sooner."""
@@ -81,7 +87,8 @@ class RateWindow:
         self.looked_at = NEVER  # when the first of them is examined again
 
     def opens(self, now: float, *, keeping: int = 0) -> float:
-        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier means at once.
+        """Return when the next request may go, in seconds of the loop's clock; ``now`` or earlier
+        means at once.
 
         ``keeping`` is the number of requests to leave room for.
         """
@@ -97,7 +104,9 @@ class RateWindow:
 
     @property
     def half(self) -> int:
-        """The number of requests that those with `Priority.AGAIN` leave to others, so that news need not wait."""
+        """The number of requests that those with `Priority.AGAIN` leave to others, so that news
+        need not wait.
+        """
         return (self._limit.requests + 1) // 2 if self._limit.requests > 1 else 0
 
     def take(self, now: float) -> None:
@@ -107,12 +116,16 @@ class RateWindow:
         insort(self._granted, now)
 
     def move(self, granted: float, counted: float) -> None:
-        """Move a request from the time it was granted to the time it counted, if it is still in the window."""
+        """Move a request from the time it was granted to the time it counted, if it is still in the
+        window.
+        """
         if self.give_back(granted):
             insort(self._granted, counted)
 
     def give_back(self, granted: float) -> bool:
-        """Stop counting the request granted at this time. Return False if it has left the window."""
+        """Stop counting the request granted at this time. Return False if it has left the
+        window.
+        """
         at = bisect_left(self._granted, granted)
         if at == len(self._granted) or self._granted[at] != granted:
             return False
@@ -145,14 +158,17 @@ class _Waiting(NamedTuple):
 
 
 class Recalled(Exception):
-    """A request was withdrawn before it was made, because it is outdated or a more urgent one takes its place."""
+    """A request was withdrawn before it was made, because it is outdated or a more urgent one takes
+    its place.
+    """
 
 
 class Recall:
-    """Withdraws a request that waits for its turn. The next request with the same recall takes over its place.
+    """Withdraws a request that waits for its turn. The next request with the same recall takes over
+    its place.
 
-    ``outdated``: what the request would show has changed. It keeps waiting, and is withdrawn when its turn comes. So is
-    one whose turn comes after ``until``, in the loop's clock.
+    ``outdated``: what the request would show has changed. It keeps waiting, and is withdrawn when
+    its turn comes. So is one whose turn comes after ``until``, in the loop's clock.
     """
 
     def __init__(self) -> None:
@@ -173,17 +189,21 @@ class Recall:
 
 
 class Budget:
-    """Grants requests within Discord's limits, in order of priority. A limit of None means no limit.
+    """Grants requests within Discord's limits, in order of priority. A limit of None means no
+    limit.
 
-    Discord counts a request when it arrives, and only the answer shows when that was. The budget then moves the request
-    to that time; otherwise delayed requests and later ones could arrive together and exceed the limit.
+    Discord counts a request when it arrives, and only the answer shows when that was. The budget
+    then moves the request to that time; otherwise delayed requests and later ones could arrive
+    together and exceed the limit.
 
-    Thousands of requests may wait after a restart, so each is examined only a few times. When the overall limit stops a
-    request, those behind it are not examined. Requests that their route stops are parked at its window; when the window
-    opens, the most urgent of them is examined again.
+    Thousands of requests may wait after a restart, so each is examined only a few times. When the
+    overall limit stops a request, those behind it are not examined. Requests that their route stops
+    are parked at its window; when the window opens, the most urgent of them is examined again.
     """
 
-    def __init__(self, overall: RateLimit | None = OVERALL, in_channel: RateLimit | None = IN_CHANNEL) -> None:
+    def __init__(
+        self, overall: RateLimit | None = OVERALL, in_channel: RateLimit | None = IN_CHANNEL
+    ) -> None:
         self._overall = RateWindow(overall or NO_LIMIT)
         self._in_channel = in_channel or NO_LIMIT
         self._limits: dict[Hashable, RateLimit] = {None: NO_LIMIT}
@@ -192,8 +212,10 @@ class Budget:
         self._refused = RateWindow(BEFORE_A_BAN)
         self._stopped_until = 0.0
         self._routes: dict[Hashable, RateWindow] = {}
-        self._ready: list[_Waiting] = []  # a heap of requests that their route allows, as far as is known
-        self._opening: list[tuple[float, int, Hashable]] = []  # a heap of routes with parked requests
+        # a heap of requests that their route allows, as far as is known
+        self._ready: list[_Waiting] = []
+        # a heap of routes with parked requests
+        self._opening: list[tuple[float, int, Hashable]] = []
         self._numbers = count()
         self._timer: asyncio.TimerHandle | None = None
         self._answers: deque[float] = deque(maxlen=LAST_ANSWERS)
@@ -211,7 +233,8 @@ class Budget:
         return self.down or self._stopped_until > asyncio.get_running_loop().time()
 
     async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
-        """Wait until a request on this route may go. ``route`` is None where only the overall limit applies.
+        """Wait until a request on this route may go. ``route`` is None where only the overall limit
+        applies.
 
         Raises `Recalled` when ``recall`` withdraws the request.
         """
@@ -219,7 +242,9 @@ class Budget:
         if recall.outdated:
             raise Recalled
         recall.place = number if recall.place is None else recall.place
-        waiting = _Waiting(priority, recall.place, number, route, asyncio.get_running_loop().create_future())
+        waiting = _Waiting(
+            priority, recall.place, number, route, asyncio.get_running_loop().create_future()
+        )
         recall.waiting, turn = waiting, waiting.turn
         heappush(self._ready, waiting)
         self._grant()
@@ -230,7 +255,8 @@ class Budget:
             if slot.granted > recall.until:
                 raise Recalled
         except BaseException:
-            # Give back what was granted to a request that is not made, such as one whose caller was cancelled.
+            # Give back what was granted to a request that is not made, such as one whose caller was
+            # cancelled.
             if turn.done() and not turn.cancelled() and turn.exception() is None:
                 for window in self._windows(route):
                     window.give_back(turn.result().granted)
@@ -273,14 +299,21 @@ class Budget:
             window.block(asyncio.get_running_loop().time() + seconds)
 
     def stop(self, seconds: float) -> bool:
-        """Block all routes for ``seconds``, also while Discord is down. Return False if they were blocked already."""
+        """Block all routes for ``seconds``, also while Discord is down. Return False if they were
+        blocked already.
+        """
         now = asyncio.get_running_loop().time()
-        news, self._stopped_until = self._stopped_until <= now, max(self._stopped_until, now + seconds)
+        news, self._stopped_until = (
+            self._stopped_until <= now,
+            max(self._stopped_until, now + seconds),
+        )
         self._overall.block(self._stopped_until)
         return news
 
     def refused(self) -> float:
-        """Count a refused request. Return for how many seconds all wait now because there were too many, else 0."""
+        """Count a refused request. Return for how many seconds all wait now because there were too
+        many, else 0.
+        """
         now = asyncio.get_running_loop().time()
         self._refused.take(now)
         wait = self._refused.opens(now) - now
@@ -302,7 +335,9 @@ class Budget:
         return self._routes.setdefault(route, RateWindow(limit))
 
     def _windows(self, route: Hashable) -> list[RateWindow]:
-        """Return the windows in which a request on this route counts: the overall one, then its own."""
+        """Return the windows in which a request on this route counts: the overall one, then its
+        own.
+        """
         if isinstance(route, tuple) and route[0] == OLD:
             return [self._overall, self._window(route), self._window(("edit", route[1]))]
         return [self._overall, self._window(route)]
@@ -313,26 +348,36 @@ class Budget:
         while self._opening and self._opening[0][0] <= now:
             at, _, route = heappop(self._opening)
             window = self._window(route)
-            if at == window.looked_at:  # else this entry is stale: a request parked later opens sooner
+            # else this entry is stale: a request parked later opens sooner
+            if at == window.looked_at:
                 window.looked_at = NEVER
                 self._unpark(window)
         opens = self._grant_within_limits(now)
         opens = min(opens, self._opening[0][0]) if self._opening else opens
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(opens, self._grant) if opens < NEVER else None
+        self._timer = (
+            asyncio.get_running_loop().call_at(opens, self._grant) if opens < NEVER else None
+        )
         if len(self._routes) > MANY_ROUTES:
-            self._routes = {route: window for route, window in self._routes.items() if window.busy(now)}
+            self._routes = {
+                route: window for route, window in self._routes.items() if window.busy(now)
+            }
 
     def _grant_within_limits(self, now: float) -> float:
-        """Grant the ready requests as far as the limits allow. Return when the overall limit allows the next."""
+        """Grant the ready requests as far as the limits allow. Return when the overall limit allows
+        the next.
+        """
         while self._ready:
             waiting = self._ready[0]
             if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
                 return opens
             heappop(self._ready)
             window, again = self._window(waiting.route), waiting.priority >= Priority.AGAIN
-            opens = max(each.opens(now, keeping=each.half * again) for each in self._windows(waiting.route)[1:])
+            opens = max(
+                each.opens(now, keeping=each.half * again)
+                for each in self._windows(waiting.route)[1:]
+            )
             if self.down or opens <= now:
                 if not waiting.turn.done():  # else its caller was cancelled
                     self._probed = now

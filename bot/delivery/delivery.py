@@ -1,8 +1,8 @@
 """Delivery: sends people the news of their table and keeps every message up to date.
 
-Whenever a table changes, its messages are planned from a briefing of the service; then each message is sent or edited
-independently. The database holds what is left to do: the cursor is the last entry up to which all messages are planned,
-and each message has a record of its state.
+Whenever a table changes, its messages are planned from a briefing of the service; then each message
+is sent or edited independently. The database holds what is left to do: the cursor is the last entry
+up to which all messages are planned, and each message has a record of its state.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from bot.watch import Watch
 log = logging.getLogger(__name__)
 
 CHECKED_EVERY = 60.0
-"""The minimum time between two checks of one table, in seconds. A check edits all its messages, and anybody can start
-one with /table show.
+"""The minimum time between two checks of one table, in seconds. A check edits all its messages, and
+anybody can start one with /table show.
 """
 
 LOGGING_IN = 7
@@ -67,25 +67,30 @@ PLAN_AGAIN = 5.0
 """Seconds until planning a table is tried again after it failed."""
 
 TABLE_SHARE = 100
-"""The number of messages of one table that may wait to be sent. A table with more takes no commands for the moment.
+"""The number of messages of one table that may wait to be sent. A table with more takes no commands
+for the moment.
 
-Discord accepts 50 requests a second for all tables, so this many takes some seconds at least. An evening's busiest
-commands change a few dozen messages.
+Discord accepts 50 requests a second for all tables, so this many takes some seconds at least. An
+evening's busiest commands change a few dozen messages.
 """
 
 REPORT_EVERY, REPORTED_AFTER = 60.0, 30.0
-"""Seconds between two lines in the log about what is owed, and how old the oldest message must be for a line."""
+"""Seconds between two lines in the log about what is owed, and how old the oldest message must be
+for a line.
+"""
 
 OWED_AFTER = 5.0
-"""Seconds for which a message may differ from what its table wants before it is owed. Most take less than one."""
+"""Seconds for which a message may differ from what its table wants before it is owed. Most take
+less than one.
+"""
 
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
 
 SCREEN, MOVES_EVERY = 8, 60.0
-"""How many messages this program may send below a board before the board moves down, which is more than a phone shows
-at once; and the minimum time between two such moves, in seconds. People's own messages are not counted: the bot asks
-Discord for no intent by which it would hear of them.
+"""How many messages this program may send below a board before the board moves down, which is more
+than a phone shows at once; and the minimum time between two such moves, in seconds. People's own
+messages are not counted: the bot asks Discord for no intent by which it would hear of them.
 """
 
 UNREACHABLE_WITHIN = 8.0
@@ -95,7 +100,9 @@ ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 """Seconds between attempts to send a message that belongs to no table."""
 
 KEPT = 2048
-"""The number of tables whose messages stay in memory. The messages of other tables are read again."""
+"""The number of tables whose messages stay in memory. The messages of other tables are read
+again.
+"""
 
 ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen)
 """Subjects whose planning needs their offer, even if it is over."""
@@ -104,9 +111,10 @@ ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen)
 class Delivery:
     """Keeps Discord up to date with every table.
 
-    ``pace`` is the minimum time between two edits of one table's board or set-up, in seconds. ``clock`` must be the
-    service's clock; the default is the system's. ``budget`` limits the requests; the default is Discord's limits.
-    ``owns`` returns whether this process delivers for a server.
+    ``pace`` is the minimum time between two edits of one table's board or set-up, in seconds.
+    ``clock`` must be the service's clock; the default is the system's. ``budget`` limits the
+    requests; the default is Discord's limits. ``owns`` returns whether this process delivers for a
+    server.
     """
 
     def __init__(
@@ -128,10 +136,13 @@ class Delivery:
         watch = watch or Watch()
         watch.owes(self.owed)
         self._transport = Transport(client, service.messages, service.members, self._budget, watch)
-        self._reconciler = Reconciler(self._transport, self._lives, self._now, pace, partial(self.wake, always=True))
+        self._reconciler = Reconciler(
+            self._transport, self._lives, self._now, pace, partial(self.wake, always=True)
+        )
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
-        self._unplanned: dict[int, int] = {}  # tables to plan, and since when, in milliseconds since 1970
+        # tables to plan, and since when, in milliseconds since 1970
+        self._unplanned: dict[int, int] = {}
         self._tasks = Tasks()
         self._started = self._closed = False
         self._report: asyncio.TimerHandle | None = None
@@ -159,9 +170,11 @@ class Delivery:
             self._plan_soon(table_id, always=False, check=True)
 
     def server_changed(self, guild_id: int) -> None:
-        """Bring all messages of a server's tables up to date at once, since the bot has left the server or is back.
+        """Bring all messages of a server's tables up to date at once, since the bot has left the
+        server or is back.
 
-        In the channels nobody else could change them meanwhile, so only those are edited that show something outdated.
+        In the channels nobody else could change them meanwhile, so only those are edited that show
+        something outdated.
         """
         if not self._closed and self._owns(guild_id):
             self._reconciler.try_anew()
@@ -179,29 +192,37 @@ class Delivery:
             await self._plan_alone(table_id, check=away, always=True)
 
     async def deliver(self, table_id: int, *subjects: Subject) -> None:
-        """Plan a table's messages, and wait until the requests for these subjects, by default all, were tried once.
+        """Plan a table's messages, and wait until the requests for these subjects, by default all,
+        were tried once.
 
         Raises `bot.ledger.LedgerError`.
         """
         table = self._table(table_id)
         async with table.lock:
             await self._plan(table)
-        works = [work for subject, work in table.works.items() if not subjects or subject in subjects]
+        works = [
+            work for subject, work in table.works.items() if not subjects or subject in subjects
+        ]
         for work in works:
             if not work.held:
                 await work.tried.wait()
 
     @asynccontextmanager
-    async def for_command(self, table_id: int, pressed: int | None = None) -> AsyncIterator[CommandDelivery]:
-        """Yield the messages of a command: to execute in its `CommandDelivery.lock`, and then to plan there.
+    async def for_command(
+        self, table_id: int, pressed: int | None = None
+    ) -> AsyncIterator[CommandDelivery]:
+        """Yield the messages of a command: to execute in its `CommandDelivery.lock`, and then to
+        plan there.
 
-        ``pressed`` is the message whose button was pressed. Inside the block only the response edits or deletes it.
-        Raises `Refused` when too many of the table's messages wait to be sent.
+        ``pressed`` is the message whose button was pressed. Inside the block only the response
+        edits or deletes it. Raises `Refused` when too many of the table's messages wait to be sent.
         """
         table = self._table(table_id)
         if table.waiting >= TABLE_SHARE:
             raise Refused(
-                "", "This table has more news than Discord lets me send at once.", "Try again in half a minute."
+                "",
+                "This table has more news than Discord lets me send at once.",
+                "Try again in half a minute.",
             )
         messages = CommandDelivery(self._reconciler, table, partial(self._plan, table, pressed))
         try:
@@ -210,10 +231,14 @@ class Delivery:
             messages.release()
 
     async def announce(self, channel_id: int, card: Card, nonce: str) -> bool:
-        """Send a message that belongs to no table, trying again while Discord is down. Return whether it was sent."""
+        """Send a message that belongs to no table, trying again while Discord is down. Return
+        whether it was sent.
+        """
         for pause in (*ANNOUNCE_AGAIN, None):
             try:
-                await self._transport.send(channel_id, card, marker=None, nonce=nonce, priority=Priority.NEWS)
+                await self._transport.send(
+                    channel_id, card, marker=None, nonce=nonce, priority=Priority.NEWS
+                )
             except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
                 if pause is None or judge(error).act is not FailureAction.RETRY:
                     return False
@@ -242,7 +267,8 @@ class Delivery:
     async def start(self) -> None:
         """Plan the tables with unfinished messages, in the order of `newest_first`.
 
-        Call it when Discord is connected. Until then changes, such as those by other processes, are left to it.
+        Call it when Discord is connected. Until then changes, such as those by other processes, are
+        left to it.
         """
         self._started = True
         self._budget.spend(LOGGING_IN)
@@ -266,7 +292,12 @@ class Delivery:
         self._closed = True
         self._reconciler.recovered()
         while (left := until - loop.time()) > 0:
-            works = [work for table in self._tables.values() for work in table.works.values() if not work.held]
+            works = [
+                work
+                for table in self._tables.values()
+                for work in table.works.values()
+                if not work.held
+            ]
             running = [*self._tasks.running, *(work.task for work in works if work.task)]
             due = [work.due for work in works if work.timer and work.due < until]
             if running:
@@ -285,16 +316,23 @@ class Delivery:
         await self._tasks.close()
 
     def report(self) -> None:
-        """Log how much is owed if some of it is old, and look again later while anything is owed."""
+        """Log how much is owed if some of it is old, and look again later while anything is
+        owed.
+        """
         owed, age = self.owed()
         tables = sum(bool(table.works) for table in self._tables.values())
         if age >= REPORTED_AFTER:
-            log.warning("%d messages are owed, at %d tables, the oldest for %.0f s", owed, tables, age)
+            log.warning(
+                "%d messages are owed, at %d tables, the oldest for %.0f s", owed, tables, age
+            )
         again = asyncio.get_running_loop().call_later
-        self._report = again(REPORT_EVERY, self.report) if self._differing() and not self._closed else None
+        self._report = (
+            again(REPORT_EVERY, self.report) if self._differing() and not self._closed else None
+        )
 
     def owed(self) -> tuple[int, float]:
-        """Return how many messages are not as they should be for `OWED_AFTER` seconds, and for how long the oldest.
+        """Return how many messages are not as they should be for `OWED_AFTER` seconds, and for how
+        long the oldest.
 
         A table whose messages could not be planned counts as one.
         """
@@ -305,15 +343,26 @@ class Delivery:
     def _differing(self) -> list[int]:
         """Return since when messages are not as they should be, in milliseconds since 1970.
 
-        One that shows what it should, and is only edited once more in case a lost edit undoes that, does not count.
+        One that shows what it should, and is only edited once more in case a lost edit undoes that,
+        does not count.
         """
-        every = ((table.read or {}, work) for table in self._tables.values() for work in table.works.values())
+        every = (
+            (table.read or {}, work)
+            for table in self._tables.values()
+            for work in table.works.values()
+        )
         works = ((lives, work) for lives, work in every if not work.paced)
-        owed = [work.since for lives, work in works if not (life := lives.get(work.step.subject)) or not life.confirmed]
+        owed = [
+            work.since
+            for lives, work in works
+            if not (life := lives.get(work.step.subject)) or not life.confirmed
+        ]
         return [*owed, *self._unplanned.values()]
 
     async def channel_deleted(self, channel_id: int) -> None:
-        """Note that a channel or thread was deleted. The host of its table, if it has one, is told."""
+        """Note that a channel or thread was deleted. The host of its table, if it has one, is
+        told.
+        """
         table_id = await self._service.table_in(channel_id)
         if table_id is not None:
             await self._service.messages.set_gone(channel_id)
@@ -321,8 +370,11 @@ class Delivery:
             table.gone = table.channel_id == channel_id
             self.wake(table_id, always=True)
 
-    async def thread_of(self, table_id: int, negotiation: int) -> tuple[int | None, tuple[int, ...]]:
-        """Return the id of a negotiation's thread, after opening it if it is planned; None when there is none.
+    async def thread_of(
+        self, table_id: int, negotiation: int
+    ) -> tuple[int | None, tuple[int, ...]]:
+        """Return the id of a negotiation's thread, after opening it if it is planned; None when
+        there is none.
 
         Return also the users who could not be added to it.
         """
@@ -355,15 +407,21 @@ class Delivery:
         return table
 
     async def _read(self, table_id: int) -> TableMessages:
-        """Return a table's messages. If they are in memory, do not wait for a command that holds the lock."""
+        """Return a table's messages. If they are in memory, do not wait for a command that holds
+        the lock.
+        """
         table = self._table(table_id)
         if table.read is None:
             async with table.lock:
                 await self._lives.load(table)
         return table
 
-    async def _plan_alone(self, table_id: int, *, always: bool = False, check: bool = False) -> None:
-        """Plan a table's messages. If that fails, log it, and if the ledger is the reason, try again later."""
+    async def _plan_alone(
+        self, table_id: int, *, always: bool = False, check: bool = False
+    ) -> None:
+        """Plan a table's messages. If that fails, log it, and if the ledger is the reason, try
+        again later.
+        """
         table = self._table(table_id)
         self._unplanned.setdefault(table_id, self._now())
         try:
@@ -372,19 +430,30 @@ class Delivery:
         except Tampered:
             return  # the ledger has told the operator, and only a restart can help
         except LedgerError as error:
-            log.error("a table's messages could not be planned", exc_info=error, extra={"table": table_id})
-            asyncio.get_running_loop().call_later(PLAN_AGAIN, self._plan_soon, table_id, always, check)
-        except Exception:  # a defect at one table must not stop the others; the next change tries again
+            log.error(
+                "a table's messages could not be planned", exc_info=error, extra={"table": table_id}
+            )
+            asyncio.get_running_loop().call_later(
+                PLAN_AGAIN, self._plan_soon, table_id, always, check
+            )
+        # a defect at one table must not stop the others; the next change tries again
+        except Exception:
             log.exception("a table's messages could not be planned", extra={"table": table_id})
 
     async def _plan(
-        self, table: TableMessages, pressed: int | None = None, *, check: bool = False, always: bool = False
+        self,
+        table: TableMessages,
+        pressed: int | None = None,
+        *,
+        check: bool = False,
+        always: bool = False,
     ) -> Sequence[PlannedWork]:
-        """Plan all messages of a table, and start work on those that need it. The lock must be held.
+        """Plan all messages of a table, and start work on those that need it. The lock must be
+        held.
 
-        Return the work. That on the ``pressed`` message is held: the response may do it. ``check``: check that each
-        message still exists. ``always``: plan even if nothing seems to have changed. Raises `LedgerError`, with nothing
-        started.
+        Return the work. That on the ``pressed`` message is held: the response may do it. ``check``:
+        check that each message still exists. ``always``: plan even if nothing seems to have
+        changed. Raises `LedgerError`, with nothing started.
         """
         await self._lives.load(table)
         briefing = await self._briefing(table, always=always or check)
@@ -398,25 +467,39 @@ class Delivery:
             table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
-        buried = table.below > SCREEN and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
+        buried = (
+            table.below > SCREEN
+            and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
+        )
         known_over = no_longer_undone(briefing, table.lives)
         steps = plan(briefing, table.lives, buried=buried, now=self._now())
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
-        begun = [one for step in steps for one in self._reconciler.begin(table, step, briefing.seq, check=check)]
+        begun = [
+            one
+            for step in steps
+            for one in self._reconciler.begin(table, step, briefing.seq, check=check)
+        ]
         intents = [one.life for one in begun if one.life is not None]
-        # Forgotten is what was left unfinished, at an earlier start or in an earlier channel, and is no longer wanted,
-        # such as a settled notice; and the messages of trades that can't be taken back any more.
+        # Forgotten is what was left unfinished, at an earlier start or in an earlier channel, and
+        # is no longer wanted, such as a settled notice; and the messages of trades that can't be
+        # taken back any more.
         over = table.left | moved | known_over
         lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
         if intents or lost or briefing.seq > table.cursor:
             await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
         self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
-        for one in sorted(begun, key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD):
+        for one in sorted(
+            begun,
+            key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD,
+        ):
             life = table.lives.get(one.subject)
             one.work.held = (
-                pressed is not None and life is not None and life.message_id == pressed and one.work.task is None
+                pressed is not None
+                and life is not None
+                and life.message_id == pressed
+                and one.work.task is None
             )
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
@@ -425,15 +508,23 @@ class Delivery:
         return begun
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
-        """Return what to plan from, or None when nothing has changed and nothing was left unfinished."""
-        debts = [life for life in table.lives.values() if life.subject in table.left or life.left_behind]
+        """Return what to plan from, or None when nothing has changed and nothing was left
+        unfinished.
+        """
+        debts = [
+            life for life in table.lives.values() if life.subject in table.left or life.left_behind
+        ]
         known = self._service.seq(table.id)
         if not debts and not always and known == table.cursor and table.channel_id:
             return None
         also = {each.entry for each in debts if each.entry <= table.cursor}
         offers = {each.subject.offer for each in debts if isinstance(each.subject, ABOUT_OFFERS)}
         return await self._service.briefing(
-            table.id, table.cursor, also=also, offers=offers, as_known=not always and known > table.cursor
+            table.id,
+            table.cursor,
+            also=also,
+            offers=offers,
+            as_known=not always and known > table.cursor,
         )
 
     def _now(self) -> int:
@@ -441,9 +532,11 @@ class Delivery:
 
 
 def newest_first(tables: Sequence[int]) -> list[int]:
-    """Return tables, given in the order of their last entry, with every fourth one taken from the oldest.
+    """Return tables, given in the order of their last entry, with every fourth one taken from the
+    oldest.
 
-    The most recent messages go first, and the oldest are sent too even if this program is restarted often.
+    The most recent messages go first, and the oldest are sent too even if this program is restarted
+    often.
     """
     left, order = deque(tables), list[int]()
     while left:
@@ -467,25 +560,32 @@ class Unreached(NamedTuple):
 
 
 class PressedMessage:
-    """The pressed message, which a command changes: the response may update it to ``card`` with ``marker``.
+    """The pressed message, which a command changes: the response may update it to ``card`` with
+    ``marker``.
 
-    That is the same edit, made through the interaction: whatever the response did not surely do, the reconciler does.
+    That is the same edit, made through the interaction: whatever the response did not surely do,
+    the reconciler does.
 
-    ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes its place, and it
-    is deleted when the person has their answer.
+    ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes
+    its place, and it is deleted when the person has their answer.
     """
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
         self._reconciler, self._table, self._begun = reconciler, table, begun
         self._life = life = table.lives[begun.subject]
         self.subject, self.marker, self.way = begun.subject, life.marker(table.id), life.drawn
-        self.retires, self.replaced = isinstance(begun.step, Retired), isinstance(begun.step, Closed)
+        self.retires, self.replaced = (
+            isinstance(begun.step, Retired),
+            isinstance(begun.step, Closed),
+        )
         self.card = self._planned = table.card_for(begun.step, life.channel_id)
         if isinstance(begun.step, Desired):
             self.card = table.drawn(self._planned, life.channel_id)
 
     def with_card(self, card: Card) -> PressedMessage:
-        """Show this card instead of the planned one until the message changes next. Return the message itself."""
+        """Show this card instead of the planned one until the message changes next. Return the
+        message itself.
+        """
         self.card = self._table.drawn(card, self._life.channel_id)
         return self
 
@@ -499,14 +599,18 @@ class PressedMessage:
 
 
 class CommandDelivery:
-    """The messages that one command changes, while its person waits for the answer; see `Delivery.for_command`.
+    """The messages that one command changes, while its person waits for the answer; see
+    `Delivery.for_command`.
 
-    Delivery sends every new message itself. The response can make one edit: that of the ``pressed`` message, if the
-    command changes it.
+    Delivery sends every new message itself. The response can make one edit: that of the ``pressed``
+    message, if the command changes it.
     """
 
     def __init__(
-        self, reconciler: Reconciler, table: TableMessages, plan: Callable[[], Awaitable[Sequence[PlannedWork]]]
+        self,
+        reconciler: Reconciler,
+        table: TableMessages,
+        plan: Callable[[], Awaitable[Sequence[PlannedWork]]],
     ) -> None:
         """``plan`` plans the table's messages, and holds the work on the pressed one."""
         self._reconciler, self._table, self._plan = reconciler, table, plan
@@ -515,11 +619,15 @@ class CommandDelivery:
 
     @property
     def lock(self) -> asyncio.Lock:
-        """Inside it nobody else plans the table's messages, so that the response may still hold the pressed one."""
+        """Inside it nobody else plans the table's messages, so that the response may still hold the
+        pressed one.
+        """
         return self._table.lock
 
     async def plan(self) -> None:
-        """Plan the messages that the command has changed. If that fails, delivery plans again later."""
+        """Plan the messages that the command has changed. If that fails, delivery plans again
+        later.
+        """
         try:
             self._begun = await self._plan()
         except LedgerError as error:  # the command itself is recorded
@@ -527,7 +635,9 @@ class CommandDelivery:
         except Exception:  # a defect in planning must not make the command look failed
             log.exception("a table's messages could not be planned")
         held = next((one for one in self._begun if one.work.held), None)
-        self.pressed = PressedMessage(self._reconciler, self._table, held) if held is not None else None
+        self.pressed = (
+            PressedMessage(self._reconciler, self._table, held) if held is not None else None
+        )
 
     def release(self) -> None:
         """Leave the pressed message to the reconciler, which edits it unless the response did."""
@@ -537,7 +647,9 @@ class CommandDelivery:
                 self._reconciler.start(self._table, one.subject)
 
     def linked(self, message: str | Card) -> str | Card:
-        """Return a private answer with its links; to the table's channel for a message that is not sent yet."""
+        """Return a private answer with its links; to the table's channel for a message that is not
+        sent yet.
+        """
         if isinstance(message, str):
             return message
         table = self._table
@@ -547,16 +659,23 @@ class CommandDelivery:
         """Return whether the command changes the message about this subject in the person's DMs."""
         for one in self._begun:
             life = one.life or self._table.lives.get(one.subject)
-            if one.subject == subject and self._table.in_dm(one.step, life.channel_id if life is not None else 0):
+            if one.subject == subject and self._table.in_dm(
+                one.step, life.channel_id if life is not None else 0
+            ):
                 return True  # not in a channel as the fallback
         return False
 
     async def unreached(self) -> Unreached:
-        """Return what this command's messages did not reach, apart from those that nobody else may know of."""
+        """Return what this command's messages did not reach, apart from those that nobody else may
+        know of.
+        """
         works = [
-            one.work for one in self._begun
-            if isinstance(one.step, Desired) and (one.step.fallback or not user_of(one.step)) and one.subject != Board()
-        ]  # fmt: skip
+            one.work
+            for one in self._begun
+            if isinstance(one.step, Desired)
+            and (one.step.fallback or not user_of(one.step))
+            and one.subject != Board()
+        ]
         with suppress(TimeoutError):
             async with asyncio.timeout(UNREACHABLE_WITHIN):
                 for work in works:

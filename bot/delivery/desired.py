@@ -1,4 +1,6 @@
-"""The messages that Discord should show of a table, as plain values: subjects, places, and the planner's steps."""
+"""The messages that Discord should show of a table, as plain values: subjects, places, and the
+planner's steps.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,15 @@ from bot.show.cards import Card
 # ---------------------------------------------------------------- subjects
 
 Way = Literal["classical", "v2"]
-"""How a message is drawn. A phone that is locked shows the ``content`` of a message and nothing else, and Components V2
-have none. So what may ring is ``classical``: a line for the phone, an embed, rows of buttons.
+"""How a message is drawn. A phone that is locked shows the ``content`` of a message and nothing
+else, and Components V2 have none. So what may ring is ``classical``: a line for the phone, an
+embed, rows of buttons.
 """
 
 MOVED = "~"
-"""In the anchor of a board, what stands after the window's number if it has moved down within that window."""
+"""In the anchor of a board, what stands after the window's number if it has moved down within that
+window.
+"""
 
 OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
@@ -28,11 +33,13 @@ ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a message. A table has at most one message about each subject. ``name`` is unique among subjects.
+    """The subject of a message. A table has at most one message about each subject. ``name`` is
+    unique among subjects.
 
     A subject is a value here and text in the store: its name and its fields, separated by colons.
 
-    ``pings``: see `PingedSubject`. ``drawn``: how its messages are drawn, also where one of them is silent.
+    ``pings``: see `PingedSubject`. ``drawn``: how its messages are drawn, also where one of them is
+    silent.
     """
 
     name: ClassVar[str] = ""
@@ -51,7 +58,8 @@ class RingingSubject(Subject):
 class PingedSubject(RingingSubject):
     """A subject about which a person is pinged in a channel if DMs do not reach them.
 
-    A ping shows everybody that the message exists and when it came, so it must not be about anything secret.
+    A ping shows everybody that the message exists and when it came, so it must not be about
+    anything secret.
     """
 
     pings = True
@@ -143,7 +151,9 @@ class CounterpartNews(RingingSubject):
 
 @dataclass(frozen=True, slots=True)
 class Prompt(PingedSubject):
-    """A question to one person that everybody may know of. ``deal`` is the deal it is about, if any."""
+    """A question to one person that everybody may know of. ``deal`` is the deal it is about, if
+    any.
+    """
 
     name = "prompt"
     key: str
@@ -184,7 +194,9 @@ class FollowUp(PingedSubject):
 
 @dataclass(frozen=True, slots=True)
 class HiddenFollowUp(RingingSubject):
-    """A follow-up for one person whose existence would reveal what only they may know. Fields as in `FollowUp`."""
+    """A follow-up for one person whose existence would reveal what only they may know. Fields as in
+    `FollowUp`.
+    """
 
     name = "hidden-follow-up"
     seq: int
@@ -314,7 +326,9 @@ class ChainHead(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
-    """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it was; 0 for all's."""
+    """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it
+    was; 0 for all's.
+    """
 
     name = "replaced"
     channel: int
@@ -323,18 +337,47 @@ class Replaced(Subject):
 
 
 SUBJECTS: tuple[type[Subject], ...] = (
-    Board, SetUp, Closing, OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen, Declined, CounterpartNews, Prompt,
-    HiddenPrompt, Result, FollowUp, HiddenFollowUp, ToHost, EveningPicture, Next, Reminder, SameTable,
-    Welcome, TransactionCard, PublicDeal, DealCard,
-    NegotiationThread, NegotiationSummary, Headlines, Correction, GameNotice, ChainHead, Replaced,
-)  # fmt: skip
+    Board,
+    SetUp,
+    Closing,
+    OfferCard,
+    PersonalOffer,
+    ToConfirm,
+    GoneYes,
+    NotChosen,
+    Declined,
+    CounterpartNews,
+    Prompt,
+    HiddenPrompt,
+    Result,
+    FollowUp,
+    HiddenFollowUp,
+    ToHost,
+    EveningPicture,
+    Next,
+    Reminder,
+    SameTable,
+    Welcome,
+    TransactionCard,
+    PublicDeal,
+    DealCard,
+    NegotiationThread,
+    NegotiationSummary,
+    Headlines,
+    Correction,
+    GameNotice,
+    ChainHead,
+    Replaced,
+)
 
 
 _CODEC = Codec(SUBJECTS)
 
 
 def encode(subject: Subject) -> str:
-    """Return a subject as text for the store. Raises ``ValueError`` when one of its fields contains a colon."""
+    """Return a subject as text for the store. Raises ``ValueError`` when one of its fields contains
+    a colon.
+    """
     return _CODEC.encode(subject)
 
 
@@ -353,7 +396,9 @@ class TableChannel:
 
 @dataclass(frozen=True, slots=True)
 class NegotiationRoom:
-    """The private thread of a negotiation. If it could not be opened, messages to it are not sent."""
+    """The private thread of a negotiation. If it could not be opened, messages to it are not
+    sent.
+    """
 
     negotiation: int
 
@@ -370,7 +415,9 @@ Place = SharedPlace | DirectMessages
 
 
 class Priority(IntEnum):
-    """The order of messages when Discord's limits make some of them wait; the lowest number goes first."""
+    """The order of messages when Discord's limits make some of them wait; the lowest number goes
+    first.
+    """
 
     BELL = 0
     """Everybody must know at once, since time has run out."""
@@ -386,21 +433,27 @@ class Priority(IntEnum):
     """A card on which only figures have changed, such as what a hand would be after the trade."""
     BOARD = 6
     AGAIN = 7
-    """An edit that probably changes nothing: a repeated one, or one that checks that the message exists."""
+    """An edit that probably changes nothing: a repeated one, or one that checks that the message
+    exists.
+    """
 
 
 # ---------------------------------------------------------------- steps
 
 
 class Fallback:
-    """Where to ping a person whom DMs do not reach, and the card to show there, which others may read.
+    """Where to ping a person whom DMs do not reach, and the card to show there, which others may
+    read.
 
-    ``replaced`` is the card that the ping shows once a newer message has been sent. Either card may be a function that
-    is called when the card is first needed: nearly everybody's DMs are open.
+    ``replaced`` is the card that the ping shows once a newer message has been sent. Either card may
+    be a function that is called when the card is first needed: nearly everybody's DMs are open.
     """
 
     def __init__(
-        self, place: SharedPlace, card: Card | Callable[[], Card], replaced: Card | Callable[[], Card]
+        self,
+        place: SharedPlace,
+        card: Card | Callable[[], Card],
+        replaced: Card | Callable[[], Card],
     ) -> None:
         self.place, self._card, self._replaced = place, card, replaced
 
@@ -425,14 +478,19 @@ class Fallback:
 class Desired:
     """A message that should show this card.
 
-    - ``wanted``: send the message if there is none. Otherwise only an existing message is kept up to date.
-    - ``anchor``: the occasion for which the message is sent. When it changes, the message is sent again, since Discord
-      notifies nobody of an edit, and the older message is closed. None keeps any existing message.
-    - ``fallback``: without it, a person whom DMs do not reach gets nothing. Only a subject that ``pings`` may have one.
+    - ``wanted``: send the message if there is none. Otherwise only an existing message is kept up
+      to date.
+    - ``anchor``: the occasion for which the message is sent. When it changes, the message is sent
+      again, since Discord notifies nobody of an edit, and the older message is closed. None keeps
+      any existing message.
+    - ``fallback``: without it, a person whom DMs do not reach gets nothing. Only a subject that
+      ``pings`` may have one.
     - ``final``: the message will not change any more, so its record is dropped.
-    - ``entry``: the number of the entry that the message reports, 0 for a message about the present state.
-    - ``call``: why the message notifies its recipient or, in a shared place, the users in ``rings``, whom it mentions.
-      Without a call it is silent, and an edit keeps the mark of those mentions.
+    - ``entry``: the number of the entry that the message reports, 0 for a message about the present
+      state.
+    - ``call``: why the message notifies its recipient or, in a shared place, the users in
+      ``rings``, whom it mentions. Without a call it is silent, and an edit keeps the mark of those
+      mentions.
     """
 
     subject: Subject
@@ -449,9 +507,15 @@ class Desired:
 
     def __post_init__(self) -> None:
         if self.fallback is not None and not self.subject.pings:
-            raise ValueError(f"{self.subject} must not be pinged about: that would tell others that it is there")
-        if (isinstance(self.place, DirectMessages) or self.call) and self.subject.drawn != "classical":
-            raise ValueError(f"{self.subject} may ring, and a locked phone shows nothing of Components V2")
+            raise ValueError(
+                f"{self.subject} must not be pinged about: that would tell others that it is there"
+            )
+        if (
+            isinstance(self.place, DirectMessages) or self.call
+        ) and self.subject.drawn != "classical":
+            raise ValueError(
+                f"{self.subject} may ring, and a locked phone shows nothing of Components V2"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,7 +532,9 @@ class Retired:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A message that a newer one replaces: it is edited to this card, without buttons, or deleted."""
+    """A message that a newer one replaces: it is edited to this card, without buttons, or
+    deleted.
+    """
 
     subject: Replaced
     card: Card
@@ -485,7 +551,9 @@ class OpenThread:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveThread:
-    """A private thread that should be archived. ``name``: find it by this, since it may have been opened or not."""
+    """A private thread that should be archived. ``name``: find it by this, since it may have been
+    opened or not.
+    """
 
     subject: NegotiationThread
     name: str = ""

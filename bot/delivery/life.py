@@ -1,7 +1,8 @@
 """The life of one message: its stages, what happens to it, and what to do next, as pure functions.
 
-`Life` is what is stored of a message. `advance` is the table of stages in docs/architecture.md: from a stage and an
-event follow the next stage and what to do. `bot.delivery.reconciler` does it, and stores the life.
+`Life` is what is stored of a message. `advance` is the table of stages in docs/architecture.md:
+from a stage and an event follow the next stage and what to do. `bot.delivery.reconciler` does it,
+and stores the life.
 
 Times are in milliseconds since 1970; pauses are in seconds.
 """
@@ -16,21 +17,30 @@ from typing import Literal, NamedTuple, assert_never
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.desired import Replaced, Subject, Way, encode
-from bot.delivery.outcomes import BY_CODE, OLD_EDITS, FailureAction, Verdict, after_outage, after_refusal
+from bot.delivery.outcomes import (
+    BY_CODE,
+    OLD_EDITS,
+    FailureAction,
+    Verdict,
+    after_outage,
+    after_refusal,
+)
 from bot.rules.model.replacing import replace
 
 Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "replaced", "given_up"]
 """How far a message has come.
 
 - ``new``: it is stored, and this process has not asked Discord for it.
-- ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good, if it was asked before.
+- ``sending``: Discord was asked for it. ``until`` is 0, or how long its nonce is good, if it was
+  asked before.
 - ``looking``: it may be there, and its nonce may be forgotten: it is looked for by its marker.
 - ``shown``: it is there and shows ``shows``.
 - ``editing``: it is there and is to be edited.
-- ``settling``: it is edited twice, ``ECHO`` apart, since an edit whose answer was lost may still take effect. ``until``
-  is 0 before the first edit, then when the second is due.
+- ``settling``: it is edited twice, ``ECHO`` apart, since an edit whose answer was lost may still
+  take effect. ``until`` is 0 before the first edit, then when the second is due.
 - ``replaced``: a newer message has taken its place, and it is to be deleted.
-- ``given_up``: it waits until it is to show something else. ``shows`` is empty if it waits for an invitation.
+- ``given_up``: it waits until it is to show something else. ``shows`` is empty if it waits for an
+  invitation.
 """
 
 REST: tuple[Stage, ...] = ("shown", "given_up")
@@ -49,7 +59,9 @@ ECHO = 6.0
 """Seconds after which a request whose answer was lost has taken effect or never will."""
 
 LOOKS = 6
-"""The most attempts to look for a message in a place that is closed, before it goes elsewhere: half a minute."""
+"""The most attempts to look for a message in a place that is closed, before it goes elsewhere: half
+a minute.
+"""
 
 STUBBORN = 18
 """The most attempts to edit a message that Discord refuses; they take more than an hour."""
@@ -61,7 +73,9 @@ REPLACED_AFTER = 3
 """Attempts to edit an old message that Discord limits, after which another takes its place."""
 
 DELETED, LEFT_SERVER, OPENING_DMS = 10003, 10004, 40003
-"""Discord's codes for a deleted channel, for a server that the bot is not in, and for opening DMs too fast."""
+"""Discord's codes for a deleted channel, for a server that the bot is not in, and for opening DMs
+too fast.
+"""
 
 NO_LONGER_THERE = BY_CODE[LEFT_SERVER][1]
 """Why a message was given up when the bot left the server. The next invitation goes on with it."""
@@ -75,16 +89,17 @@ class Life:
     """A message, as far as it is known.
 
     - ``message_id``: 0 while the message is not known to exist.
-    - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For a thread: ``open``,
-      ``closed``, or ``none`` if it could not be opened.
-    - ``drawn``: how it was or will be sent. A message keeps that: Discord never lets one go from one way to the other.
+    - ``shows``: the digest of the card that it shows or was first sent with, empty if unknown. For
+      a thread: ``open``, ``closed``, or ``none`` if it could not be opened.
+    - ``drawn``: how it was or will be sent. A message keeps that: Discord never lets one go from
+      one way to the other.
     - ``entry``: the number of the entry that caused it.
     - ``generation``: the number of earlier messages about the subject.
     - ``anchor``: see `Desired`.
     - ``at``: when it was first asked for; 0 for a message given up that was surely never sent.
     - ``reason``: why it was given up.
-    - ``tries``: attempts that failed since the last that did not. ``until``: see `Stage`. Neither is stored: a new
-      process begins with doubt.
+    - ``tries``: attempts that failed since the last that did not. ``until``: see `Stage`. Neither
+      is stored: a new process begins with doubt.
     """
 
     subject: Subject
@@ -103,7 +118,9 @@ class Life:
 
     @property
     def resting(self) -> bool:
-        """Whether the message needs no work until the table changes; what was left behind waits for an invitation."""
+        """Whether the message needs no work until the table changes; what was left behind waits for
+        an invitation.
+        """
         return self.stage in REST and not self.left_behind
 
     def old(self, now: int) -> bool:
@@ -112,7 +129,9 @@ class Life:
 
     @property
     def confirmed(self) -> bool:
-        """Whether it shows what it should and is only edited once more, in case a lost edit undoes that."""
+        """Whether it shows what it should and is only edited once more, in case a lost edit undoes
+        that.
+        """
         return self.stage == "settling" and self.until > 0
 
     @property
@@ -121,11 +140,15 @@ class Life:
         return self.stage == "given_up" and self.reason == NO_LONGER_THERE
 
     def nonce(self, table_id: int) -> str:
-        """Return the nonce to send the message with: the same after a crash, but different for each channel."""
+        """Return the nonce to send the message with: the same after a crash, but different for each
+        channel.
+        """
         return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
 
     def marker(self, table_id: int) -> int:
-        """Return the id of the message's container or first row, which identifies the message in a channel."""
+        """Return the id of the message's container or first row, which identifies the message in a
+        channel.
+        """
         return MARKERS_FROM + int(self._hash(table_id)[:7], 16)
 
     def _hash(self, table_id: int, more: str = "") -> str:
@@ -134,11 +157,12 @@ class Life:
 
 
 class Want(NamedTuple):
-    """The state that a message should reach: ``shows`` is the digest of its card in the place where it is.
+    """The state that a message should reach: ``shows`` is the digest of its card in the place where
+    it is.
 
-    ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see `Desired`. ``home`` is
-    the channel that stands in for DMs; 0 for none. ``check``: see whether it exists, even if it shows that.
-    ``deletable``: others may delete it, so not in somebody's DMs.
+    ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see
+    `Desired`. ``home`` is the channel that stands in for DMs; 0 for none. ``check``: see whether it
+    exists, even if it shows that. ``deletable``: others may delete it, so not in somebody's DMs.
     """
 
     shows: str
@@ -184,7 +208,9 @@ class Found(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """A request failed. ``unsure``: it may have taken effect. ``final``: nothing helps, such as for who left."""
+    """A request failed. ``unsure``: it may have taken effect. ``final``: nothing helps, such as for
+    who left.
+    """
 
     verdict: Verdict
     code: int = 0
@@ -237,9 +263,15 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
             life = replace(life, stage="sending", at=life.at or now)
         case (("new" | "sending"), Sent(message_id, shows)):
             life = replace(
-                life, stage="shown" if shows == want.shows else "editing", message_id=message_id, shows=shows,
-                anchor=want.anchor or life.anchor, tries=0, until=0, reason="",
-            )  # fmt: skip
+                life,
+                stage="shown" if shows == want.shows else "editing",
+                message_id=message_id,
+                shows=shows,
+                anchor=want.anchor or life.anchor,
+                tries=0,
+                until=0,
+                reason="",
+            )
         case "looking", Found(0) if want.send:
             life = replace(life, stage="sending", tries=0, until=now + NONCE_GOOD)
         case "looking", Found(0) if not life.until:
@@ -262,11 +294,19 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "shown", Event.WANTED if want.check:
             life = replace(life, stage="editing", tries=0)
         case "shown", (Event.WANTED | Event.DUE | Found()) if not _as_wanted(life, want):
-            # Also while Discord was asked whether it is there. Not after an edit: somebody who has left is shown less.
+            # Also while Discord was asked whether it is there. Not after an edit: somebody who has
+            # left is shown less.
             life = replace(life, stage="editing", tries=0)
-        case "given_up", Event.WANTED if life.left_behind and life.message_id and _as_wanted(life, want):
-            life = replace(life, stage="shown", reason="")  # nobody else could change it, but they could delete it
-            return (life, Do.LOOK) if want.check and want.deletable else _next(life, want, now, due=False)
+        case "given_up", Event.WANTED if (
+            life.left_behind and life.message_id and _as_wanted(life, want)
+        ):
+            # nobody else could change it, but they could delete it
+            life = replace(life, stage="shown", reason="")
+            return (
+                (life, Do.LOOK)
+                if want.check and want.deletable
+                else _next(life, want, now, due=False)
+            )
         case "given_up", Event.WANTED if not _as_wanted(life, want) or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
@@ -278,7 +318,9 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
 
 
 def _as_wanted(life: Life, want: Want) -> bool:
-    """Return whether a message needs neither an edit nor, since its anchor changed, another in its place."""
+    """Return whether a message needs neither an edit nor, since its anchor changed, another in its
+    place.
+    """
     return life.shows == want.shows and not _renews(life, want)
 
 
@@ -304,7 +346,9 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
         case "editing":
             return life, Do.EDIT
         case "settling":
-            return life, Pause((life.until - now) / 1000) if life.until > now and not due else Do.EDIT
+            return life, Pause(
+                (life.until - now) / 1000
+            ) if life.until > now and not due else Do.EDIT
         case "replaced":
             return life, Do.DELETE
         case "shown" | "given_up":
@@ -326,7 +370,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         life = replace(life, stage="new", until=0)  # it is surely not there
     elif sent and not life.until:
         life = replace(life, until=(life.at or now) + NONCE_GOOD)
-    if life.stage in ("editing", "settling") and event.unsure:  # it may still take effect, after the next one
+    # it may still take effect, after the next one
+    if life.stage in ("editing", "settling") and event.unsure:
         life = replace(life, stage="settling", until=0)
     refused = Pause(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
     match act:
@@ -351,9 +396,15 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return _given_up(life, event, want, doubted=doubted)
         case FailureAction.OPEN_ANEW if away:
             if doubted or life.stage == "looking":
-                return replace(life, channel_id=0, stage="looking", until=0), Do.FIND if life.tries == 1 else refused
-            return replace(life, channel_id=0, stage="new", until=0), Do.SEND if life.tries == 1 else refused
-        case FailureAction.FALL_BACK | FailureAction.CLOSED if life.stage == "looking" and life.tries < LOOKS:
+                return replace(
+                    life, channel_id=0, stage="looking", until=0
+                ), Do.FIND if life.tries == 1 else refused
+            return replace(
+                life, channel_id=0, stage="new", until=0
+            ), Do.SEND if life.tries == 1 else refused
+        case FailureAction.FALL_BACK | FailureAction.CLOSED if (
+            life.stage == "looking" and life.tries < LOOKS
+        ):
             return life, refused  # elsewhere it would be a second one
         case FailureAction.FALL_BACK | FailureAction.CLOSED if away and want.home and not in_home:
             if doubted:
@@ -362,8 +413,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
             return life, Pause(DMS_AGAIN * life.tries)
         case _ if away and in_home:
-            # Neither way reaches the person. They may open their DMs again, so those are tried from time to time; soon
-            # at first, though the channel is to be left alone for a while.
+            # Neither way reaches the person. They may open their DMs again, so those are tried from
+            # time to time; soon at first, though the channel is to be left alone for a while.
             if doubted:
                 return replace(life, stage="looking", tries=0, until=0), Do.FIND
             soon = after_refusal(life.tries)
@@ -374,7 +425,8 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             and life.tries < STUBBORN
             and event.code not in (DELETED, LEFT_SERVER)
         ):
-            return life, refused  # it is missed, or shows something outdated, or buttons that must go
+            # it is missed, or shows something outdated, or buttons that must go
+            return life, refused
         case _:
             return _given_up(life, event, want, doubted=doubted)
 
@@ -385,21 +437,43 @@ def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[
     shows, left = want.shows, event.code == LEFT_SERVER
     if left:  # at the next invitation the message is brought up to date, if it is not
         shows = life.shows if life.message_id and life.stage != "settling" else ""
-    life = replace(life, stage="given_up", shows=shows, reason=event.verdict.reason, at=life.at if doubted else 0)
+    life = replace(
+        life,
+        stage="given_up",
+        shows=shows,
+        reason=event.verdict.reason,
+        at=life.at if doubted else 0,
+    )
     kept = left and (life.message_id or life.at)  # its buttons must go then
     return life, Do.FORGET if want.last and not kept else Do.REST
 
 
-def following(life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0) -> Life:
-    """Return the life of the next message about a subject. Its nonce is new, since Discord knows the old one."""
+def following(
+    life: Life, want: Want, now: int, *, channel_id: int | None = None, entry: int = 0
+) -> Life:
+    """Return the life of the next message about a subject. Its nonce is new, since Discord knows
+    the old one.
+    """
     return Life(
-        life.subject, life.channel_id if channel_id is None else channel_id, 0, want.shows, "new",
-        entry or life.entry, life.generation + 1, want.anchor or life.anchor, now, drawn=life.subject.drawn,
-    )  # fmt: skip
+        life.subject,
+        life.channel_id if channel_id is None else channel_id,
+        0,
+        want.shows,
+        "new",
+        entry or life.entry,
+        life.generation + 1,
+        want.anchor or life.anchor,
+        now,
+        drawn=life.subject.drawn,
+    )
 
 
 def replaced(life: Life, *, delete: bool, now: int) -> Life:
-    """Return the life of a message that a newer one replaces: it is deleted, or edited for the last time."""
+    """Return the life of a message that a newer one replaces: it is deleted, or edited for the last
+    time.
+    """
     subject = Replaced(life.channel_id, life.message_id, getattr(life.subject, "user", 0))
     stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
-    return Life(subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn)
+    return Life(
+        subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn
+    )

@@ -1,4 +1,5 @@
-"""Outcomes: what to do about a message after an error from Discord, and how long to wait before the next attempt.
+"""Outcomes: what to do about a message after an error from Discord, and how long to wait before the
+next attempt.
 
 One table lists Discord's codes; for other codes the HTTP status decides.
 """
@@ -22,14 +23,19 @@ class FailureAction(Enum):
     FALL_BACK = "use the other place: ping in a channel instead of a DM"
     RECREATE = "the message is gone: send another if it is still wanted"
     OPEN_ANEW = "the DM channel is closed to me or is not mine: ask Discord for it again"
-    CLOSED = "the place is closed to me, perhaps for a while: use the other place, or try again for an hour"
+    CLOSED = (
+        "the place is closed to me, perhaps for a while: use the other place, or try again for an "
+        "hour"
+    )
     PUT_OFF = "no request was made: make it later"
     REOPEN = "the thread is archived: take it out of the archive and try again"
     GIVE_UP = "leave it until it changes"
 
 
 class ChannelClosed(Exception):
-    """A channel refused us a moment ago with this code, so no new request is made for ``seconds``."""
+    """A channel refused us a moment ago with this code, so no new request is made for
+    ``seconds``.
+    """
 
     def __init__(self, code: int, seconds: float) -> None:
         super().__init__(code)
@@ -41,7 +47,9 @@ class NotAMember(Exception):
 
 
 class Limited(discord.RateLimited):
-    """Discord answered 429, with this ``code`` or 0. ``overall``: the limit is the whole bot's, not the route's."""
+    """Discord answered 429, with this ``code`` or 0. ``overall``: the limit is the whole bot's, not
+    the route's.
+    """
 
     def __init__(self, retry_after: float, *, overall: bool = False, code: int = 0) -> None:
         super().__init__(retry_after)
@@ -49,7 +57,9 @@ class Limited(discord.RateLimited):
 
 
 class Verdict(NamedTuple):
-    """An action, and the reason in words for the bot's owner. ``wait``: the fewest seconds before a new attempt."""
+    """An action, and the reason in words for the bot's owner. ``wait``: the fewest seconds before a
+    new attempt.
+    """
 
     act: FailureAction
     reason: str
@@ -76,10 +86,14 @@ BY_CODE: dict[int, tuple[FailureAction, str]] = {
     50278: (FailureAction.FALL_BACK, "I share no server with this person"),
     160005: (FailureAction.GIVE_UP, "the thread is locked"),
 }
-"""The meaning of Discord's codes. Other codes are judged by their HTTP status. In a DM some mean something else."""
+"""The meaning of Discord's codes. Other codes are judged by their HTTP status. In a DM some mean
+something else.
+"""
 
 OLD_EDITS, WRITES = 30046, 20028
-"""Discord's codes for its limit of edits of messages over an hour old in a channel, and of all writing there."""
+"""Discord's codes for its limit of edits of messages over an hour old in a channel, and of all
+writing there.
+"""
 
 OURS = 50035
 """Discord's code for a message that is not as it should be, which would be refused in any place."""
@@ -97,7 +111,9 @@ Place = Literal["dm", "channel"]
 
 
 def judge(error: Exception, place: Place = "channel") -> Verdict:
-    """Return what to do about a request that failed with this error in a place. Temporary errors are tried again."""
+    """Return what to do about a request that failed with this error in a place. Temporary errors
+    are tried again.
+    """
     verdict = _judge(error)
     if place == "channel" or not isinstance(error, discord.HTTPException):
         return verdict
@@ -115,9 +131,14 @@ def _judge(error: Exception) -> Verdict:
         case BotRemoved():
             return Verdict(*BY_CODE[10004])
         case MembershipUnknown():
-            return Verdict(FailureAction.RETRY, f"it is not known whether this person is on the server: {error}")
+            return Verdict(
+                FailureAction.RETRY,
+                f"it is not known whether this person is on the server: {error}",
+            )
         case ChannelClosed() if BY_CODE[error.code][0] is FailureAction.CLOSED:
-            return Verdict(FailureAction.PUT_OFF, "the channel was closed to me a moment ago", error.seconds)
+            return Verdict(
+                FailureAction.PUT_OFF, "the channel was closed to me a moment ago", error.seconds
+            )
         case ChannelClosed():
             return Verdict(*BY_CODE[error.code])
         case Limited(code=code) if code in BY_CODE:
@@ -130,9 +151,14 @@ def _judge(error: Exception) -> Verdict:
         case discord.HTTPException() if is_outage(error) or error.status == TOO_MANY:
             return Verdict(FailureAction.RETRY, f"Discord answered {error.status}")
         case discord.HTTPException():
-            return Verdict(FailureAction.GIVE_UP, f"Discord refused it (status {error.status}, code {error.code})")
+            return Verdict(
+                FailureAction.GIVE_UP,
+                f"Discord refused it (status {error.status}, code {error.code})",
+            )
         case _:
-            return Verdict(FailureAction.RETRY, f"Discord could not be reached ({type(error).__name__})")
+            return Verdict(
+                FailureAction.RETRY, f"Discord could not be reached ({type(error).__name__})"
+            )
 
 
 def is_outage(error: Exception) -> bool:
@@ -149,21 +175,26 @@ FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
 # ---------------------------------------------------------------- pauses
 
 FIRST_PAUSE, LONGEST_PAUSE, LATE_PAUSE = 0.5, 8.0, 60.0
-"""Seconds before the second attempt, the most that they double up to, and the pause after `PATIENT` attempts. Discord
-is often down for a minute and seldom for an hour.
+"""Seconds before the second attempt, the most that they double up to, and the pause after `PATIENT`
+attempts. Discord is often down for a minute and seldom for an hour.
 """
 
 PATIENT = 40
 
 SOON, SOON_AT_MOST, SOON_FOR, NOT_AT_ALL = 2.0, 8.0, 6, 600.0
-"""For a message that Discord refuses, which may never succeed: seconds before the second attempt, the most that they
-double up to, the number of attempts after which they double further, and the most then.
+"""For a message that Discord refuses, which may never succeed: seconds before the second attempt,
+the most that they double up to, the number of attempts after which they double further, and the
+most then.
 """
 
 
 def after_outage(attempts: int) -> float:
-    """Return the pause in seconds after this many attempts that met a server error or got no answer."""
-    return min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE) if attempts < PATIENT else LATE_PAUSE
+    """Return the pause in seconds after this many attempts that met a server error or got no
+    answer.
+    """
+    return (
+        min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE) if attempts < PATIENT else LATE_PAUSE
+    )
 
 
 def after_refusal(attempts: int) -> float:
@@ -176,7 +207,9 @@ def after_refusal(attempts: int) -> float:
 # ---------------------------------------------------------------- closed channels
 
 SHUT_FOR, ANSWERED_WITHIN = 60.0, 20.0
-"""Seconds without requests to a channel that is closed to us; and for one request to find out whether it still is."""
+"""Seconds without requests to a channel that is closed to us; and for one request to find out
+whether it still is.
+"""
 
 SHUT = (10003, 10004, 50001, 50013)
 """Discord's codes for a channel that is closed to us."""
@@ -188,21 +221,26 @@ SHUT_KEPT = 1000
 class ClosedChannels:
     """The channels that are closed to us: until when to leave them alone, and Discord's code.
 
-    They get no requests for a while, because Discord bans bots that keep trying. Then one finds out.
+    They get no requests for a while, because Discord bans bots that keep trying. Then one finds
+    out.
     """
 
     def __init__(self) -> None:
         self.until = Recent[int, tuple[float, int]](SHUT_KEPT)
 
     def leave_alone(self, channel_id: int, error: Exception) -> bool:
-        """Leave a channel alone for a while if this error says that it is closed to us. Return whether that is news."""
+        """Leave a channel alone for a while if this error says that it is closed to us. Return
+        whether that is news.
+        """
         news = channel_id not in self.until
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
             self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
         return news and channel_id in self.until
 
     def require_open(self, channel_id: int) -> None:
-        """Raise `ChannelClosed` for a channel that was closed to us a moment ago, or that another request tries now."""
+        """Raise `ChannelClosed` for a channel that was closed to us a moment ago, or that another
+        request tries now.
+        """
         now, (until, code) = asyncio.get_running_loop().time(), self.until.get(channel_id, (0.0, 0))
         if until > now:
             raise ChannelClosed(code, until - now)

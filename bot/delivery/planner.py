@@ -1,7 +1,7 @@
 """The planner: what Discord should show of a table, as a pure function of a briefing.
 
-Each step is about one message or thread and succeeds or fails alone, so their order only says what begins first.
-`bot.delivery.offers` plans the messages about offers and deals.
+Each step is about one message or thread and succeeds or fails alone, so their order only says what
+begins first. `bot.delivery.offers` plans the messages about offers and deals.
 """
 
 from __future__ import annotations
@@ -101,11 +101,13 @@ from bot.show.timeline import correction_card, head_card, head_text
 ShownMessages = Mapping[Subject, Life]
 
 
-def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now: int = 0) -> list[Step]:
+def plan(
+    briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now: int = 0
+) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
-    ``buried``: so many messages have come below the board that it moves down. ``now`` is the time in milliseconds since
-    1970.
+    ``buried``: so many messages have come below the board that it moves down. ``now`` is the time
+    in milliseconds since 1970.
     """
     return [
         *headlines(briefing),
@@ -117,7 +119,11 @@ def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now:
         *_news(briefing),
         *_counterparts(briefing),
         *_heads(briefing),
-        *(Closed(subject, replaced_card(briefing.public)) for subject in shown if isinstance(subject, Replaced)),
+        *(
+            Closed(subject, replaced_card(briefing.public))
+            for subject in shown
+            if isinstance(subject, Replaced)
+        ),
         *_archives(briefing, shown),
         *_set_up(briefing, shown),
         *_next_time(briefing, shown),
@@ -127,9 +133,11 @@ def plan(briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now:
 
 
 def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
-    """Plan the set-up, which replaces the board until play begins and then becomes a line that says who plays.
+    """Plan the set-up, which replaces the board until play begins and then becomes a line that says
+    who plays.
 
-    Plan the news that the table was closed, too, which becomes a line once it is open again or closed for good.
+    Plan the news that the table was closed, too, which becomes a line once it is open again or
+    closed for good.
     """
     public = briefing.public
     if public.setup is not None:
@@ -137,44 +145,60 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
         yield Desired(SetUp(), TableChannel(), card)
     elif SetUp() in shown:
         card = begun_card(public)
-        yield Desired(SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+        yield Desired(
+            SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
+        )
     if public.closing is not None:
         yield Desired(Closing(), TableChannel(), closing_card(public))
     elif Closing() in shown:
         card = closed_card(public)
-        yield Desired(Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+        yield Desired(
+            Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
+        )
 
 
 def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
-    """Plan the card of the next time, which everybody reads, and an hour before a DM to each who said that they come.
+    """Plan the card of the next time, which everybody reads, and an hour before a DM to each who
+    said that they come.
 
-    At a table at which play goes on by then, nobody is reminded. When a table is played again, call its people.
+    At a table at which play goes on by then, nobody is reminded. When a table is played again, call
+    its people.
     """
     public = briefing.public
     if (found := public.next_time) is not None:
         yield Desired(Next(), TableChannel(), next_time_card(public), anchor=str(found.at))
     elif Next() in shown:
         card = met_card(public)
-        yield Desired(Next(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True)
+        yield Desired(
+            Next(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
+        )
     rests = not public.open or public.paused is not None
     for entry in briefing.entries:
         match entry.entry:
             case Reminded(at=at, coming=coming) if rests and entry.at < at:
                 ping = Fallback(TableChannel(), reminder_card(public, at), replaced_card(public))
-                for user in (briefing.users[person] for person in coming if person in briefing.users):
+                for user in (
+                    briefing.users[person] for person in coming if person in briefing.users
+                ):
                     place, card = DirectMessages(user), reminder_card(public, at)
-                    yield _news_of(entry, Reminder(entry.seq, user), place, card, fallback=ping, call="opens")
+                    yield _news_of(
+                        entry, Reminder(entry.seq, user), place, card, fallback=ping, call="opens"
+                    )
             case PlayedAgain(earlier=earlier):
                 called = [each.person for each in earlier if each.person != entry.by]
-                rings = tuple(briefing.users[person] for person in called if person in briefing.users)
+                rings = tuple(
+                    briefing.users[person] for person in called if person in briefing.users
+                )
                 if rings:
-                    news = _news_of(entry, SameTable(), TableChannel(), call_card(public, called), call="chance")
+                    news = _news_of(
+                        entry, SameTable(), TableChannel(), call_card(public, called), call="chance"
+                    )
                     yield replace(news, rings=rings)
 
 
 def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan DMs to the host about what the channel may be unable to show: some phones' buttons do nothing in a thread
-    that is archived or locked.
+    """Plan DMs to the host about what the channel may be unable to show: some phones' buttons do
+    nothing in a thread that is archived or locked.
     """
     public, asked = briefing.public, set[Subject]()
     if briefing.host is not None and public.open and public.closing is None:
@@ -186,18 +210,25 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             asked.add(paused := ToHost("paused", briefing.host))
             yield Desired(paused, place, paused_card(public), priority=Priority.LEISURE)
     over = text_card(f"**{escape(public.name)}** {'goes on' if public.open else 'is closed'}.")
-    yield from (Retired(each, over, over) for each in shown if isinstance(each, ToHost) and each not in asked)
+    yield from (
+        Retired(each, over, over)
+        for each in shown
+        if isinstance(each, ToHost) and each not in asked
+    )
 
 
 PAUSED = "paused:"
-"""With what the anchor of a paused table's board begins. After the pause it is sent again, silently."""
+"""With what the anchor of a paused table's board begins. After the pause it is sent again,
+silently.
+"""
 
 
 def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Desired:
-    """Plan the board. In a new window it is sent again, and notifies the person whose turn it is; once per window.
+    """Plan the board. In a new window it is sent again, and notifies the person whose turn it is;
+    once per window.
 
-    It is also sent again, silently, when it is ``buried``. So it stays where people are reading. One that says that
-    time has run out goes first.
+    It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
+    One that says that time has run out goes first.
     """
     public = briefing.public
     window = str(public.window.number)
@@ -215,54 +246,92 @@ def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Desired:
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None
     by_clock = any(entry.by is None and entry.entry.begins_phase() for entry in briefing.entries)
-    priority = Priority.BELL if new and by_clock else Priority.ACT if new and rings else Priority.BOARD
+    priority = (
+        Priority.BELL if new and by_clock else Priority.ACT if new and rings else Priority.BOARD
+    )
     return Desired(
-        Board(), TableChannel(), board_card(public), wanted=wanted, anchor=anchor if public.open else None,
+        Board(),
+        TableChannel(),
+        board_card(public),
+        wanted=wanted,
+        anchor=anchor if public.open else None,
         priority=priority,
-        call="turn" if new and rings else None, rings=rings,
-    )  # fmt: skip
+        call="turn" if new and rings else None,
+        rings=rings,
+    )
 
 
 # ---------------------------------------------------------------- headlines
 
 
 def headlines(briefing: Briefing) -> Iterator[Desired]:
-    """Plan one message for each command with headlines. It notifies the people whom the command's last call is for.
+    """Plan one message for each command with headlines. It notifies the people whom the command's
+    last call is for.
 
-    The message is about the first entry with one. News from the clock has a frame. When a phase begins, the head of the
-    ledger's chain stands below, where nobody can change it.
+    The message is about the first entry with one. News from the clock has a frame. When a phase
+    begins, the head of the ledger's chain stands below, where nobody can change it.
     """
-    public, commands = briefing.public, dict[int, dict[int, str]]()  # by command: its headlines, by entry
+    # by command: its headlines, by entry
+    public, commands = briefing.public, dict[int, dict[int, str]]()
     for entry in briefing.entries:
-        set_up_shows_it = public.setup is not None and shown_by_steps(game_named(public.game), entry)
-        corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)  # it has a card of its own
+        set_up_shows_it = public.setup is not None and shown_by_steps(
+            game_named(public.game), entry
+        )
+        # it has a card of its own
+        corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
         if not set_up_shows_it and not corrected and (text := headline_text(entry)):
             commands.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
     for seq, entries in commands.items():
         text = "\n".join(entries.values())
         by_clock = any(entry.by is None for entry in briefing.entries if entry.seq in entries)
-        calls = (entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries)
+        calls = (
+            entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries
+        )
         call = next((call for call in calls if call), None)
-        begins = [entry for entry in briefing.entries if entry.seq in entries and entry.entry.begins_phase()]
+        begins = [
+            entry
+            for entry in briefing.entries
+            if entry.seq in entries and entry.entry.begins_phase()
+        ]
         text = "\n".join((text, *map(head_text, begins[-1:])))
-        seats = [seat for seat in briefing.seats.values() if call and (not call.seats or seat.seat in call.seats)]
+        seats = [
+            seat
+            for seat in briefing.seats.values()
+            if call and (not call.seats or seat.seat in call.seats)
+        ]
         card = news_card(public, text, [seat.seat for seat in seats], framed=by_clock)
         yield Desired(
-            Headlines(seq), TableChannel(), card, final=True, entry=seq, call=call.kind if call else None,
-            priority=Priority.BELL if by_clock else Priority.ACT, rings=tuple(seat.user_id for seat in seats),
-        )  # fmt: skip
+            Headlines(seq),
+            TableChannel(),
+            card,
+            final=True,
+            entry=seq,
+            call=call.kind if call else None,
+            priority=Priority.BELL if by_clock else Priority.ACT,
+            rings=tuple(seat.user_id for seat in seats),
+        )
 
 
 def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan the game's own messages in the channel. One that is not current any more loses its buttons and stays."""
+    """Plan the game's own messages in the channel. One that is not current any more loses its
+    buttons and stays.
+    """
     every = {GameNotice(each.number): each for each in briefing.public.board.notices}
     for subject, notice in every.items():
-        users = tuple(briefing.seats[seat].user_id for seat in notice.seats if seat in briefing.seats)
+        users = tuple(
+            briefing.seats[seat].user_id for seat in notice.seats if seat in briefing.seats
+        )
         yield Desired(
-            subject, TableChannel(), notice_card(briefing.public, notice), wanted=notice.current,
-            final=not notice.current, entry=notice.number, priority=Priority.ACT,
-            call="confirm" if users else None, rings=users,
-        )  # fmt: skip
+            subject,
+            TableChannel(),
+            notice_card(briefing.public, notice),
+            wanted=notice.current,
+            final=not notice.current,
+            entry=notice.number,
+            priority=Priority.ACT,
+            call="confirm" if users else None,
+            rings=users,
+        )
     settled = settled_card(briefing.public)
     for each in shown:
         if isinstance(each, GameNotice) and each not in every:
@@ -273,30 +342,46 @@ def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 
 def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
-    """Plan a private thread with a summary for each open negotiation, and the final summary of a closed one.
+    """Plan a private thread with a summary for each open negotiation, and the final summary of a
+    closed one.
 
     A negotiation may be closed while its thread is being opened.
     """
     for number, room in briefing.rooms.items():
         talks, thread = room.negotiations.get(number), shown.get(NegotiationThread(number))
-        if talks is None:  # closed before these entries; the briefing has its room because of an offer
+        # closed before these entries; the briefing has its room because of an offer
+        if talks is None:
             continue
         if not talks.open and thread is not None and not thread.resting and not thread.message_id:
             yield ArchiveThread(NegotiationThread(number), thread_name(room, talks))
         if talks.open and thread is None:
-            users = tuple(briefing.seats[seat].user_id for seat in (talks.seat, talks.other) if seat in briefing.seats)
+            users = tuple(
+                briefing.seats[seat].user_id
+                for seat in (talks.seat, talks.other)
+                if seat in briefing.seats
+            )
             yield OpenThread(NegotiationThread(number), thread_name(room, talks), users)
         if talks.open or (thread is not None and thread.shows == "open"):
             card = summary_card(room, talks, absent(thread))
-            yield Desired(NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open)
+            yield Desired(
+                NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open
+            )
 
 
 def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThread]:
     """Archive the threads of closed negotiations."""
-    talks = (negotiation for room in briefing.rooms.values() for negotiation in room.negotiations.values())
+    talks = (
+        negotiation
+        for room in briefing.rooms.values()
+        for negotiation in room.negotiations.values()
+    )
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
-        if isinstance(subject, NegotiationThread) and thread.shows == "open" and subject.negotiation not in ongoing:
+        if (
+            isinstance(subject, NegotiationThread)
+            and thread.shows == "open"
+            and subject.negotiation not in ongoing
+        ):
             yield ArchiveThread(subject)
 
 
@@ -319,9 +404,13 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
                 subject = Prompt(prompt.key, seat.user_id, prompt.deal)
             asked.add(subject)
             yield Desired(
-                subject, DirectMessages(seat.user_id), prompt_card(seat.view, prompt), fallback=fallback,
-                priority=Priority.ACT, call="confirm",
-            )  # fmt: skip
+                subject,
+                DirectMessages(seat.user_id),
+                prompt_card(seat.view, prompt),
+                fallback=fallback,
+                priority=Priority.ACT,
+                call="confirm",
+            )
     back = any(entry.entry.takes_back() is not None for entry in briefing.entries)
     settled = settled_card(briefing.public, "↩️ It is taken back." if back else "")
     for each in shown:
@@ -334,12 +423,18 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 
 def _news(briefing: Briefing) -> Iterator[Desired]:
-    """Plan the news of the entries: results and follow-ups for individuals, corrections for everybody."""
+    """Plan the news of the entries: results and follow-ups for individuals, corrections for
+    everybody.
+    """
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as done:
-                # A transaction that was negotiated in private, unless the game keeps such transactions private.
-                if done.negotiation is not None and not game_named(briefing.public.game).trade.private_offers:
+                # A transaction that was negotiated in private, unless the game keeps such
+                # transactions private.
+                if (
+                    done.negotiation is not None
+                    and not game_named(briefing.public.game).trade.private_offers
+                ):
                     card = public_result_card(briefing.public, entry, done)
                     yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)
                 for seat in briefing.seats.values():
@@ -357,16 +452,28 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 def evening(briefing: Briefing) -> list[Step]:
     """Plan the picture of an evening that is over. It is drawn here, so call this in a thread."""
-    closed = next((entry for entry in briefing.entries if isinstance(entry.entry, TableClosed)), None)
+    closed = next(
+        (entry for entry in briefing.entries if isinstance(entry.entry, TableClosed)), None
+    )
     card = evening_card(briefing.public, briefing.evening) if closed is not None else None
-    return [_news_of(closed, EveningPicture(), TableChannel(), card)] if closed is not None and card is not None else []
+    return (
+        [_news_of(closed, EveningPicture(), TableChannel(), card)]
+        if closed is not None and card is not None
+        else []
+    )
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:
-    """Post the chain's head when the table closes, or somebody verified the ledger. See also `headlines`."""
+    """Post the chain's head when the table closes, or somebody verified the ledger. See also
+    `headlines`.
+    """
     for entry in briefing.entries:
-        if isinstance(entry.entry, TableClosed) or (isinstance(entry.entry, Looked) and entry.entry.what == "verify"):
-            yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry))
+        if isinstance(entry.entry, TableClosed) or (
+            isinstance(entry.entry, Looked) and entry.entry.what == "verify"
+        ):
+            yield _news_of(
+                entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry)
+            )
 
 
 def _news_of(
@@ -380,14 +487,22 @@ def _news_of(
 ) -> Desired:
     """Return the news of an entry: a message that is sent once and never edited."""
     return Desired(
-        subject, place, card, fallback=fallback, priority=Priority.NEWS, final=True, entry=entry.seq, call=call
+        subject,
+        place,
+        card,
+        fallback=fallback,
+        priority=Priority.NEWS,
+        final=True,
+        entry=entry.seq,
+        call=call,
     )
 
 
 def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
     """Tell one side of a transaction what they gave, received and have now.
 
-    The person who caused it has read that in the reply. A person who took over the seat must not learn of it.
+    The person who caused it has read that in the reply. A person who took over the seat must not
+    learn of it.
     """
     entry = _as_seen(seat, seq)
     done = entry.entry
@@ -400,19 +515,28 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
 
 
 def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
-    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for an answer.
+    """Tell a person their follow-ups. Only evident ones have a fallback; those with buttons ask for
+    an answer.
 
     What a trade brings and asks for no answer stands in its receipt.
     """
     entry, place = _as_seen(seat, seq), DirectMessages(seat.user_id)
     for evident in (True, False):
-        own = [each for each in follow_ups_of(entry, seat.seat, in_receipt=False) if each.evident == evident]
+        own = [
+            each
+            for each in follow_ups_of(entry, seat.seat, in_receipt=False)
+            if each.evident == evident
+        ]
         for number, each in enumerate(own):
             subject = (FollowUp if evident else HiddenFollowUp)(seq, number, seat.user_id)
             yield _news_of(
-                entry, subject, place, follow_up_card(seat.view, each),
-                fallback=_ping(seat, entry) if evident else None, call="chance" if each.buttons else None,
-            )  # fmt: skip
+                entry,
+                subject,
+                place,
+                follow_up_card(seat.view, each),
+                fallback=_ping(seat, entry) if evident else None,
+                call="chance" if each.buttons else None,
+            )
 
 
 def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
@@ -421,17 +545,25 @@ def _as_seen(seat: SeatBriefing, seq: int) -> EntryView:
 
 
 def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
-    """Return the fallback for news: a ping that only says that there is something for the person."""
-    return Fallback(TableChannel(), partial(undelivered_card, seat.view, entry), partial(replaced_card, seat.view))
+    """Return the fallback for news: a ping that only says that there is something for the
+    person.
+    """
+    return Fallback(
+        TableChannel(),
+        partial(undelivered_card, seat.view, entry),
+        partial(replaced_card, seat.view),
+    )
 
 
 # ---------------------------------------------------------------- what the counterpart did
 
 
 def _counterparts(briefing: Briefing) -> Iterator[Desired]:
-    """Plan DMs about what the counterpart did: declined an offer, or withdrew what the person accepted.
+    """Plan DMs about what the counterpart did: declined an offer, or withdrew what the person
+    accepted.
 
-    Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat later gets none.
+    Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat
+    later gets none.
     """
     lapsed: dict[tuple[int, str], tuple[EntryView, list[OfferView]]] = {}
     for entry in briefing.entries:
@@ -439,7 +571,11 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
             if entry.by == seat.person or entry.names.holders.get(seat.seat) != seat.person:
                 continue
             match entry.entry:
-                case OfferExpired(offer=number) | OfferVoided(offer=number) | OfferSuperseded(offer=number):
+                case (
+                    OfferExpired(offer=number)
+                    | OfferVoided(offer=number)
+                    | OfferSuperseded(offer=number)
+                ):
                     offer = seat.view.offers.get(number)
                     if offer is not None and _waited(seat, offer, entry):
                         command = briefing.commands.get(entry.seq, entry.seq)
@@ -458,31 +594,47 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
 
 
 def _waited(seat: SeatBriefing, offer: OfferView, entry: EntryView) -> bool:
-    """Return whether a seat waited for an offer that ended by itself: it had accepted it, or posted a counter.
+    """Return whether a seat waited for an offer that ended by itself: it had accepted it, or posted
+    a counter.
 
     The two of a trade know that it ended what they had offered one another before.
     """
     if not isinstance(entry.entry, OfferSuperseded):
         return seat.seat in offer.progress.accepted
     by = seat.view.offers.get(entry.entry.by)
-    return seat.seat in (*offer.progress.accepted, offer.poster) and not (by is not None and by.party(seat.seat))
+    return seat.seat in (*offer.progress.accepted, offer.poster) and not (
+        by is not None and by.party(seat.seat)
+    )
 
 
 def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str) -> Desired:
-    """Tell the poster who declined their offer. An offer to all stays open when one taker backs out."""
+    """Tell the poster who declined their offer. An offer to all stays open when one taker backs
+    out.
+    """
     if offer.live:
         return _silently(seat, entry, backed_out_card(seat.view, offer, other))
 
     def shared_card() -> Card:
-        """Return the card for a place that others read: it names no note that only the two parties may know of."""
+        """Return the card for a place that others read: it names no note that only the two parties
+        may know of.
+        """
         if offer.private:
             return private_offer_card(seat.view, offer)
         return declined_card(seat.shared_view, seat.shared_view.offers[offer.number], other)
 
     subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
     fallback = Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
-    return _news_of(entry, subject, place, declined_card(seat.view, offer, other), fallback=fallback, call="answer")
+    return _news_of(
+        entry,
+        subject,
+        place,
+        declined_card(seat.view, offer, other),
+        fallback=fallback,
+        call="answer",
+    )
 
 
 def _silently(seat: SeatBriefing, entry: EntryView, card: Card) -> Desired:
-    return _news_of(entry, CounterpartNews(entry.seq, seat.user_id), DirectMessages(seat.user_id), card)
+    return _news_of(
+        entry, CounterpartNews(entry.seq, seat.user_id), DirectMessages(seat.user_id), card
+    )

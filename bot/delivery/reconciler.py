@@ -1,9 +1,9 @@
 """The reconciler: makes Discord show each planned message, independently of the others.
 
-Each message has its own `Work`. What happens to it is told to `bot.delivery.life`, which says what to do next;
-`bot.delivery.send` does it. A message that fails is tried again with growing pauses, without anybody's help. A life is
-stored before its message is sent; nonce and marker follow from it. After a crash the same request is made again, or the
-message is found by its marker.
+Each message has its own `Work`. What happens to it is told to `bot.delivery.life`, which says what
+to do next; `bot.delivery.send` does it. A message that fails is tried again with growing pauses,
+without anybody's help. A life is stored before its message is sent; nonce and marker follow from
+it. After a crash the same request is made again, or the message is found by its marker.
 """
 
 from __future__ import annotations
@@ -77,12 +77,21 @@ WITHOUT_LEDGER = 5.0
 """Seconds until a message is tried again whose life could not be stored."""
 
 MOVES_WITHIN = 5.0
-"""Seconds that requests in a channel may still take once its table has moved. Then they are given up."""
+"""Seconds that requests in a channel may still take once its table has moved. Then they are given
+up.
+"""
 
 NO_CARD = Card("over", ())
 """A placeholder for the card of a message to delete."""
 
-ERRORS = (discord.HTTPException, discord.RateLimited, ChannelClosed, NotAMember, MembershipUnknown, *FAILURES)
+ERRORS = (
+    discord.HTTPException,
+    discord.RateLimited,
+    ChannelClosed,
+    NotAMember,
+    MembershipUnknown,
+    *FAILURES,
+)
 """Errors that a request may raise."""
 
 
@@ -100,14 +109,21 @@ class PlannedWork:
 
 
 class Reconciler:
-    """Sends, edits and closes messages, and keeps their lives. The planner decides what to show to whom.
+    """Sends, edits and closes messages, and keeps their lives. The planner decides what to show to
+    whom.
 
-    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two edits of one board, in
-    seconds. ``replan`` is called with the id of a table when the places for its messages have changed.
+    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two
+    edits of one board, in seconds. ``replan`` is called with the id of a table when the places for
+    its messages have changed.
     """
 
     def __init__(
-        self, transport: Transport, lives: Lives, now: Callable[[], int], pace: float, replan: Callable[[int], None]
+        self,
+        transport: Transport,
+        lives: Lives,
+        now: Callable[[], int],
+        pace: float,
+        replan: Callable[[int], None],
     ) -> None:
         self._transport = transport
         self.tokens = transport.tokens
@@ -123,37 +139,53 @@ class Reconciler:
 
     # ---------------------------------------------------------------- beginning
 
-    def begin(self, table: TableMessages, step: Step, seq: int, *, check: bool) -> list[PlannedWork]:
-        """Return the work that a step needs, with the lives to store before it starts; empty for no work.
+    def begin(
+        self, table: TableMessages, step: Step, seq: int, *, check: bool
+    ) -> list[PlannedWork]:
+        """Return the work that a step needs, with the lives to store before it starts; empty for no
+        work.
 
-        ``seq`` is the table's last entry. ``check``: see whether the message still exists. Work in progress on the
-        message only gets the new step; if it awaits confirmation, it goes on at once.
+        ``seq`` is the table's last entry. ``check``: see whether the message still exists. Work in
+        progress on the message only gets the new step; if it awaits confirmation, it goes on at
+        once.
         """
         work = table.works.get(step.subject)
-        if work is not None and work.paced:  # what changes now, or a press on it, does not wait for that
+        # what changes now, or a press on it, does not wait for that
+        if work is not None and work.paced:
             if work.timer is not None:
                 work.timer.cancel()
             del table.works[step.subject]
         elif work is not None:
             self._change(table, work, step)
             life = table.lives.get(step.subject)
-            if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
+            if (
+                life is None
+                or life.stage != "shown"
+                or isinstance(step, OpenThread | ArchiveThread)
+            ):
                 return []
             after, _ = advance(life, Event.WANTED, table.want(step, life), self._now())
-            # It was only looked for. If this process dies now, the next one must know that it is to change.
+            # It was only looked for. If this process dies now, the next one must know that it is to
+            # change.
             return [PlannedWork(step, work, after)] if after.stage == "editing" else []
         now, life = self._now(), table.lives.get(step.subject)
         match step:
             case Desired():
-                if not table.ready(step) or (life is None and (not step.wanted or 0 < step.entry <= table.cursor)):
+                if not table.ready(step) or (
+                    life is None and (not step.wanted or 0 < step.entry <= table.cursor)
+                ):
                     return []
             case OpenThread() | ArchiveThread():
                 due = isinstance(step, OpenThread) if life is None else not life.resting
-                if not due and not (isinstance(step, ArchiveThread) and life is not None and life.shows == OPEN):
+                if not due and not (
+                    isinstance(step, ArchiveThread) and life is not None and life.shows == OPEN
+                ):
                     return []
                 stage: Stage = "looking" if life is not None and not life.resting else "new"
                 life = life or Life(step.subject, entry=seq, at=now)
-                return [PlannedWork(step, Work(step, now, Do.SEND, step), replace(life, stage=stage))]
+                return [
+                    PlannedWork(step, Work(step, now, Do.SEND, step), replace(life, stage=stage))
+                ]
             case _ if life is None:
                 return []
         if life is None:
@@ -164,7 +196,9 @@ class Reconciler:
         after, do = advance(life, event, table.want(step, life, check=check), now)
         if do is Do.RENEW and isinstance(step, Desired):
             return self._resend(table, step, after, seq)
-        if do is Do.REST or (after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)):
+        if do is Do.REST or (
+            after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)
+        ):
             if stored(after) != stored(life):  # the bot is on the server again
                 self._lives.buffer(table, after)
             return []
@@ -173,7 +207,9 @@ class Reconciler:
             return [PlannedWork(step, Work(step, now, do, step), None)]
         return [PlannedWork(step, Work(step, now, do, step), after)]
 
-    def _resend(self, table: TableMessages, step: Desired, life: Life, seq: int) -> list[PlannedWork]:
+    def _resend(
+        self, table: TableMessages, step: Desired, life: Life, seq: int
+    ) -> list[PlannedWork]:
         """Return the work to send a message again and to close the old one.
 
         If others read the old message, it shows nothing of the new one.
@@ -183,7 +219,11 @@ class Reconciler:
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
         in_public = step.fallback is not None and life.channel_id == table.home_of(step)
-        card = calling(step.fallback.replaced, user_of(step)) if step.fallback and in_public else step.card
+        card = (
+            calling(step.fallback.replaced, user_of(step))
+            if step.fallback and in_public
+            else step.card
+        )
         assert isinstance(old.subject, Replaced)
         closed = Closed(old.subject, card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
@@ -201,8 +241,15 @@ class Reconciler:
         unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
         if unwanted and not (life and life.message_id):
             work.recall.withdraw()  # it need not be sent at all
-        work.recall.for_more_urgent(step.priority if isinstance(step, Desired) else Priority.LEISURE)
-        if life is not None and work.task is None and not work.held and life.stage in ("settling", "looking"):
+        work.recall.for_more_urgent(
+            step.priority if isinstance(step, Desired) else Priority.LEISURE
+        )
+        if (
+            life is not None
+            and work.task is None
+            and not work.held
+            and life.stage in ("settling", "looking")
+        ):
             if life.stage == "settling":  # it only awaits confirmation
                 life, work.do = advance(life, Event.WANTED, table.want(step, life), self._now())
                 table.lives[step.subject] = life
@@ -210,7 +257,9 @@ class Reconciler:
                 self.start(table, step.subject)
 
     def start(self, table: TableMessages, subject: Subject) -> None:
-        """Start the work on a message, unless it is in progress or left to the response to a press."""
+        """Start the work on a message, unless it is in progress or left to the response to a
+        press.
+        """
         work = table.works.get(subject)
         if work is None or work.held or work.moving or work.task is not None:
             return
@@ -221,7 +270,9 @@ class Reconciler:
             if isinstance(work.step, OpenThread | ArchiveThread):
                 work.do = Do.SEND
             elif isinstance(work.do, Pause) and life is not None:
-                table.lives[subject], work.do = advance(life, Event.DUE, table.want(work.step, life), self._now())
+                table.lives[subject], work.do = advance(
+                    life, Event.DUE, table.want(work.step, life), self._now()
+                )
         elif isinstance(work.do, Pause):
             self._put_off(table, work, work.do)
             work.tried.set()
@@ -230,23 +281,29 @@ class Reconciler:
         work.task = self._tasks.start("a message", self._run(table, work))
 
     async def move(self, table: TableMessages, channel_id: int) -> set[Subject]:
-        """Begin a table's messages anew in its new channel, and close those in the old one. Return their subjects.
+        """Begin a table's messages anew in its new channel, and close those in the old one. Return
+        their subjects.
 
-        Messages owed to the old channel go to the new one. Raises `LedgerError`, and then nothing has moved.
+        Messages owed to the old channel go to the new one. Raises `LedgerError`, and then nothing
+        has moved.
         """
         home = table.lives.get(Board()) or table.lives.get(SetUp())
         former = {table.channel_id, home.channel_id if home is not None else 0} - {0, channel_id}
 
         def there() -> list[Life]:
             lives = [each for each in table.lives.values() if each.channel_id in former]
-            return [each for each in lives if not isinstance(each.subject, NegotiationThread | Replaced)]
+            return [
+                each for each in lives if not isinstance(each.subject, NegotiationThread | Replaced)
+            ]
 
         # Also those that would fall back on the old channel, should their DM be refused just now.
         bound, now = {each.subject for each in there()}, self._now()
         works = [
-            work for work in table.works.values()
-            if work.step.subject in bound or (isinstance(work.step, Desired) and table.home_of(work.step) in former)
-        ]  # fmt: skip
+            work
+            for work in table.works.values()
+            if work.step.subject in bound
+            or (isinstance(work.step, Desired) and table.home_of(work.step) in former)
+        ]
         for work in works:
             work.moving = True
             if work.timer is not None:
@@ -255,10 +312,16 @@ class Reconciler:
             self._failing.discard((table, work.step.subject))
         try:
             await self._stop(table, works)
-            await self._look_before_leaving(table, [each for each in there() if not each.message_id])
+            await self._look_before_leaving(
+                table, [each for each in there() if not each.message_id]
+            )
             moved = there()
             new = [following(each, Want(each.shows), now, channel_id=0) for each in moved]
-            old = [replaced(each, delete=each.subject == Board(), now=now) for each in moved if each.message_id]
+            old = [
+                replaced(each, delete=each.subject == Board(), now=now)
+                for each in moved
+                if each.message_id
+            ]
             if moved:
                 await self._lives.store(table, *new, *old)
                 table.channel_id = channel_id
@@ -272,7 +335,9 @@ class Reconciler:
         return {each.subject for each in moved}
 
     async def _stop(self, table: TableMessages, works: Sequence[Work]) -> None:
-        """Wait for requests that have been made, and give up those that take too long: they may still take effect."""
+        """Wait for requests that have been made, and give up those that take too long: they may
+        still take effect.
+        """
         tasks = {work.task: work for work in works if work.task is not None}
         if not tasks:
             return
@@ -282,23 +347,38 @@ class Reconciler:
         await asyncio.gather(*late, return_exceptions=True)
         for step in (tasks[task].step for task in late):
             if (life := table.lives.get(step.subject)) is not None:
-                table.lives[step.subject], _ = advance(life, Event.DOUBTED, table.want(step, life), self._now())
+                table.lives[step.subject], _ = advance(
+                    life, Event.DOUBTED, table.want(step, life), self._now()
+                )
 
     async def _look_before_leaving(self, table: TableMessages, lives: Sequence[Life]) -> None:
-        """Find messages that may have arrived in the table's old channel, so that they are closed like the others."""
+        """Find messages that may have arrived in the table's old channel, so that they are closed
+        like the others.
+        """
         closed, asked = self._sender.closed_channels, asyncio.get_running_loop().time()
-        doubted = [each for each in lives if each.stage in ("sending", "looking") or (each.reason and each.at)]
-        for life in sorted(doubted, key=lambda each: each.at):  # the first search finds the others as well
+        doubted = [
+            each
+            for each in lives
+            if each.stage in ("sending", "looking") or (each.reason and each.at)
+        ]
+        # the first search finds the others as well
+        for life in sorted(doubted, key=lambda each: each.at):
             try:
                 closed.require_open(life.channel_id)
                 async with asyncio.timeout_at(asked + MOVES_WITHIN):
                     found = await self._transport.find(
-                        life.channel_id, life.marker(table.id), life.at, asked=asked, priority=Priority.CARD
+                        life.channel_id,
+                        life.marker(table.id),
+                        life.at,
+                        asked=asked,
+                        priority=Priority.CARD,
                     )
             except ERRORS as error:
                 closed.leave_alone(life.channel_id, error)
             else:
-                table.lives[life.subject] = replace(table.lives[life.subject], message_id=found or 0)
+                table.lives[life.subject] = replace(
+                    table.lives[life.subject], message_id=found or 0
+                )
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
@@ -316,7 +396,8 @@ class Reconciler:
         work.held = False
         before = table.lives[begun.subject]
         life, work.do = advance(before, Edited(shows), table.want(begun.step, before), self._now())
-        if work.step is not begun.step:  # stored at once, since the entries that caused it are planned
+        # stored at once, since the entries that caused it are planned
+        if work.step is not begun.step:
             life, work.do = advance(life, Event.WANTED, table.want(work.step, life), self._now())
             work.towards = work.step
         self._lives.buffer(table, life)
@@ -325,7 +406,9 @@ class Reconciler:
     def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
         """Record that the response to a press may still edit a message."""
         life = table.lives[begun.subject]
-        life, begun.work.do = advance(life, Event.DOUBTED, table.want(begun.step, life), self._now())
+        life, begun.work.do = advance(
+            life, Event.DOUBTED, table.want(begun.step, life), self._now()
+        )
         self._lives.buffer(table, life)
 
     async def close(self) -> None:
@@ -336,20 +419,33 @@ class Reconciler:
     # ---------------------------------------------------------------- working
 
     async def _run(self, table: TableMessages, work: Work) -> None:
-        """Work on a message until nothing is left to do, or it waits. What fails here is done again later."""
+        """Work on a message until nothing is left to do, or it waits. What fails here is done again
+        later.
+        """
         subject, again = work.step.subject, 0.0
         try:
-            while work.towards is not work.step or not (work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Pause)):
+            while work.towards is not work.step or not (
+                work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Pause)
+            ):
                 if work.towards is not work.step:
                     await self._turn(table, work)
                 else:
                     await self._attempt(table, work)
         except LedgerError as error:
-            log.error("a message waits, since its record can't be written", exc_info=error, extra={"table": table.id})
+            log.error(
+                "a message waits, since its record can't be written",
+                exc_info=error,
+                extra={"table": table.id},
+            )
             again = WITHOUT_LEDGER
         except Exception:  # a defect must not stop the work on this message for ever
-            # Only a person who is pinged if need be is named: others may not even know that there is a message.
-            log.exception("%s met a defect", subject if subject.pings else subject.name, extra={"table": table.id})
+            # Only a person who is pinged if need be is named: others may not even know that there
+            # is a message.
+            log.exception(
+                "%s met a defect",
+                subject if subject.pings else subject.name,
+                extra={"table": table.id},
+            )
             again = LATE_PAUSE
         finally:
             work.task = None
@@ -366,7 +462,12 @@ class Reconciler:
                 del table.works[subject]
         # The board may have waited for this message, to link to it.
         board = table.works.get(Board())
-        waits = board is not None and board is not work and isinstance(board.do, Pause) and not board.do.failed
+        waits = (
+            board is not None
+            and board is not work
+            and isinstance(board.do, Pause)
+            and not board.do.failed
+        )
         if board is not None and waits and not self._sender.sends_linked(table, board.step):
             self.start(table, Board())
 
@@ -374,7 +475,8 @@ class Reconciler:
         if pause.failed:
             self._failing.add((table, work.step.subject))
         loop = asyncio.get_running_loop()
-        work.due = loop.time() + pause.seconds  # uvloop's timers don't tell when they are due if the wait is 0
+        # uvloop's timers don't tell when they are due if the wait is 0
+        work.due = loop.time() + pause.seconds
         work.timer = loop.call_later(pause.seconds, self.start, table, work.step.subject)
 
     async def _attempt(self, table: TableMessages, work: Work) -> None:
@@ -397,12 +499,22 @@ class Reconciler:
             await self._tell(table, work, step, Event.WANTED)
         except ERRORS as error:
             channel_id = table.lives[step.subject].channel_id
-            verdict, final = self._judge(table, step, channel_id, error), isinstance(error, NotAMember | BotRemoved)
-            code = error.code if isinstance(error, discord.HTTPException | ChannelClosed | Limited) else 0
+            verdict, final = (
+                self._judge(table, step, channel_id, error),
+                isinstance(error, NotAMember | BotRemoved),
+            )
+            code = (
+                error.code
+                if isinstance(error, discord.HTTPException | ChannelClosed | Limited)
+                else 0
+            )
             code = LEFT_SERVER if isinstance(error, BotRemoved) else code
             event = Failed(verdict, code, is_outage(error), final)
             await self._tell(table, work, step, event)
-            if not life.message_id and verdict.act not in (FailureAction.RETRY, FailureAction.PUT_OFF):
+            if not life.message_id and verdict.act not in (
+                FailureAction.RETRY,
+                FailureAction.PUT_OFF,
+            ):
                 work.refused = True
             self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
         else:
@@ -414,40 +526,57 @@ class Reconciler:
                 self._try_all_in(channel_id)
             await self._tell(table, work, step, event)
 
-    def _judge(self, table: TableMessages, step: Step, channel_id: int, error: Exception) -> Verdict:
-        """Return what to do about a message that met an error. Its DM channel is forgotten if that may be another's."""
+    def _judge(
+        self, table: TableMessages, step: Step, channel_id: int, error: Exception
+    ) -> Verdict:
+        """Return what to do about a message that met an error. Its DM channel is forgotten if that
+        may be another's.
+        """
         if not table.in_dm(step, channel_id):
             return judge(error)
         verdict, user = judge(error, "dm"), user_of(step)
-        if verdict.act is FailureAction.OPEN_ANEW and not self._transport.forget_dm(user, channel_id):
+        if verdict.act is FailureAction.OPEN_ANEW and not self._transport.forget_dm(
+            user, channel_id
+        ):
             verdict = verdict._replace(act=FailureAction.CLOSED)
         if verdict.act in (FailureAction.FALL_BACK, FailureAction.CLOSED):
             self.unreached.add(user)
         return verdict
 
     def _try_all_in(self, channel_id: int) -> None:
-        """Try at once all work that failed and is for a channel, which is open again, or would fall back on it."""
+        """Try at once all work that failed and is for a channel, which is open again, or would fall
+        back on it.
+        """
         for table, subject in list(self._failing):
             life, work = table.lives.get(subject), table.works.get(subject)
             if life is None or work is None:
                 continue
-            home = table.home_of(work.step) if isinstance(work.step, Desired) and not life.message_id else None
+            home = (
+                table.home_of(work.step)
+                if isinstance(work.step, Desired) and not life.message_id
+                else None
+            )
             if channel_id in (life.channel_id, home):
                 self.start(table, subject)
 
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
-        """Advance a message's life. What the next request depends on is stored first, or nothing changes."""
+        """Advance a message's life. What the next request depends on is stored first, or nothing
+        changes.
+        """
         before = table.lives[step.subject]
         life, do = advance(before, event, table.want(step, before), self._now())
         if stored(life) != stored(before) and do is not Do.FORGET:
-            if life.stage in ("shown", "editing", "settling"):  # after a crash "editing" is doubted, too
+            # after a crash "editing" is doubted, too
+            if life.stage in ("shown", "editing", "settling"):
                 self._lives.buffer(table, life)
             else:
                 await self._lives.store(table, life)
         table.lives[step.subject], work.do, work.towards = life, do, step
 
     async def _turn(self, table: TableMessages, work: Work) -> None:
-        """Find out what is to be done for a new step. A message that failed a moment ago waits all the same."""
+        """Find out what is to be done for a new step. A message that failed a moment ago waits all
+        the same.
+        """
         step, life = work.step, table.lives.get(work.step.subject)
         if isinstance(work.do, Pause) and work.do.failed:
             work.towards = step
@@ -459,14 +588,18 @@ class Reconciler:
             await self._tell(table, work, step, Event.WANTED)
         elif isinstance(step, Desired) and step.wanted:
             generation = life.generation + 1 if life is not None else 0
-            await self._lives.store(table, _born(table, step, table.cursor, self._now(), generation))
+            await self._lives.store(
+                table, _born(table, step, table.cursor, self._now(), generation)
+            )
             work.do, work.towards = Do.SEND, step
         else:
             work.do, work.towards = Do.FORGET, step
 
     # ---------------------------------------------------------------- other messages in its place
 
-    async def _send_again(self, table: TableMessages, work: Work, step: Desired, life: Life) -> None:
+    async def _send_again(
+        self, table: TableMessages, work: Work, step: Desired, life: Life
+    ) -> None:
         """Have a message sent again, because its anchor has changed, and close the old one."""
         work.silent = False
         new, closing = self._resend(table, step, life, table.cursor)
@@ -479,7 +612,8 @@ class Reconciler:
     async def _replace(self, table: TableMessages, work: Work, step: Step, life: Life) -> None:
         """Delete a message that can't be edited, and send another in its place.
 
-        It is replaced even if its subject is over: people must read how it ended, and its buttons must go.
+        It is replaced even if its subject is over: people must read how it ended, and its buttons
+        must go.
         """
         if isinstance(step, Closed):
             await self._lives.store(table, replace(life, stage="replaced"))
@@ -489,7 +623,9 @@ class Reconciler:
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
-            await self._lives.store(table, following(life, table.want(step, life), self._now()), old)
+            await self._lives.store(
+                table, following(life, table.want(step, life), self._now()), old
+            )
             work.do, work.silent = Do.SEND, True
         else:
             await self._lives.store(table, old)
@@ -511,26 +647,43 @@ class Reconciler:
         verdict: Verdict,
         known: str = "",
     ) -> None:
-        """Leave a closed channel alone for a while, and log why a message is given up; once, if that is ``known``."""
+        """Leave a closed channel alone for a while, and log why a message is given up; once, if
+        that is ``known``.
+        """
         if isinstance(error, BotRemoved) and not self._transport.removed(table.guild_id):
             self._replan(table.id)  # it was invited again while the message was worked on
         life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
         channel_id = channel_id or table.channel_id
         news = not in_dm and self._sender.closed_channels.leave_alone(channel_id, error)
         if news and isinstance(work.do, Pause):
-            log.warning("what is for channel %d waits: %s", channel_id, verdict.reason, extra={"table": table.id})
+            log.warning(
+                "what is for channel %d waits: %s",
+                channel_id,
+                verdict.reason,
+                extra={"table": table.id},
+            )
         if life.stage != "given_up" and work.do is not Do.FORGET:
             return
         if verdict.act is FailureAction.RECREATE:
             return
-        # Only the recipient may know that a DM without a fallback exists: not even the bot's owner may.
-        if not (isinstance(step, Desired) and isinstance(step.place, DirectMessages) and step.fallback is None):
+        # Only the recipient may know that a DM without a fallback exists: not even the bot's owner
+        # may.
+        if not (
+            isinstance(step, Desired)
+            and isinstance(step.place, DirectMessages)
+            and step.fallback is None
+        ):
             self._transport.watch.given_up(verdict.reason)
             log.log(
-                logging.DEBUG if known == verdict.reason or isinstance(error, BotRemoved) else logging.WARNING,
-                "%s given up in channel %d: %s", step.subject, channel_id, verdict.reason,
+                logging.DEBUG
+                if known == verdict.reason or isinstance(error, BotRemoved)
+                else logging.WARNING,
+                "%s given up in channel %d: %s",
+                step.subject,
+                channel_id,
+                verdict.reason,
                 extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
-            )  # fmt: skip
+            )
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
             if channel_id == table.channel_id and not table.gone:
                 self._tasks.start("a deleted channel", self._lose_channel(table))
@@ -544,7 +697,9 @@ class Reconciler:
         await self._lives.lose_channel(table)
         self._replan(table.id)
 
-    async def _attempt_thread(self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread) -> None:
+    async def _attempt_thread(
+        self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread
+    ) -> None:
         """Open or archive a thread, which has no nonce and no card."""
         try:
             if isinstance(step, OpenThread):
@@ -558,7 +713,9 @@ class Reconciler:
                 work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
-                self._note_failure(table, work, step, life.message_id or life.channel_id, error, verdict)
+                self._note_failure(
+                    table, work, step, life.message_id or life.channel_id, error, verdict
+                )
         else:
             work.do = done
 
@@ -572,6 +729,14 @@ def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: i
     """Return the life of a message that is to be sent for the first time."""
     known = _known(table, step)
     return Life(
-        step.subject, known, 0, table.card_for(step, known).digest, "new", step.entry or seq, generation,
-        step.anchor or "", now, drawn=step.subject.drawn,
-    )  # fmt: skip
+        step.subject,
+        known,
+        0,
+        table.card_for(step, known).digest,
+        "new",
+        step.entry or seq,
+        generation,
+        step.anchor or "",
+        now,
+        drawn=step.subject.drawn,
+    )

@@ -52,18 +52,22 @@ def user_of(step: Step) -> int:
 
 
 def calling(card: Card, user: int) -> Card:
-    """Return a card whose line begins with a mention, as it did when it was sent: an edit takes a mention's mark."""
+    """Return a card whose line begins with a mention, as it did when it was sent: an edit takes a
+    mention's mark.
+    """
     return replace(card, line=f"<@{user}> {card.line}".rstrip())
 
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """The work on one message: what it should become, what to do next, and the ``task`` that does it.
+    """The work on one message: what it should become, what to do next, and the ``task`` that does
+    it.
 
     - ``towards``: the step that ``do`` is for; another one than ``step`` while that is new.
-    - ``since``: when the work was planned, in milliseconds since 1970. Other times are in the loop's clock.
-    - ``held``: the response to a press may edit the message, so nothing else does. ``moving``: its table moves, so
-      nothing does.
+    - ``since``: when the work was planned, in milliseconds since 1970. Other times are in the
+      loop's clock.
+    - ``held``: the response to a press may edit the message, so nothing else does. ``moving``: its
+      table moves, so nothing does.
     - ``asked``: when Discord was last asked to send it, or whether it is there.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``refused``: Discord refused to send it, and has not sent it since.
@@ -134,7 +138,9 @@ class TableMessages:
 
     @property
     def waiting(self) -> int:
-        """The number of messages that have not been tried yet, because Discord's limits make them wait."""
+        """The number of messages that have not been tried yet, because Discord's limits make them
+        wait.
+        """
         return sum(not work.tried.is_set() and not work.held for work in self.works.values())
 
     def channel_of(self, place: SharedPlace) -> int | None:
@@ -152,9 +158,11 @@ class TableMessages:
         return self.channel_of(step.fallback.place) or self.channel_id
 
     def card_for(self, step: Step, channel_id: int) -> Card:
-        """Return the card that a message is to show in this channel, where a ping may stand in for a DM.
+        """Return the card that a message is to show in this channel, where a ping may stand in for
+        a DM.
 
-        A message without buttons has **Details** as long as it may have to be found by its first row.
+        A message without buttons has **Details** as long as it may have to be found by its first
+        row.
         """
         match step:
             case Desired():
@@ -166,7 +174,9 @@ class TableMessages:
                     card = replace(card, blocks=(notice, *card.blocks))
                 if step.wanted and not card.rows and step.subject.drawn == "classical":
                     born = self.lives[step.subject].entry if step.subject in self.lives else 0
-                    details = Button("Details", TurnHistory(self.id, until_seq=max(step.entry, born), page=1))
+                    details = Button(
+                        "Details", TurnHistory(self.id, until_seq=max(step.entry, born), page=1)
+                    )
                     card = replace(card, rows=((details,),))
                 return card
             case Retired() if user_of(step) and self.is_shared(channel_id):
@@ -184,12 +194,17 @@ class TableMessages:
         if not isinstance(step, Desired):
             return Want(digest, send=False, last=True)
         deletable = not self.in_dm(step, life.channel_id)
-        # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the bot, has left.
+        # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the
+        # bot, has left.
         check = check and (deletable or self.is_newest(life))
-        return Want(digest, step.wanted, step.final, step.anchor, self.home_of(step) or 0, check, deletable)
+        return Want(
+            digest, step.wanted, step.final, step.anchor, self.home_of(step) or 0, check, deletable
+        )
 
     def in_dm(self, step: Step, channel_id: int) -> bool:
-        """Return whether a message in this channel, 0 for one not opened yet, is in somebody's DMs."""
+        """Return whether a message in this channel, 0 for one not opened yet, is in somebody's
+        DMs.
+        """
         if isinstance(step, Desired):
             in_channel = channel_id == self.home_of(step) or self.is_shared(channel_id)
             return isinstance(step.place, DirectMessages) and not in_channel
@@ -202,7 +217,8 @@ class TableMessages:
     def is_newest(self, life: Life) -> bool:
         """Return whether no later message of the table stands in this one's channel."""
         return not any(
-            each.channel_id == life.channel_id and each.message_id > life.message_id for each in self.lives.values()
+            each.channel_id == life.channel_id and each.message_id > life.message_id
+            for each in self.lives.values()
         )
 
     def posted(self, subject: Subject, channel_id: int, at: float) -> None:
@@ -213,12 +229,16 @@ class TableMessages:
             self.below += 1
 
     def drawn(self, card: Card, channel_id: int) -> Card:
-        """Return a card with its links for this channel; in direct messages, with one to the table."""
+        """Return a card with its links for this channel; in direct messages, with one to the
+        table.
+        """
         card = linked(card, self.address)
         return card if self.is_shared(channel_id) else with_way_back(card, self.address("table"))
 
     def address(self, subject: str) -> str | None:
-        """Return the URL of the message about an encoded subject, or of the channel for ``table``; None if unknown."""
+        """Return the URL of the message about an encoded subject, or of the channel for ``table``;
+        None if unknown.
+        """
         if self.guild_id is None or self.gone:
             return None
         discord = "https://discord.com/channels"
@@ -243,7 +263,9 @@ class Lives:
         self._store = store
 
     async def load(self, table: TableMessages) -> None:
-        """Read the lives of a table, unless they are in memory. Those with an unknown subject are left out."""
+        """Read the lives of a table, unless they are in memory. Those with an unknown subject are
+        left out.
+        """
         if table.read is not None:
             return
         read = dict[Subject, Life]()
@@ -254,26 +276,43 @@ class Lives:
                 if isinstance(subject, Replaced) and shows == "delete":
                     stage = "replaced"
                 read[subject] = Life(
-                    subject, each.channel_id, each.message_id, shows, stage,
-                    each.entry, each.generation, each.anchor, each.at, each.reason,
+                    subject,
+                    each.channel_id,
+                    each.message_id,
+                    shows,
+                    stage,
+                    each.entry,
+                    each.generation,
+                    each.anchor,
+                    each.at,
+                    each.reason,
                     "classical" if CLASSICAL in marks else "v2",
-                )  # fmt: skip
+                )
         if (board := read.get(Board())) is not None and board.message_id:
-            here = (each.message_id for each in read.values() if each.channel_id == board.channel_id)
-            table.below = sum(each > board.message_id for each in here)  # as far as it is remembered
+            here = (
+                each.message_id for each in read.values() if each.channel_id == board.channel_id
+            )
+            # as far as it is remembered
+            table.below = sum(each > board.message_id for each in here)
         table.cursor = await self._store.messages.cursor(table.id)
         table.left = {subject for subject, each in read.items() if each.stage not in REST}
         table.read = read
 
     async def store(
-        self, table: TableMessages, *lives: Life, forgotten: Sequence[Subject] = (), cursor: int | None = None
+        self,
+        table: TableMessages,
+        *lives: Life,
+        forgotten: Sequence[Subject] = (),
+        cursor: int | None = None,
     ) -> None:
         """Store lives, forget messages, and advance the cursor.
 
         Raises `bot.ledger.LedgerError`; then nothing may be sent.
         """
         gone = [encode(subject) for subject in forgotten]
-        await self._store.messages.save(table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor)
+        await self._store.messages.save(
+            table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor
+        )
         table.cursor = max(table.cursor, cursor or 0)
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
@@ -285,12 +324,16 @@ class Lives:
         await self._store.set_gone(table.channel_id)
 
     def buffer(self, table: TableMessages, life: Life) -> None:
-        """Store a life with the next write. If a crash comes first, the next process finds out again."""
+        """Store a life with the next write. If a crash comes first, the next process finds out
+        again.
+        """
         table.lives[life.subject] = life
         self._store.messages.buffer(table.id, [stored(life)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
-        """Forget a message with the next write. If a crash comes first, the next process finds out again."""
+        """Forget a message with the next write. If a crash comes first, the next process finds out
+        again.
+        """
         if table.lives.pop(subject, None) is not None:
             self._store.messages.buffer(table.id, (), forgotten=[encode(subject)])
 
@@ -305,7 +348,9 @@ FATES: dict[Stage, Fate] = {
     "replaced": "editing",
     "given_up": "given_up",
 }
-"""The name under which each stage is stored. A process that finds an unfinished message doubts it anyway."""
+"""The name under which each stage is stored. A process that finds an unfinished message doubts it
+anyway.
+"""
 
 STAGES: dict[Fate, Stage] = {
     "sending": "sending",
@@ -316,7 +361,9 @@ STAGES: dict[Fate, Stage] = {
 }
 
 CLASSICAL, LEFT_BEHIND = "classical", "left"
-"""Marks before what a message shows, as it is stored: how it was drawn, and that it waits for an invitation."""
+"""Marks before what a message shows, as it is stored: how it was drawn, and that it waits for an
+invitation.
+"""
 
 
 def stored(life: Life) -> Message:
@@ -326,6 +373,14 @@ def stored(life: Life) -> Message:
     # What was left behind is not at rest: a start looks whether the bot was invited.
     fate: Fate = "editing" if life.left_behind else FATES[life.stage]
     return Message(
-        encode(life.subject), life.channel_id, life.message_id, ":".join([*marks, shows]), fate, life.entry,
-        life.generation, life.anchor, life.at, life.reason,
-    )  # fmt: skip
+        encode(life.subject),
+        life.channel_id,
+        life.message_id,
+        ":".join([*marks, shows]),
+        fate,
+        life.entry,
+        life.generation,
+        life.anchor,
+        life.at,
+        life.reason,
+    )

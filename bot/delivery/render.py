@@ -1,8 +1,9 @@
 """Rendering: turns the plain cards and forms of `bot.show` into Discord's components.
 
-Icons of goods are emojis of the bot's own application, which can have up to 2,000 and use them everywhere. Missing ones
-are drawn and uploaded slowly; until then, or if that fails, an icon is a Unicode symbol. A changed drawing is uploaded
-once somebody has deleted the old emoji on Discord's page for developers.
+Icons of goods are emojis of the bot's own application, which can have up to 2,000 and use them
+everywhere. Missing ones are drawn and uploaded slowly; until then, or if that fails, an icon is a
+Unicode symbol. A changed drawing is uploaded once somebody has deleted the old emoji on Discord's
+page for developers.
 """
 
 from __future__ import annotations
@@ -52,21 +53,31 @@ LABEL_MAX = 100
 
 
 def payload(
-    message: str | Card, way: Way = "v2", *, marker: int | None = None, pings: Sequence[int] = (), edit: bool = False
+    message: str | Card,
+    way: Way = "v2",
+    *,
+    marker: int | None = None,
+    pings: Sequence[int] = (),
+    edit: bool = False,
 ) -> dict[str, Any]:
-    """Return what discord.py's methods to send a message, or with ``edit`` to edit one, are called with.
+    """Return what discord.py's methods to send a message, or with ``edit`` to edit one, are called
+    with.
 
-    ``way``: how the message is drawn. ``marker`` becomes the id of the outermost component or the first row, which
-    identifies the message. ``pings`` are the only users whose mention notifies them. An edit notifies nobody, and keeps
-    the mark of the mentions in the card's line. A card's picture must be drawn; see `with_picture`.
+    ``way``: how the message is drawn. ``marker`` becomes the id of the outermost component or the
+    first row, which identifies the message. ``pings`` are the only users whose mention notifies
+    them. An edit notifies nobody, and keeps the mark of the mentions in the card's line. A card's
+    picture must be drawn; see `with_picture`.
 
-    Views are stopped before they are sent: discord.py would otherwise keep them in memory and dispatch their presses
-    itself. All presses go through the router by their custom_id instead, so that they work after a restart too.
+    Views are stopped before they are sent: discord.py would otherwise keep them in memory and
+    dispatch their presses itself. All presses go through the router by their custom_id instead, so
+    that they work after a restart too.
     """
     named = MENTION.findall(message.line) if edit and isinstance(message, Card) else pings
     users = [discord.Object(user) for user in named]
     said: dict[str, Any] = {
-        "allowed_mentions": discord.AllowedMentions(everyone=False, roles=False, users=users or False)
+        "allowed_mentions": discord.AllowedMentions(
+            everyone=False, roles=False, users=users or False
+        )
     }
     if isinstance(message, str):
         return said | {"content": with_icons([message])[0]}
@@ -101,7 +112,11 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
         return view
     box = ui.Container[ui.LayoutView](accent_colour=ACCENTS[card.mood], id=marker)
     blocks = with_icons(card.blocks)
-    taken = 1 + bool(card.picture) + sum(1 if isinstance(row, str) else 1 + len(_items(row)) for row in card.rows)
+    taken = (
+        1
+        + bool(card.picture)
+        + sum(1 if isinstance(row, str) else 1 + len(_items(row)) for row in card.rows)
+    )
     room = COMPONENTS_MAX - taken
     if len(blocks) > room:
         blocks[room - 1 :] = ["\n".join(blocks[room - 1 :])]
@@ -109,19 +124,24 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
     for block in blocks[:above]:
         box.add_item(ui.TextDisplay(block))
     if card.picture:
-        shown = discord.MediaGalleryItem(f"attachment://{card.picture.name}", description=card.picture.alt)
+        shown = discord.MediaGalleryItem(
+            f"attachment://{card.picture.name}", description=card.picture.alt
+        )
         box.add_item(ui.MediaGallery(shown))
     for block in blocks[above:]:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
-        box.add_item(ui.TextDisplay(f"-# {row}") if isinstance(row, str) else ui.ActionRow(*_items(row)))
+        box.add_item(
+            ui.TextDisplay(f"-# {row}") if isinstance(row, str) else ui.ActionRow(*_items(row))
+        )
     view.add_item(box)
     view.stop()
     return view
 
 
 def _classical(card: Card, marker: int | None) -> dict[str, Any]:
-    """Return a card as a classical message: its line, an embed of the same colour and words, and its rows.
+    """Return a card as a classical message: its line, an embed of the same colour and words, and
+    its rows.
 
     A plain card has no embed: its text is the content.
     """
@@ -138,7 +158,9 @@ def _classical(card: Card, marker: int | None) -> dict[str, Any]:
 
 
 async def with_picture(card: Card) -> Card:
-    """Return the card with a sketched picture drawn, in a thread; without one if the game fails to draw it."""
+    """Return the card with a sketched picture drawn, in a thread; without one if the game fails to
+    draw it.
+    """
     sketch = card.picture
     if not isinstance(sketch, Sketch):
         return card
@@ -148,14 +170,22 @@ async def with_picture(card: Card) -> Card:
 
 
 def render_files(card: Card) -> list[discord.File]:
-    """Return the files to upload with a card: its picture, if any, which must be drawn; see `with_picture`."""
+    """Return the files to upload with a card: its picture, if any, which must be drawn; see
+    `with_picture`.
+    """
     picture = card.picture
     assert not isinstance(picture, Sketch)
-    return [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)] if picture else []
+    return (
+        [discord.File(BytesIO(picture.png), picture.name, description=picture.alt)]
+        if picture
+        else []
+    )
 
 
 def render_form(form: Form) -> ui.Modal:
-    """Return a form as a modal. It is stopped like a card, so that the router receives the submission."""
+    """Return a form as a modal. It is stopped like a card, so that the router receives the
+    submission.
+    """
     modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
     for field in form.fields:
         component: ui.Item[ui.Modal]
@@ -163,32 +193,47 @@ def render_form(form: Form) -> ui.Modal:
             case Text():
                 most = min(field.max_length, TYPED_MAX)
                 component = ui.TextInput(
-                    custom_id=field.id, default=field.value[:most] or None, placeholder=field.hint or None,
-                    required=False, max_length=most,
+                    custom_id=field.id,
+                    default=field.value[:most] or None,
+                    placeholder=field.hint or None,
+                    required=False,
+                    max_length=most,
                     style=discord.TextStyle.paragraph if field.long else discord.TextStyle.short,
-                )  # fmt: skip
+                )
             case MultiSelect():
                 options = [
-                    discord.SelectOption(label=label, value=value, default=on) for label, value, on in field.options
+                    discord.SelectOption(label=label, value=value, default=on)
+                    for label, value, on in field.options
                 ]
                 component = ui.Select(
-                    custom_id=field.id, options=options, required=False, min_values=0, max_values=len(options)
+                    custom_id=field.id,
+                    options=options,
+                    required=False,
+                    min_values=0,
+                    max_values=len(options),
                 )
             case Menu():
                 options = [
                     discord.SelectOption(label=label[:LABEL_MAX], value=value, emoji=symbol or None)
                     for label, value, symbol in field.options
                 ]
-                component = ui.Select(custom_id=field.id, options=options, required=False, min_values=0)
+                component = ui.Select(
+                    custom_id=field.id, options=options, required=False, min_values=0
+                )
             case Radio():
                 radios = [
                     discord.RadioGroupOption(
-                        label=label, value=value, description=detail or None, default=value == field.chosen
+                        label=label,
+                        value=value,
+                        description=detail or None,
+                        default=value == field.chosen,
                     )
                     for label, value, detail in field.options
                 ]
                 component = ui.RadioGroup(custom_id=field.id, options=radios, required=False)
-        modal.add_item(ui.Label(text=field.label, description=field.description or None, component=component))
+        modal.add_item(
+            ui.Label(text=field.label, description=field.description or None, component=component)
+        )
     modal.stop()
     return modal
 
@@ -218,21 +263,27 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     ]
     return [
         ui.Select(
-            placeholder=row.placeholder, custom_id=encode(row.action), min_values=row.min_values,
-            max_values=row.max_values, options=options,
+            placeholder=row.placeholder,
+            custom_id=encode(row.action),
+            min_values=row.min_values,
+            max_values=row.max_values,
+            options=options,
         )
-    ]  # fmt: skip
+    ]
 
 
 # ---------------------------------------------------------------- icons
 
 TEXT_MAX = 4000
-"""Discord's limit for the text of one message, in characters. An emoji counts with its name and its id."""
+"""Discord's limit for the text of one message, in characters. An emoji counts with its name and its
+id.
+"""
 
 AFTER_START, BETWEEN = 60.0, 1.0
 """Seconds before the first upload and between two uploads, so that messages for people go first."""
 
-# Each begins with a literal character: searching for one is quicker than trying a lookbehind everywhere.
+# Each begins with a literal character: searching for one is quicker than trying a lookbehind
+# everywhere.
 _LINK = re.compile(r"<(?<!\\<)at:([a-z-]+(?::[0-9a-z]+)*)>(.*?)(?<!\\)</at>")
 
 _ICON = re.compile(r"<(?<!\\<)icon:([a-z0-9_]+):([^:>]+)>")
@@ -244,19 +295,22 @@ _known: dict[str, str] = {}
 def with_icons(blocks: Sequence[str]) -> list[str]:
     """Return texts with an emoji in place of each ``<icon:name:symbol>``.
 
-    An unknown emoji becomes its symbol. If the texts together would exceed `TEXT_MAX`, all become symbols. Links that
-    `linked` has not drawn become plain text.
+    An unknown emoji becomes its symbol. If the texts together would exceed `TEXT_MAX`, all become
+    symbols. Links that `linked` has not drawn become plain text.
     """
     blocks = [_LINK.sub(r"\2", block) for block in blocks]
     drawn = [_ICON.sub(lambda icon: _known.get(icon[1], icon[2]), block) for block in blocks]
-    return drawn if sum(map(len, drawn)) <= TEXT_MAX else [_ICON.sub(r"\2", block) for block in blocks]
+    return (
+        drawn if sum(map(len, drawn)) <= TEXT_MAX else [_ICON.sub(r"\2", block) for block in blocks]
+    )
 
 
 def linked(card: Card, address: Callable[[str], str | None]) -> Card:
-    """Return a card with its links drawn. ``address`` returns where a subject is shown; None if that is not known.
+    """Return a card with its links drawn. ``address`` returns where a subject is shown; None if
+    that is not known.
 
-    A digest is made of the card without them, so a link that becomes known is no reason to edit a message. A card that
-    has no room for its links has none.
+    A digest is made of the card without them, so a link that becomes known is no reason to edit a
+    message. A card that has no room for its links has none.
     """
 
     def drawn(found: re.Match[str]) -> str:
@@ -270,7 +324,9 @@ def linked(card: Card, address: Callable[[str], str | None]) -> Card:
 
 
 def with_way_back(card: Card, table: str | None) -> Card:
-    """Return a card for direct messages with a small link to the table's channel, where its URL is known."""
+    """Return a card for direct messages with a small link to the table's channel, where its URL is
+    known.
+    """
     if table is None or not card.blocks:
         return card
     *others, last = card.blocks
@@ -291,14 +347,20 @@ def know(emojis: Collection[discord.Emoji]) -> None:
 
 
 async def have_icons(client: discord.Client, icons: Collection[Icon], *, upload: bool) -> None:
-    """Use the emojis of the application; with ``upload``, upload those that it lacks. An error is logged."""
+    """Use the emojis of the application; with ``upload``, upload those that it lacks. An error is
+    logged.
+    """
     await asyncio.sleep(AFTER_START)
     try:
         know(await client.fetch_application_emojis())
         missing = [icon for icon in icons if icon.shape and icon.name not in _known]
         for icon in missing if upload else ():
             png = await asyncio.to_thread(icon_png, icon)
-            _known[icon.name] = str(await client.create_application_emoji(name=icon.name, image=png))
+            _known[icon.name] = str(
+                await client.create_application_emoji(name=icon.name, image=png)
+            )
             await asyncio.sleep(BETWEEN)
     except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
-        log.warning("icons that are not uploaded yet appear as symbols until the next start: %s", error)
+        log.warning(
+            "icons that are not uploaded yet appear as symbols until the next start: %s", error
+        )

@@ -1,4 +1,6 @@
-"""Sends, edits, finds and deletes: makes the request that `bot.delivery.life` says a message needs next."""
+"""Sends, edits, finds and deletes: makes the request that `bot.delivery.life` says a message needs
+next.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
 
 REDRAWN_EVERY = 10.0
-"""Seconds between two edits of a card on which only figures have changed: those between come as one. Not without pace.
+"""Seconds between two edits of a card on which only figures have changed: those between come as
+one. Not without pace.
 """
 
 NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
@@ -53,28 +56,39 @@ NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
 
 REMOVED = Card(
     "over",
-    ("I am no longer on this table's server.\nSomebody who manages it can add me again; then the table goes on.",),
+    (
+        "I am no longer on this table's server.\nSomebody who manages it can add me again; then "
+        "the table goes on.",
+    ),
 )
 """The card of each DM while the bot is not on the table's server."""
 
 
 class Sender:
-    """Makes the next request for a message, and tells what happened. What Discord says against it is raised.
+    """Makes the next request for a message, and tells what happened. What Discord says against it
+    is raised.
 
-    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two edits of one board, in
-    seconds. ``closed_channels`` are those that get no requests for now.
+    ``now`` returns the time in milliseconds since 1970; ``pace`` is the minimum time between two
+    edits of one board, in seconds. ``closed_channels`` are those that get no requests for now.
     """
 
-    def __init__(self, transport: Transport, lives: Lives, now: Callable[[], int], pace: float) -> None:
+    def __init__(
+        self, transport: Transport, lives: Lives, now: Callable[[], int], pace: float
+    ) -> None:
         self._transport = transport
         self._lives = lives
         self._now = now
         self._pace = pace
         self.closed_channels = ClosedChannels()
-        self.unreached = set[int]()  # the users whose DMs Discord has refused since one reached them
+        # the users whose DMs Discord has refused since one reached them
+        self.unreached = set[int]()
 
-    async def make(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Pause:
-        """Make the next request for a message, and return what happened; or what it waits for first."""
+    async def make(
+        self, table: TableMessages, work: Work, step: Step, life: Life
+    ) -> Happened | Pause:
+        """Make the next request for a message, and return what happened; or what it waits for
+        first.
+        """
         assert not isinstance(step, OpenThread | ArchiveThread)
         match work.do:
             case Do.SEND:
@@ -87,7 +101,9 @@ class Sender:
             case Do.LOOK:
                 await self._transport.require_member(table.guild_id, 0, priority=Priority.AGAIN)
                 self.closed_channels.require_open(life.channel_id)
-                await self._transport.look(life.channel_id, life.message_id, priority=Priority.AGAIN)
+                await self._transport.look(
+                    life.channel_id, life.message_id, priority=Priority.AGAIN
+                )
                 return Found(life.message_id)
             case Do.DELETE:
                 return await self._delete(table, life)
@@ -96,8 +112,13 @@ class Sender:
             case _:
                 raise AssertionError(work.do)
 
-    async def _send(self, table: TableMessages, work: Work, step: Desired, life: Life) -> Happened | Pause:
-        if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+    async def _send(
+        self, table: TableMessages, work: Work, step: Desired, life: Life
+    ) -> Happened | Pause:
+        if (
+            isinstance(step.subject, Board)
+            and (wait := self._linked(table, work, step)) is not None
+        ):
             return wait
         if (wait := self._paced(table, step)) is not None:
             return wait
@@ -105,7 +126,9 @@ class Sender:
         channel_id = life.channel_id or await self._channel(table, work, step)
         card = table.card_for(step, channel_id)
         in_dm = table.in_dm(step, channel_id)
-        notice = Notice(silent=True) if work.silent else await self._transport.notice(step, in_dm=in_dm)
+        notice = (
+            Notice(silent=True) if work.silent else await self._transport.notice(step, in_dm=in_dm)
+        )
         self.closed_channels.require_open(channel_id)
         repeated = life.stage != "new"
         shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
@@ -119,10 +142,18 @@ class Sender:
         if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
             work.recall.until = work.asked + (life.until - self._now()) / 1000
         message_id = await self._transport.send(
-            channel_id, table.drawn(card, channel_id), life.drawn, marker=life.marker(table.id),
-            nonce=life.nonce(table.id), notice=notice, priority=step.priority, recall=work.recall,
-        )  # fmt: skip
-        work.pinged = notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
+            channel_id,
+            table.drawn(card, channel_id),
+            life.drawn,
+            marker=life.marker(table.id),
+            nonce=life.nonce(table.id),
+            notice=notice,
+            priority=step.priority,
+            recall=work.recall,
+        )
+        work.pinged = (
+            notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
+        )
         work.refused = work.silent = False
         if table.in_dm(step, channel_id):
             self.unreached.discard(user_of(step))
@@ -130,10 +161,15 @@ class Sender:
         # If an earlier attempt sent it, it may show another card.
         return Sent(message_id, life.shows if repeated else card.digest)
 
-    async def _edit(self, table: TableMessages, work: Work, step: Step, life: Life) -> Happened | Pause:
+    async def _edit(
+        self, table: TableMessages, work: Work, step: Step, life: Life
+    ) -> Happened | Pause:
         card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
         if isinstance(step, Desired):
-            if isinstance(step.subject, Board) and (wait := self._linked(table, work, step)) is not None:
+            if (
+                isinstance(step.subject, Board)
+                and (wait := self._linked(table, work, step)) is not None
+            ):
                 return wait
             if (wait := self._paced(table, step)) is not None:
                 return wait
@@ -146,7 +182,9 @@ class Sender:
                 await self._require_member(table, work, step)
             else:
                 user = user_of(step) if in_dm else 0
-                await self._transport.require_member(table.guild_id, user, priority=Priority.LEISURE)
+                await self._transport.require_member(
+                    table.guild_id, user, priority=Priority.LEISURE
+                )
         except NotAMember:
             if isinstance(step, Desired):
                 raise
@@ -160,25 +198,39 @@ class Sender:
             raise
         lost = user_of(step) and self._transport.is_lost(life.channel_id)
         if lost and await self._channel(table, work, step) != life.channel_id:
-            # The channel was opened anew, as by another application, which can't edit this one's messages.
+            # The channel was opened anew, as by another application, which can't edit this one's
+            # messages.
             return Failed(Verdict(FailureAction.RECREATE, "the DM channel is another one now"))
         self.closed_channels.require_open(life.channel_id)
         if card.digest == life.shows:  # it only repeats an edit, or checks that the message exists
             priority = Priority.AGAIN
         drawn = table.drawn(card, life.channel_id) if isinstance(step, Desired) else card
         await self._transport.edit(
-            life.channel_id, life.message_id, drawn, life.drawn, marker=life.marker(table.id),
-            old=life.old(self._now()), priority=priority, recall=work.recall,
-        )  # fmt: skip
+            life.channel_id,
+            life.message_id,
+            drawn,
+            life.drawn,
+            marker=life.marker(table.id),
+            old=life.old(self._now()),
+            priority=priority,
+            recall=work.recall,
+        )
         return Edited(card.digest)
 
     async def _say_goodbye(self, table: TableMessages, work: Work, life: Life) -> None:
-        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left as it is."""
+        """Edit a DM to say that the bot is not on the server any more. What Discord refuses is left
+        as it is.
+        """
         try:
             await self._transport.edit(
-                life.channel_id, life.message_id, table.drawn(REMOVED, life.channel_id), life.drawn,
-                marker=life.marker(table.id), priority=Priority.LEISURE, recall=work.recall,
-            )  # fmt: skip
+                life.channel_id,
+                life.message_id,
+                table.drawn(REMOVED, life.channel_id),
+                life.drawn,
+                marker=life.marker(table.id),
+                priority=Priority.LEISURE,
+                recall=work.recall,
+            )
         except discord.HTTPException as error:
             if is_outage(error):
                 raise
@@ -200,11 +252,17 @@ class Sender:
         return Found(found or 0)
 
     async def _delete(self, table: TableMessages, life: Life) -> Happened | Pause:
-        """Delete a board that another replaces, once that one is there: the channel is never without."""
+        """Delete a board that another replaces, once that one is there: the channel is never
+        without.
+        """
         new, work = table.lives.get(Board()), table.works.get(Board())
         if new is not None and work is not None and not new.message_id and not new.tries:
             await work.tried.wait()
-            if not table.lives[Board()].message_id and isinstance(work.do, Pause) and not work.do.failed:
+            if (
+                not table.lives[Board()].message_id
+                and isinstance(work.do, Pause)
+                and not work.do.failed
+            ):
                 return Pause(LINKS_WITHIN)
         await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self.closed_channels.require_open(life.channel_id)
@@ -212,18 +270,31 @@ class Sender:
         return Event.DELETED
 
     async def _reopen(self, table: TableMessages, life: Life) -> Happened:
-        """Unarchive the thread of a message. That of a closed negotiation stays archived: its buttons don't matter."""
-        closed = any(each.message_id == life.channel_id and each.shows == CLOSED for each in table.lives.values())
+        """Unarchive the thread of a message. That of a closed negotiation stays archived: its
+        buttons don't matter.
+        """
+        closed = any(
+            each.message_id == life.channel_id and each.shows == CLOSED
+            for each in table.lives.values()
+        )
         if not closed:
             try:
-                await self._transport.archive(life.channel_id, archived=False, priority=Priority.CARD)
+                await self._transport.archive(
+                    life.channel_id, archived=False, priority=Priority.CARD
+                )
             except discord.HTTPException:
                 closed = True
-        return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True) if closed else Event.DUE
+        return (
+            Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
+            if closed
+            else Event.DUE
+        )
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
         user = step.place.user if isinstance(step.place, DirectMessages) else 0
-        await self._transport.require_member(table.guild_id, user, priority=step.priority, recall=work.recall)
+        await self._transport.require_member(
+            table.guild_id, user, priority=step.priority, recall=work.recall
+        )
 
     async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
         place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
@@ -235,7 +306,9 @@ class Sender:
     # ---------------------------------------------------------------- what a message waits for
 
     def _paced(self, table: TableMessages, step: Desired) -> Pause | None:
-        """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at all."""
+        """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at
+        all.
+        """
         time = asyncio.get_running_loop().time()
         if step.priority is Priority.REFRESH and self._pace:
             last = table.redrawn.get(step.subject, float("-inf"))
@@ -243,7 +316,12 @@ class Sender:
                 return Pause(wait)
             recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
             table.redrawn = {**recent, step.subject: time}
-        if not isinstance(step.subject, Board | SetUp) or step.final or step.call or step.priority is Priority.BELL:
+        if (
+            not isinstance(step.subject, Board | SetUp)
+            or step.final
+            or step.call
+            or step.priority is Priority.BELL
+        ):
             return None
         if (wait := table.board_at + self._pace - time) > 0:
             return Pause(wait)
@@ -251,8 +329,14 @@ class Sender:
         return None
 
     def _linked(self, table: TableMessages, work: Work, step: Desired) -> Pause | None:
-        """Return how long the board waits, once, for the messages that it links to; None for not at all."""
-        return Pause(LINKS_WITHIN) if not work.tried.is_set() and self.sends_linked(table, step) else None
+        """Return how long the board waits, once, for the messages that it links to; None for not at
+        all.
+        """
+        return (
+            Pause(LINKS_WITHIN)
+            if not work.tried.is_set() and self.sends_linked(table, step)
+            else None
+        )
 
     def sends_linked(self, table: TableMessages, step: Step) -> bool:
         """Return whether messages that the board links to are being sent."""

@@ -1,4 +1,6 @@
-"""The private threads of negotiations: opens each once, and archives it after its messages are up to date."""
+"""The private threads of negotiations: opens each once, and archives it after its messages are up
+to date.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ OPEN, CLOSED, NONE = "open", "closed", "none"
 
 
 class Threads:
-    """Opens and archives threads. ``replan`` is called with the id of a table when its thread can be used."""
+    """Opens and archives threads. ``replan`` is called with the id of a table when its thread can
+    be used.
+    """
 
     def __init__(self, transport: Transport, lives: Lives, replan: Callable[[int], None]) -> None:
         self._transport = transport
@@ -30,18 +34,23 @@ class Threads:
         self._replan = replan
 
     async def open(self, table: TableMessages, step: OpenThread) -> Next:
-        """Open a thread and add its users. If it can't be opened, record that, and go on without it.
+        """Open a thread and add its users. If it can't be opened, record that, and go on without
+        it.
 
         The users who can't be added are the life's reason.
         """
         life = table.lives[step.subject]
         if not life.message_id:
             thread_id = await self._new(table, step, life)
-            # Stored at once: threads have no nonce, so after an error below a second one would be opened.
+            # Stored at once: threads have no nonce, so after an error below a second one would be
+            # opened.
             life = replace(
-                life, channel_id=table.channel_id, message_id=thread_id or 0, shows=OPEN if thread_id else NONE,
+                life,
+                channel_id=table.channel_id,
+                message_id=thread_id or 0,
+                shows=OPEN if thread_id else NONE,
                 stage="editing" if thread_id else "shown",
-            )  # fmt: skip
+            )
             await self._lives.store(table, life)
         absent = list[str]()
         for user in step.users if life.message_id else ():
@@ -50,7 +59,8 @@ class Threads:
             except discord.HTTPException as error:
                 if judge(error).act is FailureAction.RETRY:
                     raise
-                absent.append(str(user))  # they have left or can't see the channel, or we may not write in threads
+                # they have left or can't see the channel, or we may not write in threads
+                absent.append(str(user))
         await self._lives.store(table, replace(life, stage="shown", reason=" ".join(absent)))
         self._replan(table.id)
         return Do.REST
@@ -59,21 +69,30 @@ class Threads:
         """Return the id of the thread; None when the table's channel does not allow one."""
         try:
             if life.stage == "looking":
-                found = await self._transport.find_thread(table.channel_id, step.name, life.at, priority=Priority.ACT)
+                found = await self._transport.find_thread(
+                    table.channel_id, step.name, life.at, priority=Priority.ACT
+                )
                 if found:
                     return found
-            table.lives[step.subject] = replace(life, stage="looking")  # after an error the thread may exist
-            return await self._transport.open_thread(table.channel_id, step.name, priority=Priority.ACT)
+            # after an error the thread may exist
+            table.lives[step.subject] = replace(life, stage="looking")
+            return await self._transport.open_thread(
+                table.channel_id, step.name, priority=Priority.ACT
+            )
         except discord.HTTPException as error:
             if judge(error).act is FailureAction.RETRY:
                 raise
-            log.warning("a private thread can't be opened there (%d)", error.code, extra={"table": table.id})
+            log.warning(
+                "a private thread can't be opened there (%d)", error.code, extra={"table": table.id}
+            )
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Next:
-        """Archive a thread when the work on its messages is done: nothing can be edited in an archived thread.
+        """Archive a thread when the work on its messages is done: nothing can be edited in an
+        archived thread.
 
-        If the thread may have been opened, it is looked for, twice, since the request may still be under way.
+        If the thread may have been opened, it is looked for, twice, since the request may still be
+        under way.
         """
         life, found = table.lives[step.subject], None
         if not life.message_id:
@@ -86,9 +105,13 @@ class Threads:
             if found is None:
                 return Do.FORGET
             life = replace(life, channel_id=table.channel_id, message_id=found)
-        there = {subject for subject, each in table.lives.items() if each.channel_id == life.message_id}
+        there = {
+            subject for subject, each in table.lives.items() if each.channel_id == life.message_id
+        }
         inside = [
-            each.task for subject, each in table.works.items() if each.task and subject in there and each is not work
+            each.task
+            for subject, each in table.works.items()
+            if each.task and subject in there and each is not work
         ]
         if inside:
             await asyncio.wait(inside)

@@ -1,8 +1,9 @@
-"""The transport: the requests that delivery makes to Discord, each within the budget and tried once.
+"""The transport: the requests that delivery makes to Discord, each within the budget and tried
+once.
 
-discord.py repeats a request that met a server error for up to 25 seconds and blocks its route meanwhile.
-`without_retries` turns that off: the reconciler schedules retries for each message itself, and Discord waits only three
-seconds for the response to an interaction.
+discord.py repeats a request that met a server error for up to 25 seconds and blocks its route
+meanwhile. `without_retries` turns that off: the reconciler schedules retries for each message
+itself, and Discord waits only three seconds for the response to an interaction.
 """
 
 from __future__ import annotations
@@ -38,7 +39,13 @@ from bot.delivery.outcomes import (
 )
 from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
-from bot.discord_hooks import WebhookAdapter, delete_original, edit_original, use_adapter, wrap_requests
+from bot.discord_hooks import (
+    WebhookAdapter,
+    delete_original,
+    edit_original,
+    use_adapter,
+    wrap_requests,
+)
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore, Recent
 from bot.show.cards import Card
@@ -49,7 +56,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 TIMEOUT = aiohttp.ClientTimeout(total=20)
-"""How long a request may take. After that its result is unknown, and it is tried again with the same nonce."""
+"""How long a request may take. After that its result is unknown, and it is tried again with the
+same nonce.
+"""
 
 PAGES, PAGE = 5, 100
 """The number of pages of a channel to search for a message, and Discord's page size."""
@@ -68,8 +77,8 @@ KEPT = 8192
 """The most DM channels kept in memory. Others are read from the store again."""
 
 BEFORE_SENDING = 0.5
-"""Added to the priority of lookups that precede a send. At equal priority, sends go before lookups: if all lookups went
-first, a restart in the middle would find nothing sent.
+"""Added to the priority of lookups that precede a send. At equal priority, sends go before lookups:
+if all lookups went first, a restart in the middle would find nothing sent.
 """
 
 
@@ -86,7 +95,9 @@ QUIET = Notice()
 
 
 class _Markers(NamedTuple):
-    """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at`` (loop's clock)."""
+    """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at``
+    (loop's clock).
+    """
 
     at: float
     since: int
@@ -101,7 +112,8 @@ class _Listed(NamedTuple):
 
 
 class Transport:
-    """Sends, edits, deletes and finds messages. Every method raises ``discord.HTTPException``, or what aiohttp raises.
+    """Sends, edits, deletes and finds messages. Every method raises ``discord.HTTPException``, or
+    what aiohttp raises.
 
     ``recovered`` is called when Discord works again after an outage.
     """
@@ -148,9 +160,11 @@ class Transport:
         priority: int,
         recall: Recall | None = None,
     ) -> int:
-        """Send a card and return the message's id: for a recently used nonce, the id of the earlier message.
+        """Send a card and return the message's id: for a recently used nonce, the id of the earlier
+        message.
 
-        Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those below.
+        Raises `Recalled` when ``recall`` withdraws the request before it is made; so do those
+        below.
         """
         channel = self._client.get_partial_messageable(channel_id)
 
@@ -162,12 +176,20 @@ class Transport:
         return await _pictured(card, ask)
 
     async def notice(self, step: Desired, *, in_dm: bool) -> Notice:
-        """Return whom a new message notifies. People can mute a kind of call; they still get the message.
+        """Return whom a new message notifies. People can mute a kind of call; they still get the
+        message.
 
-        ``in_dm``: it is sent as a DM, not to a channel as the fallback. Raises `bot.ledger.LedgerError`.
+        ``in_dm``: it is sent as a DM, not to a channel as the fallback. Raises
+        `bot.ledger.LedgerError`.
         """
         people = (step.place.user,) if isinstance(step.place, DirectMessages) else step.rings
-        loud = tuple([user for user in people if step.call and step.call not in await self._store.muted(user)])
+        loud = tuple(
+            [
+                user
+                for user in people
+                if step.call and step.call not in await self._store.muted(user)
+            ]
+        )
         return Notice(silent=not loud) if in_dm else Notice(pings=loud)
 
     async def edit(
@@ -182,7 +204,8 @@ class Transport:
         priority: int,
         recall: Recall | None = None,
     ) -> None:
-        """Edit a message to show a card: by an interaction's token if one reaches it, else by the bot's own route.
+        """Edit a message to show a card: by an interaction's token if one reaches it, else by the
+        bot's own route.
 
         ``old``: it is over an hour old.
         """
@@ -191,9 +214,13 @@ class Transport:
             def said() -> dict[str, Any]:  # made anew for each request, which uses up the files
                 return payload(card, way, marker=marker, edit=True)
 
-            if await self._by_token(channel_id, message_id, lambda webhook: edit_original(webhook, **said())):
+            if await self._by_token(
+                channel_id, message_id, lambda webhook: edit_original(webhook, **said())
+            ):
                 return
-            message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+            message = self._client.get_partial_messageable(channel_id).get_partial_message(
+                message_id
+            )
             async with self._request((OLD if old else "edit", channel_id), priority, recall):
                 await message.edit(**said())
 
@@ -202,8 +229,8 @@ class Transport:
     async def look(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """See whether a message is there; if it is not, Discord's answer is raised.
 
-        After a start all messages of a channel are looked for, so the newest of the channel are read at once, and
-        remembered for `REMEMBERED` seconds.
+        After a start all messages of a channel are looked for, so the newest of the channel are
+        read at once, and remembered for `REMEMBERED` seconds.
         """
         async with self._looking.setdefault(channel_id, asyncio.Lock()):
             now, listed = asyncio.get_running_loop().time(), self._listed.get(channel_id)
@@ -211,27 +238,37 @@ class Transport:
                 async with self._request(None, priority):
                     newest = await self._client.http.logs_from(channel_id, PAGE)
                 listed = _Listed(now, frozenset(int(message["id"]) for message in newest))
-                self._listed = {each: one for each, one in self._listed.items() if one.at > now - REMEMBERED}
+                self._listed = {
+                    each: one for each, one in self._listed.items() if one.at > now - REMEMBERED
+                }
                 self._listed[channel_id] = listed
         if message_id not in listed.messages:  # it is older, or was deleted
             async with self._request(None, priority):
                 await self._client.http.get_message(channel_id, message_id)
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
-        """Delete a message: by an interaction's token if one reaches it, else by the bot's own route."""
+        """Delete a message: by an interaction's token if one reaches it, else by the bot's own
+        route.
+        """
         if not await self._by_token(channel_id, message_id, delete_original):
-            message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+            message = self._client.get_partial_messageable(channel_id).get_partial_message(
+                message_id
+            )
             async with self._request(None, priority):
                 await message.delete()
         self.tokens.forget(message_id)
 
     async def _by_token(
-        self, channel_id: int, message_id: int, request: Callable[[discord.Webhook], Awaitable[object]]
+        self,
+        channel_id: int,
+        message_id: int,
+        request: Callable[[discord.Webhook], Awaitable[object]],
     ) -> bool:
         """Make a request with the token that reaches a message. Return whether it was made.
 
-        If there is none, it would have to wait, or Discord refuses it, the caller makes the counted request at once.
-        Only that one tells whether the message still exists: a token that does not reach it has the same answer.
+        If there is none, it would have to wait, or Discord refuses it, the caller makes the counted
+        request at once. Only that one tells whether the message still exists: a token that does not
+        reach it has the same answer.
         """
         if self._budget.stopped or (webhook := self.tokens.take(message_id)) is None:
             return False
@@ -252,11 +289,15 @@ class Transport:
     async def dm_channel(self, user_id: int, priority: int, recall: Recall | None = None) -> int:
         """Return the id of a user's DM channel, opening it the first time.
 
-        When opening works again after it failed, messages that wait because of the failure are tried at once.
+        When opening works again after it failed, messages that wait because of the failure are
+        tried at once.
         """
         lock = self._opening.setdefault(user_id, asyncio.Lock())
         async with lock:
-            application, (known, opened) = self._client.application_id or 0, self._dms.get(user_id, (-1, False))
+            application, (known, opened) = (
+                self._client.application_id or 0,
+                self._dms.get(user_id, (-1, False)),
+            )
             if known == -1:
                 known = await self._store.dm_channel(user_id, application) or 0
             if not known:
@@ -264,7 +305,11 @@ class Transport:
                     async with self._request(DMS, priority + BEFORE_SENDING, recall):
                         known = (await self._client.create_dm(discord.Object(user_id))).id
                 except (discord.DiscordException, *FAILURES) as error:
-                    self._dms_failed = self._dms_failed or isinstance(error, discord.RateLimited) or is_outage(error)
+                    self._dms_failed = (
+                        self._dms_failed
+                        or isinstance(error, discord.RateLimited)
+                        or is_outage(error)
+                    )
                     raise
                 await self._store.set_dm_channel(user_id, known, application)
                 opened = True
@@ -275,7 +320,9 @@ class Transport:
         return known
 
     def forget_dm(self, user_id: int, channel_id: int) -> bool:
-        """Forget a DM channel that Discord refused. Return False if it was opened by this process: that is the one."""
+        """Forget a DM channel that Discord refused. Return False if it was opened by this process:
+        that is the one.
+        """
         known, opened = self._dms.get(user_id, (channel_id, False))
         if not channel_id or (opened and known == channel_id):
             return False
@@ -295,10 +342,11 @@ class Transport:
     async def require_member(
         self, guild_id: int | None, user_id: int, *, priority: int, recall: Recall | None = None
     ) -> None:
-        """Raise `NotAMember` for a user who is not on the server. ``guild_id`` is None for a table without a server.
+        """Raise `NotAMember` for a user who is not on the server. ``guild_id`` is None for a table
+        without a server.
 
-        ``user_id`` is 0 for a message to no single user. Raises `BotRemoved` where the bot is no longer on the server,
-        and `MembershipUnknown` when Discord does not answer.
+        ``user_id`` is 0 for a message to no single user. Raises `BotRemoved` where the bot is no
+        longer on the server, and `MembershipUnknown` when Discord does not answer.
         """
         if guild_id is None:
             return
@@ -314,12 +362,20 @@ class Transport:
             raise NotAMember
 
     async def find(
-        self, channel_id: int, marker: int, since: int, *, asked: float = float("-inf"), priority: int
+        self,
+        channel_id: int,
+        marker: int,
+        since: int,
+        *,
+        asked: float = float("-inf"),
+        priority: int,
     ) -> int | None:
-        """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None when there is none.
+        """Return our message with this marker, sent after ``since`` (milliseconds since 1970); None
+        when there is none.
 
-        The search ends after `PAGES` pages. Its result is reused for `REMEMBERED` seconds, since after a crash many
-        messages of one channel are looked for. A result from before ``asked``, in the loop's clock, is not used.
+        The search ends after `PAGES` pages. Its result is reused for `REMEMBERED` seconds, since
+        after a crash many messages of one channel are looked for. A result from before ``asked``,
+        in the loop's clock, is not used.
         """
         lock = self._looking.setdefault(channel_id, asyncio.Lock())
         async with lock:
@@ -328,10 +384,16 @@ class Transport:
                 after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
                 channel = self._client.get_partial_messageable(channel_id)
                 async with self._request(None, priority + BEFORE_SENDING):
-                    async for message in channel.history(limit=PAGES * PAGE, after=after, oldest_first=True):
+                    async for message in channel.history(
+                        limit=PAGES * PAGE, after=after, oldest_first=True
+                    ):
                         markers.update((each, message.id) for each in _ids(message))
                 known = _Markers(now, since, markers)
-                self._found = {each: found for each, found in self._found.items() if found.at > now - REMEMBERED}
+                self._found = {
+                    each: found
+                    for each, found in self._found.items()
+                    if found.at > now - REMEMBERED
+                }
                 self._found[channel_id] = known
             return known.markers.get(marker)
 
@@ -344,16 +406,27 @@ class Transport:
             kind = discord.ChannelType.private_thread
             return (await parent.create_thread(name=name, type=kind, invitable=False)).id
 
-    async def find_thread(self, channel_id: int, name: str, since: int, *, priority: int) -> int | None:
-        """Return our thread of this name, opened after ``since`` (milliseconds since 1970); None when there is none."""
+    async def find_thread(
+        self, channel_id: int, name: str, since: int, *, priority: int
+    ) -> int | None:
+        """Return our thread of this name, opened after ``since`` (milliseconds since 1970); None
+        when there is none.
+        """
         after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
         async with self._request(None, priority):
             parent = await self._parent(channel_id)
             found = await self._client.http.get_active_threads(parent.guild.id) if parent else None
-        me = self._client.user.id if self._client.user else 0  # not the application's id, which may be another
+        # not the application's id, which may be another
+        me = self._client.user.id if self._client.user else 0
         for thread in found["threads"] if found else ():
-            mine = int(thread["owner_id"]) == me and int(thread["parent_id"] or 0) == (parent.id if parent else 0)
-            if mine and thread["name"] == name and discord.utils.snowflake_time(int(thread["id"])) > after:
+            mine = int(thread["owner_id"]) == me and int(thread["parent_id"] or 0) == (
+                parent.id if parent else 0
+            )
+            if (
+                mine
+                and thread["name"] == name
+                and discord.utils.snowflake_time(int(thread["id"])) > after
+            ):
                 return int(thread["id"])
         return None
 
@@ -364,17 +437,21 @@ class Transport:
     async def archive(self, thread_id: int, *, archived: bool, priority: int) -> None:
         """Archive or unarchive a thread."""
         async with self._request(None, priority):
-            # The HTTP client spares the request that `discord.Thread.edit` needs to fetch the thread first.
+            # The HTTP client spares the request that `discord.Thread.edit` needs to fetch the
+            # thread first.
             await self._client.http.edit_channel(thread_id, archived=archived)
 
     async def _parent(self, channel_id: int) -> discord.TextChannel | None:
         channel = await self._client.fetch_channel(channel_id)
-        if isinstance(channel, discord.Thread):  # threads can't be nested: use the channel of the table's thread
+        # threads can't be nested: use the channel of the table's thread
+        if isinstance(channel, discord.Thread):
             channel = await self._client.fetch_channel(channel.parent_id)
         return channel if isinstance(channel, discord.TextChannel) else None
 
     @asynccontextmanager
-    async def _request(self, route: Hashable, priority: float, recall: Recall | None = None) -> AsyncIterator[None]:
+    async def _request(
+        self, route: Hashable, priority: float, recall: Recall | None = None
+    ) -> AsyncIterator[None]:
         """Wait for the turn of one request, to be made in the block, and note how it ended."""
         asked = asyncio.get_running_loop().time()
         slot = await self._budget.take(route, priority, recall)
@@ -394,7 +471,9 @@ class Transport:
                 self._noted(error)
 
     def _limited(self, route: Hashable, error: Limited) -> None:
-        """Obey a limit: it may be the whole bot's, the route's, or one of a channel that Discord names by a code."""
+        """Obey a limit: it may be the whole bot's, the route's, or one of a channel that Discord
+        names by a code.
+        """
         wants = "no request" if error.overall else "none like this"
         log.warning("Discord wants %s for %.2f s (code %d)", wants, error.retry_after, error.code)
         self.watch.limited(overall=error.overall)
@@ -407,18 +486,29 @@ class Transport:
             self._budget.limited(each, error.retry_after, overall=error.overall)
 
     def refused(self, status: int, banned_for: float) -> None:
-        """Count a request of any kind that Discord refused. ``banned_for``: seconds for which it takes none at all."""
+        """Count a request of any kind that Discord refused. ``banned_for``: seconds for which it
+        takes none at all.
+        """
         self.watch.refused(status)
         if banned_for and self._budget.stop(banned_for):
-            log.critical("Discord has shut this machine out for %.0f s, and I make no request till then.", banned_for)
+            log.critical(
+                "Discord has shut this machine out for %.0f s, and I make no request till then.",
+                banned_for,
+            )
         if wait := self._budget.refused():
-            log.critical("Discord has refused too many requests: I wait for %.0f s, so that it does not ban me.", wait)
+            log.critical(
+                "Discord has refused too many requests: I wait for %.0f s, so that it does not ban "
+                "me.",
+                wait,
+            )
 
     def _noted(self, error: BaseException | None) -> None:
         """Note whether Discord worked, after a request that met no rate limit."""
         if isinstance(error, Exception) and is_outage(error):
             self._budget.failed()
-        elif (error is None or isinstance(error, discord.HTTPException)) and self._budget.succeeded():
+        elif (
+            error is None or isinstance(error, discord.HTTPException)
+        ) and self._budget.succeeded():
             self.recovered()
 
 
@@ -427,7 +517,9 @@ _tried_once = ContextVar("_tried_once", default=False)
 
 @contextmanager
 def tried_once() -> Iterator[None]:
-    """In this block a request that Discord limits raises `Limited`; elsewhere discord.py waits, and repeats it."""
+    """In this block a request that Discord limits raises `Limited`; elsewhere discord.py waits, and
+    repeats it.
+    """
     token = _tried_once.set(True)
     try:
         yield
@@ -436,15 +528,19 @@ def tried_once() -> Iterator[None]:
 
 
 Refused = Callable[[int, float], None]
-"""Called for each request that Discord refused, with the status and the seconds without any request, or 0."""
+"""Called for each request that Discord refused, with the status and the seconds without any
+request, or 0.
+"""
 
 
-def without_retries(client: discord.Client, refused: Refused = lambda status, banned_for: None) -> None:
+def without_retries(
+    client: discord.Client, refused: Refused = lambda status, banned_for: None
+) -> None:
     """Make this client's requests raise at a server error instead of repeating them.
 
-    discord.py still waits for rate limits, except in requests within the budget. Requests of a closed client raise
-    ``aiohttp.ClientConnectionError``. The same holds for responses and follow-ups to interactions in the current
-    context and in tasks started from it.
+    discord.py still waits for rate limits, except in requests within the budget. Requests of a
+    closed client raise ``aiohttp.ClientConnectionError``. The same holds for responses and
+    follow-ups to interactions in the current context and in tasks started from it.
     """
     check = partial(check_response, refused)
 
@@ -476,19 +572,24 @@ class _OneAttemptSession:
     """A session whose requests raise at a server error."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, check: Callable[[aiohttp.ClientResponse], Awaitable[None]]
+        self,
+        session: aiohttp.ClientSession,
+        check: Callable[[aiohttp.ClientResponse], Awaitable[None]],
     ) -> None:
         self._session, self._check = session, check
 
     def request(self, method: str, url: str, **options: Any) -> Any:
-        return self._session.request(method, url, raise_for_status=self._check, timeout=TIMEOUT, **options)
+        return self._session.request(
+            method, url, raise_for_status=self._check, timeout=TIMEOUT, **options
+        )
 
 
 @contextmanager
 def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
     """Turn the ``RuntimeError`` of a closed session into one of `FAILURES`.
 
-    When Discord ends the connection for good, discord.py closes its session before the bot is told to stop.
+    When Discord ends the connection for good, discord.py closes its session before the bot is told
+    to stop.
     """
     try:
         yield
@@ -499,10 +600,12 @@ def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
 
 
 async def check_response(refused: Refused, response: aiohttp.ClientResponse) -> None:
-    """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this for each response.
+    """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this
+    for each response.
 
-    For a 429 it raises `Limited` in a `tried_once` block; and ``discord.HTTPException`` if it does not say how long to
-    wait, or not where discord.py looks. A 429 that did not come ``Via`` Discord is Cloudflare's and is for everything.
+    For a 429 it raises `Limited` in a `tried_once` block; and ``discord.HTTPException`` if it does
+    not say how long to wait, or not where discord.py looks. A 429 that did not come ``Via`` Discord
+    is Cloudflare's and is for everything.
     """
     if response.status >= SERVER_ERROR:
         raise discord.DiscordServerError(response, await response.text())
@@ -519,7 +622,11 @@ async def check_response(refused: Refused, response: aiohttp.ClientResponse) -> 
         by_cloudflare = "Via" not in response.headers
         refused(response.status, wait if by_cloudflare else 0.0)
         if wait and _tried_once.get():
-            raise Limited(wait, overall=by_cloudflare or bool(about.get("global")), code=about.get("code") or 0)
+            raise Limited(
+                wait,
+                overall=by_cloudflare or bool(about.get("global")),
+                code=about.get("code") or 0,
+            )
         if not _seconds(about.get("retry_after")):
             raise discord.HTTPException(response, said)
 
@@ -543,7 +650,9 @@ def way_of(message: discord.Message) -> Way:
 
 
 async def _pictured(card: Card, ask: Callable[[Card], Awaitable[T]]) -> T:
-    """Make a request that shows a card; where files are not allowed, make it again without the picture."""
+    """Make a request that shows a card; where files are not allowed, make it again without the
+    picture.
+    """
     card = await with_picture(card)
     try:
         return await ask(card)
@@ -557,7 +666,9 @@ def _ids(message: discord.Message) -> set[int]:
     """Return the ids of a message's components."""
     found: set[int] = set()
     for component in message.components:
-        found.update(getattr(each, "id", 0) for each in (component, *getattr(component, "children", ())))
+        found.update(
+            getattr(each, "id", 0) for each in (component, *getattr(component, "children", ()))
+        )
     return found
 
 
@@ -570,7 +681,9 @@ UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
 """Discord's codes for a user who is not on the server, and for a deleted user."""
 
 MISSING_ACCESS, UNKNOWN_GUILD = 50001, 10004
-"""Discord's codes for a server that the bot is not on. At a channel the first means only that a right is missing."""
+"""Discord's codes for a server that the bot is not on. At a channel the first means only that a
+right is missing.
+"""
 
 
 def membership(client: discord.Client) -> LookUp:

@@ -1,4 +1,5 @@
-"""Exports: a table's ledger as a file for one viewer. SCHEMA.md in this folder describes each format.
+"""Exports: a table's ledger as a file for one viewer. SCHEMA.md in this folder describes each
+format.
 
 Every writer gets an `ExportSource`, which is already redacted for the viewer.
 """

@@ -1,4 +1,6 @@
-"""CSV (RFC 4180) for spreadsheets: one row per component that an entry moved, or one row if it moved nothing."""
+"""CSV (RFC 4180) for spreadsheets: one row per component that an entry moved, or one row if it
+moved nothing.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,22 @@ from bot.show.narration import plain_sentence
 SCHEMA = "bourse-csv/1"
 
 COLUMNS = (
-    "schema", "table", "seq", "at", "by", "kind", "what", "seat", "place", "component", "gained", "lost", "hash",
-    "by_person", "person",
-)  # fmt: skip
+    "schema",
+    "table",
+    "seq",
+    "at",
+    "by",
+    "kind",
+    "what",
+    "seat",
+    "place",
+    "component",
+    "gained",
+    "lost",
+    "hash",
+    "by_person",
+    "person",
+)
 
 _NOTHING_MOVED = ("", "", "", "", "")
 """The columns from ``seat`` to ``lost`` of an entry that moved no goods."""
@@ -27,15 +42,22 @@ _AFTER_A_SEPARATOR = re.compile(r"([;\t|]\s*)(?=[=+\-@＝＋－＠])")
 
 
 def write(source: ExportSource) -> bytes:
-    """Return the ledger as CSV, in UTF-8 with a byte order mark; Excel needs the mark to recognise UTF-8."""
+    """Return the ledger as CSV, in UTF-8 with a byte order mark; Excel needs the mark to recognise
+    UTF-8.
+    """
     text = StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for entry, moves in moves_by_entry(source.entries):
         common: Sequence[str | int] = [
-            SCHEMA, entry.table, entry.seq, format_time(entry.at), harmless(author(entry)), entry.kind,
+            SCHEMA,
+            entry.table,
+            entry.seq,
+            format_time(entry.at),
+            harmless(author(entry)),
+            entry.kind,
             harmless(plain_sentence(entry)),
-        ]  # fmt: skip
+        ]
         cells: list[tuple[str | int, ...]] = [
             (move.seat, move.place, harmless(move.token), move.gained, move.lost) for move in moves
         ]

@@ -1,4 +1,6 @@
-"""JSON Lines: a head, then each entry as the hash chain covers it. SCHEMA.md has a program that verifies it."""
+"""JSON Lines: a head, then each entry as the hash chain covers it. SCHEMA.md has a program that
+verifies it.
+"""
 
 from __future__ import annotations
 

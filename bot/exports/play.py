@@ -1,7 +1,9 @@
-"""A play (tests/plays/README.md): the table typed again, one command a line, as a bug report that anybody can run.
+"""A play (tests/plays/README.md): the table typed again, one command a line, as a bug report that
+anybody can run.
 
-People are called by their seats. Whoever is needed to do what only a host may do, or to say what a hand holds, is
-``referee``, a moderator who does not play. What the viewer may not see is left out, and the head says so.
+People are called by their seats. Whoever is needed to do what only a host may do, or to say what a
+hand holds, is ``referee``, a moderator who does not play. What the viewer may not see is left out,
+and the head says so.
 """
 
 from __future__ import annotations
@@ -98,12 +100,15 @@ class _Script:
         self._host, self._settings = 0, source.view.settings
         self._lines: list[str] = []
         self._seconds = 0
-        self._hands = Counter[tuple[str, str]]()  # what seats hold in the play, by seat and component
-        self._truth = Counter[tuple[str, str]]()  # what they held at the table, as far as the viewer knows
+        # what seats hold in the play, by seat and component
+        self._hands = Counter[tuple[str, str]]()
+        # what they held at the table, as far as the viewer knows
+        self._truth = Counter[tuple[str, str]]()
         self._offers: dict[int, int] = {}
         self._said: dict[int, Sides] = {}
         self._deals: dict[int, int] = {}
-        self._open: dict[int, tuple[object, int]] = {}  # live offers: what makes two the same, and when posted
+        # live offers: what makes two the same, and when posted
+        self._open: dict[int, tuple[object, int]] = {}
         self._talks: list[tuple[int, frozenset[str]]] = []
         self._left_out: list[int] = []
         self._refereed = self._looked = self._closing = False
@@ -112,7 +117,9 @@ class _Script:
         """Yield the lines of the play."""
         groups = list(_commands(self._source))
         ending = len(groups)
-        while ending and isinstance(groups[ending - 1][0][0].entry, (TableClosing, TableClosed, Looked, *FOLLOWING)):
+        while ending and isinstance(
+            groups[ending - 1][0][0].entry, (TableClosing, TableClosed, Looked, *FOLLOWING)
+        ):
             ending -= 1
         for number, group in enumerate(groups):
             if number == ending:
@@ -131,12 +138,23 @@ class _Script:
         yield "# Run it: bourse play FILE"
         unseen = sorted(set(view.seats) - self._known)
         if unseen:
-            yield f"# Not shown, since its reader may not see it: what {', '.join(unseen)} hold and traded in secret."
+            yield (
+                f"# Not shown, since its reader may not see it: what {', '.join(unseen)} hold and "
+                "traded in secret."
+            )
         if self._left_out:
-            listed = ", ".join(map(str, self._left_out[:20])) + (" and more" if len(self._left_out) > 20 else "")
-            yield f"# Not typed: entries {listed}. Where goods moved in them, {REFEREE} sets what a seat then had."
+            listed = ", ".join(map(str, self._left_out[:20])) + (
+                " and more" if len(self._left_out) > 20 else ""
+            )
+            yield (
+                f"# Not typed: entries {listed}. Where goods moved in them, {REFEREE} sets what a "
+                "seat then had."
+            )
         if self._game.chance is not None:
-            yield f"# Chance falls differently in a play, so {REFEREE} sets the hands that it decided."
+            yield (
+                f"# Chance falls differently in a play, so {REFEREE} sets the hands that it "
+                "decided."
+            )
         if self._refereed:
             yield f"moderators: {REFEREE}"
         yield ""
@@ -164,7 +182,10 @@ class _Script:
     def _command(self, group: Sequence[tuple[EntryView, list[Move]]]) -> None:
         """Write what one command did, and what has to be set for it or after it."""
         first = group[0][0]
-        entries, moves = [each.entry for each, _ in group], [move for _, some in group for move in some]
+        entries, moves = (
+            [each.entry for each, _ in group],
+            [move for _, some in group for move in some],
+        )
         seconds = (first.at - self._source.entries[0].at) // 1000
         if first.by is None and not any(isinstance(entry, TableClosed) for entry in entries):
             self._note(entries)  # the clock does that in the play too
@@ -206,7 +227,9 @@ class _Script:
 
     def _wait(self, seconds: int) -> None:
         if seconds > self._seconds:
-            unit, length = next((u, n) for u, n in UNITS.items() if (seconds - self._seconds) % n == 0)
+            unit, length = next(
+                (u, n) for u, n in UNITS.items() if (seconds - self._seconds) % n == 0
+            )
             self._lines.append(f"wait {(seconds - self._seconds) // length}{unit}")
             self._seconds = seconds
 
@@ -216,7 +239,8 @@ class _Script:
         def name(match: re.Match[str]) -> str:
             who = self._people.get(at.names.holders.get(match[2], 0) or 0)
             seat = self._view.seats.get(match[2])
-            if match[1] == "name" and who is not None:  # a name like a faction's is shown with the seat
+            # a name like a faction's is shown with the seat
+            if match[1] == "name" and who is not None:
                 return f"{who} ({seat.short})" if seat is not None and who == match[2] else who
             return f"@{who or REFEREE}"
 
@@ -240,7 +264,9 @@ class _Script:
                     held[move.seat, move.token] += move.gained - move.lost
 
     def _lend(self, moves: Sequence[Move], at: EntryView) -> None:
-        """Give the seats what they are about to lose, where the viewer has not seen how they got it."""
+        """Give the seats what they are about to lose, where the viewer has not seen how they got
+        it.
+        """
         lost: dict[str, Counter[str]] = {}
         for move in moves:
             lacking = move.lost - self._hands[move.seat, move.token]
@@ -248,7 +274,8 @@ class _Script:
                 lost.setdefault(move.seat, Counter())[move.token] = lacking
         for seat, tokens in lost.items():
             for token in tokens:
-                for other in self._view.seats:  # there may be but one, and the viewer has not seen it go
+                # there may be but one, and the viewer has not seen it go
+                for other in self._view.seats:
                     held = other != seat and self._hands[other, token]
                     if held and other not in self._known and not lies_open(self._view, token):
                         self._hands[other, token] = 0
@@ -262,7 +289,9 @@ class _Script:
         typed = self._game.typed([entry], at.at, "")
         return typed is not None and typed.by_chance
 
-    def _set_hands(self, moves: Sequence[Move], group: Sequence[EntryView], *, by_chance: bool) -> None:
+    def _set_hands(
+        self, moves: Sequence[Move], group: Sequence[EntryView], *, by_chance: bool
+    ) -> None:
         """Set the hands that are not what they were at the table."""
         at = group[-1]
         seats = list(dict.fromkeys(move.seat for move in moves if move.place == "hand"))
@@ -280,7 +309,13 @@ class _Script:
 
     def _held(self, seat: str) -> Goods:
         """Return what a seat holds in the play."""
-        return Goods({token: number for (of, token), number in self._hands.items() if of == seat and number > 0})
+        return Goods(
+            {
+                token: number
+                for (of, token), number in self._hands.items()
+                if of == seat and number > 0
+            }
+        )
 
     def _set(self, seat: str, at: EntryView, goods: Goods | None = None) -> None:
         """Let the referee say what a seat holds: what it has in the play, or these goods."""
@@ -296,7 +331,11 @@ class _Script:
 
     def _goods(self, goods: Goods) -> str:
         """Return goods as people write them."""
-        return plain_text(self._view, _BESIDE.sub("", self._game.goods.describe(goods))) if goods else "nothing"
+        return (
+            plain_text(self._view, _BESIDE.sub("", self._game.goods.describe(goods)))
+            if goods
+            else "nothing"
+        )
 
     # ---------------------------------------------------------------- what is typed
 
@@ -324,13 +363,26 @@ class _Script:
     def _typed(self, group: Sequence[tuple[EntryView, list[Move]]]) -> Typed:
         """Return what to type for a command. Raises `_Untypeable`."""
         entries = [each.entry for each, _ in group]
-        leads = [each for each, _ in group if not (isinstance(each.entry, FOLLOWING) or each.entry.by_itself())]
+        leads = [
+            each
+            for each, _ in group
+            if not (isinstance(each.entry, FOLLOWING) or each.entry.by_itself())
+        ]
         leads = leads or [group[0][0]]
         if not isinstance(entries[0], OfferPosted):
             leads.sort(key=lambda each: not isinstance(each.entry, HandedOver))
         for lead in leads:
-            author = next((seat for seat, person in lead.names.holders.items() if lead.by and person == lead.by), "")
-            typed = self._of_core(lead, entries) or self._game.typed([lead.entry, *entries], lead.at, author)
+            author = next(
+                (
+                    seat
+                    for seat, person in lead.names.holders.items()
+                    if lead.by and person == lead.by
+                ),
+                "",
+            )
+            typed = self._of_core(lead, entries) or self._game.typed(
+                [lead.entry, *entries], lead.at, author
+            )
             if typed is not None:
                 return typed
         raise _Untypeable("there is no command for it")
@@ -375,7 +427,12 @@ class _Script:
                 goods = sum((each.gained if gained else each.lost for each in both), NOTHING)
                 if not goods:
                     raise _Untypeable("its reader may not see which goods")
-                return Typed((f"/holdings {'gain' if gained else 'spend'} {option('goods', self._goods(goods))}",))
+                return Typed(
+                    (
+                        f"/holdings {'gain' if gained else 'spend'} "
+                        f"{option('goods', self._goods(goods))}",
+                    )
+                )
             case NegotiationOpened(other=other, topic=topic):
                 about = f" {option('topic', topic)}" if topic else ""
                 return Typed((f"/negotiate open with:<player:{other}>{about}",))
@@ -389,17 +446,26 @@ class _Script:
 
     def _corrected(self, lead: EntryView, entry: Corrected) -> str:
         """Return the command that sets a hand; the viewer may know only its open part."""
-        held = Counter({token: number for (seat, token), number in self._hands.items() if seat == entry.seat})
-        for change in filter(None, (entry.changes.get(entry.seat), (entry.hidden or {}).get(entry.seat))):
+        held = Counter(
+            {token: number for (seat, token), number in self._hands.items() if seat == entry.seat}
+        )
+        for change in filter(
+            None, (entry.changes.get(entry.seat), (entry.hidden or {}).get(entry.seat))
+        ):
             held.subtract(dict(change.lost.items()))
             held.update(dict(change.gained.items()))
         goods = Goods(dict(+held))
         text = option("goods", self._goods(goods))
         if entry.reason:
-            return f"/audit correct player:<player:{entry.seat}> {text} {option('reason', entry.reason)}"
+            return (
+                f"/audit correct player:<player:{entry.seat}> {text} "
+                f"{option('reason', entry.reason)}"
+            )
         return f"/holdings set player:<player:{entry.seat}> {text}"
 
-    def _of_offer(self, lead: EntryView, entry: OfferEntry, entries: Sequence[Entry]) -> Iterator[str]:
+    def _of_offer(
+        self, lead: EntryView, entry: OfferEntry, entries: Sequence[Entry]
+    ) -> Iterator[str]:
         if isinstance(entry, OfferPosted):
             yield from self._posted(lead, entry, entries)
             return
@@ -431,15 +497,23 @@ class _Script:
             case _:
                 raise _Untypeable("there is no command for it")
 
-    def _posted(self, lead: EntryView, entry: OfferPosted, entries: Sequence[Entry]) -> Iterator[str]:
+    def _posted(
+        self, lead: EntryView, entry: OfferPosted, entries: Sequence[Entry]
+    ) -> Iterator[str]:
         sides = self._said[entry.offer] = self._sides(entry)
         if not (sides.give or sides.want or _terms(sides)):
             raise _Untypeable("its reader may not see this offer")
         lasts = entry.until - lead.at if entry.until is not None else None
-        usual = self._settings.timer * MINUTE if self._settings.timer and not self._game.trade.offers_end else None
+        usual = (
+            self._settings.timer * MINUTE
+            if self._settings.timer and not self._game.trade.offers_end
+            else None
+        )
         parts = [option("give", self._goods(sides.give)), option("want", self._goods(sides.want))]
         parts += [_terms(sides).strip()] if _terms(sides) else []
-        parts += [f"for:{max(10, round(lasts / 1000))}s"] if lasts is not None and lasts != usual else []
+        parts += (
+            [f"for:{max(10, round(lasts / 1000))}s"] if lasts is not None and lasts != usual else []
+        )
         handed = next((each for each in entries if isinstance(each, HandedOver)), None)
         who = frozenset({entry.seat, entry.to or ""})
         same: object = (entry.seat, entry.to, sides, entry.negotiation, lasts)
@@ -449,8 +523,16 @@ class _Script:
         else:
             parts = [f"to:<player:{entry.to}>", *parts] if entry.to else parts
             parts += ["stands:turn"] if entry.stands else []
-            parts += [option("hand", self._goods(self._handed(handed, entry.seat)))] if handed is not None else []
-            here = "in thread " if entry.negotiation and self._newest_talk(entry.negotiation, who) else ""
+            parts += (
+                [option("hand", self._goods(self._handed(handed, entry.seat)))]
+                if handed is not None
+                else []
+            )
+            here = (
+                "in thread "
+                if entry.negotiation and self._newest_talk(entry.negotiation, who)
+                else ""
+            )
             yield " ".join([f"{here}/offer post", *parts])
         if any(each == same and lead.at - at < MINUTE for each, at in self._open.values()):
             yield 'press "Post it again"'
@@ -464,7 +546,9 @@ class _Script:
         return replace(sides, give=is_open(sides.give), want=is_open(sides.want))
 
     def _chosen(self, done: Transaction, seat: str) -> str:
-        """Return the option with what this seat chose to give; empty where the offer left nothing open."""
+        """Return the option with what this seat chose to give; empty where the offer left nothing
+        open.
+        """
         said = self._said[done.offer]
         gives = said.give if seat == done.first else said.want
         left_open = gives.of_kind("any")
@@ -478,10 +562,14 @@ class _Script:
         return f" {option('gives', self._goods(chosen))}"
 
     def _handed(self, entry: HandedOver, seat: str) -> Goods:
-        """Return what was handed over for an offer; the other side learns it when it changes hands."""
+        """Return what was handed over for an offer; the other side learns it when it changes
+        hands.
+        """
         if entry.goods is not None:
             return entry.goods
-        traded = (each.entry for each in self._source.entries if isinstance(each.entry, Transaction))
+        traded = (
+            each.entry for each in self._source.entries if isinstance(each.entry, Transaction)
+        )
         done = next((each for each in traded if each.offer == entry.offer), None)
         change = (done.hidden or {}).get(seat) if done is not None else None
         if change is None or not change.lost:
@@ -497,7 +585,10 @@ class _Script:
             when, card = "later" if words.later else "now", " card:yes" if words.card else ""
             here = "in dm " if entry.private and not self._game.trade.private_offers else ""
             by = f" by:{words.by}" if words.by else ""
-            return f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} when:{when}{card}{by}"
+            return (
+                f"{here}/deal propose with:<player:{entry.to}> {option('terms', words.terms)} "
+                f"when:{when}{card}{by}"
+            )
         number = self._deals.get(entry.deal)
         said = entry.answer() if isinstance(entry, DealAnswered) else entry.said()
         if number is None or said is None:
@@ -516,19 +607,29 @@ class _Script:
         return f"/debt dispute debt:{number} {option('reason', said.reason)}"
 
     def _newest_talk(self, number: int, seats: frozenset[str]) -> bool:
-        """Return whether this is the newest open negotiation of each of the two, so its thread is the one meant."""
+        """Return whether this is the newest open negotiation of each of the two, so its thread is
+        the one meant.
+        """
         mine = [each for each, two in self._talks if two & seats]
         return bool(mine) and max(mine) == number
 
 
 def _commands(source: ExportSource) -> Iterator[list[tuple[EntryView, list[Move]]]]:
-    """Yield the entries of each command with the goods they moved; those of the clock, of each time."""
-    moved, sizes, at = moves_by_entry(source.entries), [each.command_size for each in source.published], 0
+    """Yield the entries of each command with the goods they moved; those of the clock, of each
+    time.
+    """
+    moved, sizes, at = (
+        moves_by_entry(source.entries),
+        [each.command_size for each in source.published],
+        0,
+    )
     while at < len(moved):
         first, end = moved[at][0], at + (sizes[at] or 1)
         if sizes[at] is None:
             while (
-                end < len(moved) and sizes[end] is None and (moved[end][0].at, moved[end][0].by) == (first.at, first.by)
+                end < len(moved)
+                and sizes[end] is None
+                and (moved[end][0].at, moved[end][0].by) == (first.at, first.by)
             ):
                 end += 1
         yield moved[at:end]
@@ -536,7 +637,9 @@ def _commands(source: ExportSource) -> Iterator[list[tuple[EntryView, list[Move]
 
 
 def _people(source: ExportSource) -> Mapping[int, str]:
-    """Return the names of people in the play: their first seat, else ``host`` or ``visitor``, numbered if taken."""
+    """Return the names of people in the play: their first seat, else ``host`` or ``visitor``,
+    numbered if taken.
+    """
     wanted: dict[int, str] = {}
     for each in source.entries:
         if isinstance(each.entry, SeatTaken):
@@ -544,18 +647,24 @@ def _people(source: ExportSource) -> Mapping[int, str]:
             wanted.setdefault(each.entry.person, name)
     first = source.entries[0].entry if source.entries else None
     host = first.host if isinstance(first, TableOpened) else 0
-    for number in sorted({*source.view.names.people, *(each.by for each in source.entries if each.by)}):
+    for number in sorted(
+        {*source.view.names.people, *(each.by for each in source.entries if each.by)}
+    ):
         wanted.setdefault(number, "host" if number == host else "visitor")
     names: dict[int, str] = {}
     for number, name in wanted.items():
         name = name if name[0].isalpha() else f"seat-{name}"
         numbered = (name if n == 1 else f"{name}-{n}" for n in count(1))
-        names[number] = next(each for each in numbered if each not in names.values() and each != REFEREE)
+        names[number] = next(
+            each for each in numbered if each not in names.values() and each != REFEREE
+        )
     return names
 
 
 def _renamed(text: str, before: str, now: str) -> str:
-    """Return a text with a name replaced where it stands by itself, not as part of a word or after an ``@``."""
+    """Return a text with a name replaced where it stands by itself, not as part of a word or after
+    an ``@``.
+    """
     done, *rest = text.split(before)
     for each in rest:
         inside = bool(done) and (done[-1].isalnum() or done[-1] in "_@")
@@ -565,7 +674,9 @@ def _renamed(text: str, before: str, now: str) -> str:
 
 
 def _shown(lines: Sequence[str]) -> Iterator[str]:
-    """Yield holdings as expectations. Names of people in them differ in a play, so they match anything."""
+    """Yield holdings as expectations. Names of people in them differ in a play, so they match
+    anything.
+    """
     for line in lines:
         if line and len(line) <= LENGTH_MAX:
             pieces = [unquoted(piece) for piece in re.split(r"<[a-z]+:[^>]+>", line)]
@@ -582,6 +693,8 @@ def _terms(sides: Sides) -> str:
         words += f" {option('terms', sides.terms)} when:later"
     if sides.terms_now:
         words += (
-            f" {option('now', sides.terms_now)}" if sides.terms else f" {option('terms', sides.terms_now)} when:now"
+            f" {option('now', sides.terms_now)}"
+            if sides.terms
+            else f" {option('terms', sides.terms_now)} when:now"
         )
     return f"{words} card:yes" if sides.terms_card and words else words

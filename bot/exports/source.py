@@ -15,4 +15,8 @@ def author(entry: EntryView) -> str:
 
 def format_time(at: int) -> str:
     """Convert milliseconds since 1970 to ISO 8601 in UTC: ``2026-01-02T12:00:00.000Z``."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (
+        datetime.fromtimestamp(at / 1000, UTC)
+        .isoformat(timespec="milliseconds")
+        .replace("+00:00", "Z")
+    )

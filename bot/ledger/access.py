@@ -1,4 +1,6 @@
-"""What the rooms of an open ledger share: reading rows, checking their seals, and writing requests."""
+"""What the rooms of an open ledger share: reading rows, checking their seals, and writing
+requests.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,16 @@ class Written(NamedTuple):
 
 
 class Access:
-    """An open database with its writer and its key. Every method that reads or writes may raise `LedgerError`."""
+    """An open database with its writer and its key. Every method that reads or writes may raise
+    `LedgerError`.
+    """
 
     def __init__(self, database: Database, writer: Writer[Any, Written], key: Key) -> None:
         self.database = database
         self.writer = writer
         self.key = key
-        self._logged: dict[str, int | None] = {}  # the table of each `Tampered` that was logged, by message
+        # the table of each `Tampered` that was logged, by message
+        self._logged: dict[str, int | None] = {}
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on a connection for reading, and return its result."""
@@ -57,7 +62,9 @@ class Access:
                 raise Damaged(f"The database is damaged: {reason(error)}.") from error
             raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
 
-    async def all(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+    async def all(
+        self, query: Select[Any], values: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
         return await self.run(lambda connection: fetched(connection.execute(query, values)))
 
     async def first(self, query: Select[Any]) -> Row[Any] | None:
@@ -68,14 +75,18 @@ class Access:
         return await self.run(lambda connection: connection.scalar(query))
 
     async def sealed(self, table: Table, query: Select[Any]) -> Sequence[Row[Any]]:
-        """Return the rows of a database table. Raises `Tampered` unless all their seals are valid."""
+        """Return the rows of a database table. Raises `Tampered` unless all their seals are
+        valid.
+        """
         rows = await self.all(query)
         try:
             return [self.key.require(table, row) for row in rows]
         except Tampered as error:
             raise self.stop(error) from None
 
-    async def write(self, request: object, then: Callable[[Written], object] | None = None) -> Written:
+    async def write(
+        self, request: object, then: Callable[[Written], object] | None = None
+    ) -> Written:
         """Write a request, as `Writer.write` does. Raises also `Tampered`."""
         try:
             return await self.writer.write(request, then)
@@ -83,9 +94,13 @@ class Access:
             raise self.stop(error) from None
 
     def stop(self, error: Tampered) -> Tampered:
-        """Log the error once. Nothing more is appended to the table until the database is reopened."""
+        """Log the error once. Nothing more is appended to the table until the database is
+        reopened.
+        """
         if str(error) not in self._logged:
-            log.critical("%s Until that is fixed and I am restarted, I record nothing there.", error)
+            log.critical(
+                "%s Until that is fixed and I am restarted, I record nothing there.", error
+            )
             self._logged[str(error)] = error.table_id
         return error
 
@@ -119,13 +134,17 @@ def insert(dialect: str, table: Table) -> Any:
 def upsert(dialect: str, table: Table) -> Executable:
     """Return the statement that stores a row, or replaces the row with the same key.
 
-    A cursor or snapshot is replaced only by one with a later entry. The same statement is returned every time, so that
-    a batch runs it once with many values.
+    A cursor or snapshot is replaced only by one with a later entry. The same statement is returned
+    every time, so that a batch runs it once with many values.
     """
     new = insert(dialect, table)
     statement: Executable = new.on_conflict_do_update(
         index_elements=list(table.primary_key.columns),
-        set_={column.name: new.excluded[column.name] for column in table.columns if not column.primary_key},
+        set_={
+            column.name: new.excluded[column.name]
+            for column in table.columns
+            if not column.primary_key
+        },
         where=new.excluded.seq > table.c.seq if table in (cursors, snapshots) else None,
     )
     return statement

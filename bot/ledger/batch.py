@@ -1,9 +1,10 @@
 """One transaction for many requests, in few statements.
 
-An append reads nothing. Its caller passes the head that the command was decided on, and the database's constraints
-detect a lost race, a repeated interaction or a taken number. Such a conflict rolls back the whole batch; the writer
-then tries each request alone and calls `explain` for the failures. Conflicts within a batch are detected in memory and
-refuse only the later request: when two appends follow the same head, the first wins.
+An append reads nothing. Its caller passes the head that the command was decided on, and the
+database's constraints detect a lost race, a repeated interaction or a taken number. Such a conflict
+rolls back the whole batch; the writer then tries each request alone and calls `explain` for the
+failures. Conflicts within a batch are detected in memory and refuse only the later request: when
+two appends follow the same head, the first wins.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Dialect, Select, Table, bindparam, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Dialect,
+    Select,
+    Table,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 
 from bot.ledger import chain
 from bot.ledger.access import Written, upsert
@@ -53,7 +64,8 @@ class Newcomer:
 
 
 class Append(NamedTuple):
-    """Entries for a table whose head is ``after``, and an optional snapshot of the table after them.
+    """Entries for a table whose head is ``after``, and an optional snapshot of the table after
+    them.
 
     ``moves_to``: its new channel, with the salt of the commitment.
     """
@@ -90,7 +102,9 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A sealed row outside the chain, to store in a database table or to replace the one with the same key."""
+    """A sealed row outside the chain, to store in a database table or to replace the one with the
+    same key.
+    """
 
     table: Table
     row: Mapping[str, Any]
@@ -117,7 +131,9 @@ def newcomers(persons: Iterable[Person]) -> list[Newcomer]:
 
 def commitments(persons: Iterable[Newcomer]) -> dict[str, str]:
     """Return the commitments to these newcomers, by name."""
-    return {person_key(one.number): person_digest(one.salt, one.number, one.user_id) for one in persons}
+    return {
+        person_key(one.number): person_digest(one.salt, one.number, one.user_id) for one in persons
+    }
 
 
 def commitment_to_place(salt: str, guild_id: int | None, channel_id: int) -> dict[str, str]:
@@ -133,7 +149,9 @@ def drafts(made: Sequence[Entry], committed: Mapping[str, str]) -> list[Draft]:
 def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
     """Split an entry into its public part and its sealed parts, with fresh salts."""
     public, parts = split(entry)
-    sealed: dict[str, Any] = {part: {"salt": fresh_salt(), "data": data} for part, data in parts.items()}
+    sealed: dict[str, Any] = {
+        part: {"salt": fresh_salt(), "data": data} for part, data in parts.items()
+    }
     sealed |= {name: {"digest": digest} for name, digest in (committed or {}).items()}
     return Draft(
         kind=entry.kind,
@@ -148,12 +166,14 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
 def is_single(requests: Sequence[Request]) -> bool:
     """Return whether a batch needs only one statement.
 
-    That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or only saves rows of
-    one database table.
+    That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or
+    only saves rows of one database table.
     """
     first = requests[0]
     if isinstance(first, Save):
-        return all(isinstance(request, Save) and request.table is first.table for request in requests)
+        return all(
+            isinstance(request, Save) and request.table is first.table for request in requests
+        )
     return all(
         isinstance(request, Append)
         and not (request.people or request.closes or request.moves_to or request.snapshot)
@@ -162,12 +182,16 @@ def is_single(requests: Sequence[Request]) -> bool:
     )
 
 
-def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> list[Written | LedgerError]:
-    """Write a batch in the current transaction of ``connection``, and return the result of each request.
+def perform(
+    key: Key, connection: Connection, requests: Sequence[Request]
+) -> list[Written | LedgerError]:
+    """Write a batch in the current transaction of ``connection``, and return the result of each
+    request.
 
     ``key`` makes the seals. The row of a `Save` already has its own.
 
-    Raises the database's ``IntegrityError`` when any request breaks a constraint; the caller must then roll back.
+    Raises the database's ``IntegrityError`` when any request breaks a constraint; the caller must
+    then roll back.
     """
     answers: dict[int, Written | LedgerError] = {}
     rows = _Rows(key)
@@ -187,19 +211,24 @@ def perform(key: Key, connection: Connection, requests: Sequence[Request]) -> li
         answers.update((i, Written()) for i, _ in remembered)
     for table, run in groupby(_of_type(requests, Save), key=lambda item: item[1].table):
         same = list(run)
-        connection.execute(upsert(connection.dialect.name, table), [dict(save.row) for _, save in same])
+        connection.execute(
+            upsert(connection.dialect.name, table), [dict(save.row) for _, save in same]
+        )
         answers.update((i, Written()) for i, _ in same)
     return [answers[i] for i in range(len(requests))]
 
 
 def explain(connection: Connection, request: Request) -> LedgerError | None:
-    """Return the error for the constraint that a request broke; None when the request can be retried."""
+    """Return the error for the constraint that a request broke; None when the request can be
+    retried.
+    """
     if isinstance(request, Append):
         if repeated := _repeated(connection, request.interaction):
             return repeated
         row = connection.execute(HEAD, {"of_table": request.table_id}).first()
         head = Head(row.seq, row.hash) if row else Head()
-        if not head.seq and not request.after.seq:  # with entries before, another process removed it: a lost race
+        # with entries before, another process removed it: a lost race
+        if not head.seq and not request.after.seq:
             return NotWritten(f"There is no table {request.table_id}.")
         taken = select(people.c.person).where(
             people.c.table_id == request.table_id,
@@ -210,27 +239,38 @@ def explain(connection: Connection, request: Request) -> LedgerError | None:
             return LostRace(request.table_id, request.after.seq, head.seq)
         return _channel_taken(connection, request.moves_to[0]) if request.moves_to else None
     if isinstance(request, Create):
-        return _repeated(connection, request.interaction) or _channel_taken(connection, request.channel_id)
+        return _repeated(connection, request.interaction) or _channel_taken(
+            connection, request.channel_id
+        )
     return None
 
 
 def find(connection: Connection, request: Request) -> Written | None:
     """Return the result of a request if it was committed, after a commit with an unknown outcome.
 
-    Returns None for idempotent requests, which can simply be repeated. (A repeated `Erase` returns the number of tables
-    that the repetition changed.)
+    Returns None for idempotent requests, which can simply be repeated. (A repeated `Erase` returns
+    the number of tables that the repetition changed.)
     """
     match request:
         case Append(table_id=table_id):
-            heads = [Head(row["seq"], row["hash"]) for row in _chained(table_id, request.after, request)]
-            row = connection.execute(_PLACED, {"of_table": table_id, "at_seq": heads[0].seq}).first()
-            return Written(table_id, heads) if row is not None and row.hash == heads[0].hash else None
+            heads = [
+                Head(row["seq"], row["hash"]) for row in _chained(table_id, request.after, request)
+            ]
+            row = connection.execute(
+                _PLACED, {"of_table": table_id, "at_seq": heads[0].seq}
+            ).first()
+            return (
+                Written(table_id, heads) if row is not None and row.hash == heads[0].hash else None
+            )
         case Create():  # its salt is unique
             place = {"channel": request.channel_id, "salt": request.place_salt}
             row = connection.execute(_OPENED, place).first()
             if row is None:
                 return None
-            return Written(row.id, [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)])
+            return Written(
+                row.id,
+                [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)],
+            )
         case Remove():
             return find_removal(connection, request)
         case _:
@@ -239,7 +279,9 @@ def find(connection: Connection, request: Request) -> Written | None:
 
 def answered(interaction: int) -> Select[Any]:
     """Select table, first number and size of the command that came from an interaction."""
-    return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(entries.c.interaction == interaction)
+    return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(
+        entries.c.interaction == interaction
+    )
 
 
 def _repeated(connection: Connection, interaction: int | None) -> Repeated | None:
@@ -254,7 +296,9 @@ def _channel_taken(connection: Connection, channel_id: int) -> ChannelTaken | No
 
 @dataclass(slots=True)
 class _Rows:
-    """The rows of a batch, which are inserted together, and the state needed to find conflicts within it."""
+    """The rows of a batch, which are inserted together, and the state needed to find conflicts
+    within it.
+    """
 
     key: Key
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -264,7 +308,8 @@ class _Rows:
     moves: list[dict[str, Any]] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
-    interactions: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # table, first and last entry
+    # table, first and last entry
+    interactions: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     taken: set[tuple[int, str, int]] = field(default_factory=set)
     created: int = 0
 
@@ -284,7 +329,11 @@ class _Rows:
             self.moves.append({"of_table": table_id, "new_channel": channel_id, "new_salt": salt})
         written = self.add(table_id, head, request)
         if request.snapshot is not None:
-            values = {"table_id": table_id, **self.heads[table_id]._asdict(), **request.snapshot._asdict()}
+            values = {
+                "table_id": table_id,
+                **self.heads[table_id]._asdict(),
+                **request.snapshot._asdict(),
+            }
             self.snapshots.append(self.key.sealed(snapshots.name, values))
         return written
 
@@ -317,7 +366,11 @@ class _Rows:
     # Sorted: processes that write rows in the same order can't deadlock.
 
     def update_tables(self, connection: Connection) -> None:
-        for statement, rows in ((_CLOSE, self.closings), (_SET_DEADLINE, self.deadlines), (_MOVE, self.moves)):
+        for statement, rows in (
+            (_CLOSE, self.closings),
+            (_SET_DEADLINE, self.deadlines),
+            (_MOVE, self.moves),
+        ):
             if rows:
                 connection.execute(statement, sorted(rows, key=itemgetter("of_table")))
 
@@ -326,8 +379,11 @@ class _Rows:
             self.entries.sort(key=itemgetter("table_id", "seq"))
             for row in self.entries:
                 ends = self.heads[row["table_id"]].seq == row["seq"]
-                row[SEAL] = self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
-            # With the driver's own statement: SQLAlchemy's processing takes half as long as the insertion itself.
+                row[SEAL] = (
+                    self.key.seal_head(row["table_id"], row["seq"], row["hash"]) if ends else None
+                )
+            # With the driver's own statement: SQLAlchemy's processing takes half as long as the
+            # insertion itself.
             dialect: Any = type(connection.dialect)  # mypy considers the class unhashable
             statement, columns = _entry_insertion(dialect)
             connection.exec_driver_sql(statement, list(map(itemgetter(*columns), self.entries)))
@@ -340,15 +396,22 @@ class _Rows:
 
 @cache
 def _entry_insertion(dialect: type[Dialect]) -> tuple[str, Sequence[str]]:
-    """Return a dialect's INSERT statement for an entry, and the columns in the order of its parameters."""
+    """Return a dialect's INSERT statement for an entry, and the columns in the order of its
+    parameters.
+    """
     compiled = insert(entries).compile(dialect=dialect())
     assert compiled.positiontup is not None
     return compiled.string, compiled.positiontup
 
 
 def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a request's entries. Only the first has ``interaction`` and ``command_size``."""
-    interaction, size = request.interaction, len(request.drafts) if request.interaction is not None else None
+    """Yield the rows of a request's entries. Only the first has ``interaction`` and
+    ``command_size``.
+    """
+    interaction, size = (
+        request.interaction,
+        len(request.drafts) if request.interaction is not None else None,
+    )
     for one in request.drafts:
         found = chain.link(
             head.hash,
@@ -381,7 +444,11 @@ def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[di
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
     """Return the unique keys of these persons: (table, number) and (table, user id)."""
-    return [place for one in persons for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))]
+    return [
+        place
+        for one in persons
+        for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))
+    ]
 
 
 def _of_type(requests: Sequence[Request], kind: type[R]) -> list[tuple[int, R]]:
@@ -389,15 +456,21 @@ def _of_type(requests: Sequence[Request], kind: type[R]) -> list[tuple[int, R]]:
 
 
 _OF_TABLE: BindParameter[int] = bindparam("of_table")
-_OPEN_IN = select(tables.c.id).where(tables.c.channel_id == bindparam("channel"), tables.c.closed_at.is_(None))
+_OPEN_IN = select(tables.c.id).where(
+    tables.c.channel_id == bindparam("channel"), tables.c.closed_at.is_(None)
+)
 _OPENED = select(tables.c.id).where(
     tables.c.channel_id == bindparam("channel"), tables.c.place_salt == bindparam("salt")
 )
-_PLACED = select(entries.c.hash).where(entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq"))
+_PLACED = select(entries.c.hash).where(
+    entries.c.table_id == _OF_TABLE, entries.c.seq == bindparam("at_seq")
+)
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 _CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"))
-_SET_DEADLINE = update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
+_SET_DEADLINE = (
+    update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
+)
 _MOVE = (
     update(tables)
     .where(tables.c.id == _OF_TABLE)

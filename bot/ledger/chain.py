@@ -1,12 +1,12 @@
 """The hash chain: each entry's hash covers the previous one, so a change to any byte is detected.
 
-    hash   = sha256(previous hash + canonical({table, seq, at, by, interaction, command_size, entry, sealed}))
-    sealed = {name: digest}
+    hash   = sha256(previous hash + canonical({table, seq, at, by, interaction, command_size, entry,
+    sealed})) sealed = {name: digest}
 
-The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt prevents guessing a hand by trying all
-hands. A detached digest is a commitment to data stored elsewhere (see the end of this file). The public part and
-the digests are enough to verify the chain, and they reveal nothing. FORMAT.md beside this file describes the whole
-format. Pure functions; no database access.
+The digest of a sealed part is ``sha256(salt + canonical(data))``; the salt prevents guessing a hand
+by trying all hands. A detached digest is a commitment to data stored elsewhere (see the end of this
+file). The public part and the digests are enough to verify the chain, and they reveal nothing.
+FORMAT.md beside this file describes the whole format. Pure functions; no database access.
 """
 
 from __future__ import annotations
@@ -59,9 +59,11 @@ def link(
     interaction: int | None = None,
     command_size: int | None = None,
 ) -> str:
-    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` must be canonical JSON.
+    """Return the hash, in hex, of an entry that follows ``previous``. ``public`` must be canonical
+    JSON.
 
-    ``interaction`` and ``command_size`` are set only on the first entry of a command that came from an interaction.
+    ``interaction`` and ``command_size`` are set only on the first entry of a command that came from
+    an interaction.
     """
     covered = {
         "table": table_id,
@@ -76,7 +78,9 @@ def link(
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
 
 
-def link_removal(previous: str, *, seq: int, table_id: int, at: int, last_seq: int, head: str) -> str:
+def link_removal(
+    previous: str, *, seq: int, table_id: int, at: int, last_seq: int, head: str
+) -> str:
     """Return the hash, in hex, of a removal that follows the hash ``previous``."""
     covered = {"removal": seq, "table": table_id, "at": at, "last_seq": last_seq, "head": head}
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
@@ -100,7 +104,9 @@ class StoredRow:
 
 
 def check(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
-    """Check the next stored row against the chain. Return the new head, or the fault. Never raises."""
+    """Check the next stored row against the chain. Return the new head, or the fault. Never
+    raises.
+    """
     expected = head.seq + 1
     if type(row.seq) is not int or row.seq < expected:
         return BadEntry(expected, f"an entry is numbered {row.seq!r}")
@@ -111,7 +117,11 @@ def check(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
         ("time", row.at, type(row.at) is int),
         ("person", row.by, row.by is None or type(row.by) is int),
         ("interaction", row.interaction, row.interaction is None or type(row.interaction) is int),
-        ("command's size", row.command_size, row.command_size is None or type(row.command_size) is int),
+        (
+            "command's size",
+            row.command_size,
+            row.command_size is None or type(row.command_size) is int,
+        ),
         ("public part", row.public, isinstance(row.public, str)),
         ("sealed part", row.sealed, row.sealed is None or isinstance(row.sealed, str)),
     ):
@@ -135,7 +145,12 @@ def check_removals(removals: Iterable[Removal]) -> BadEntry | None:
         if not all(type(value) is int for value in covered) or not isinstance(row.head, str):
             return BadEntry(expected, "the removal is not as it was written")
         found = link_removal(
-            previous, seq=row.seq, table_id=row.table_id, at=row.at, last_seq=row.last_seq, head=row.head
+            previous,
+            seq=row.seq,
+            table_id=row.table_id,
+            at=row.at,
+            last_seq=row.last_seq,
+            head=row.head,
         )
         if found != row.hash:
             return BadEntry(expected, MISFIT)
@@ -144,17 +159,22 @@ def check_removals(removals: Iterable[Removal]) -> BadEntry | None:
 
 
 def is_detached(name: str) -> bool:
-    """Return whether this names a commitment, whose data is stored elsewhere, rather than a sealed part."""
+    """Return whether this names a commitment, whose data is stored elsewhere, rather than a sealed
+    part.
+    """
     return _DETACHED.fullmatch(name) is not None
 
 
 def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digests of a sealed column, ``{part: {"salt": hex, "data": {...}}, commitment: {"digest": hex}}``.
+    """Return the digests of a sealed column, ``{part: {"salt": hex, "data": {...}}, commitment:
+    {"digest": hex}}``.
 
     Raises ``ValueError``, ``TypeError`` or ``KeyError`` for any other shape.
     """
     return {
-        name: cell["digest"] if is_detached(name) else digest(bytes.fromhex(cell["salt"]), cell["data"])
+        name: cell["digest"]
+        if is_detached(name)
+        else digest(bytes.fromhex(cell["salt"]), cell["data"])
         for name, cell in sealed.items()
     }
 
@@ -168,7 +188,9 @@ def commitments_of(sealed: str | None) -> dict[str, str]:
     """Return the commitments of a sealed column that `check` accepted, by name."""
     if sealed is None or '"digest"' not in sealed:
         return {}
-    return {name: cell["digest"] for name, cell in orjson.loads(sealed).items() if is_detached(name)}
+    return {
+        name: cell["digest"] for name, cell in orjson.loads(sealed).items() if is_detached(name)
+    }
 
 
 class _Wrong(Exception):
@@ -240,8 +262,8 @@ def _read(text: str, which: str) -> dict[str, Any]:
 
 # ---------------------------------------------------------------- commitments
 #
-# A commitment is a digest of data stored elsewhere, where it can be erased. Changing the data later breaks it. Erasing
-# the data together with its salt leaves a digest that reveals nothing.
+# A commitment is a digest of data stored elsewhere, where it can be erased. Changing the data later
+# breaks it. Erasing the data together with its salt leaves a digest that reveals nothing.
 #
 #     person:<n> = sha256(salt + canonical({"person": n, "user": user_id}))    on the entry that adds person n
 #     place      = sha256(salt + canonical({"guild": g, "channel": c}))        on a table's first entry and each move

@@ -1,9 +1,10 @@
-"""Several processes on one database: which process has which shards, and how they notify each other.
+"""Several processes on one database: which process has which shards, and how they notify each
+other.
 
-A SQLite file allows one process (`bot.ledger.files`). On PostgreSQL a process holds an advisory lock for each of its
-shards, on a dedicated connection. The server drops the locks with the connection, so no lease can expire. A process
-whose shards are taken waits, and takes over when their holder ends for any reason. The same connection receives the
-notices of other processes.
+A SQLite file allows one process (`bot.ledger.files`). On PostgreSQL a process holds an advisory
+lock for each of its shards, on a dedicated connection. The server drops the locks with the
+connection, so no lease can expire. A process whose shards are taken waits, and takes over when
+their holder ends for any reason. The same connection receives the notices of other processes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ Listener = Callable[[str | None], None]
 """Called with the text of each notice, or with None when notices may have been missed."""
 
 KEY: Final = 0x426F7572
-"""The first half of each advisory lock's key. It separates our locks from those of other programs."""
+"""The first half of each advisory lock's key. It separates our locks from those of other
+programs.
+"""
 
 CHANNEL: Final = "bourse"
 
@@ -46,18 +49,26 @@ CHECK_EVERY = 10.0
 """Seconds between two checks of the connection: a cut connection is otherwise not noticed."""
 
 ANSWER_WITHIN = 5.0
-"""Timeout for connecting and for each statement, in seconds. None of these statements waits for a lock."""
+"""Timeout for connecting and for each statement, in seconds. None of these statements waits for a
+lock.
+"""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """The first and the longest pause before reconnecting, in seconds."""
 
 HEAD_START = 3.0
-"""Seconds that a waiting process does not take free shards after losing its own connection. A server restart drops
-every process's locks, and this lets the previous holder take them again.
+"""Seconds that a waiting process does not take free shards after losing its own connection. A
+server restart drops every process's locks, and this lets the previous holder take them again.
 """
 
-_ALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-"""Keepalives with which the server notices within half a minute that a process's machine is gone."""
+_ALIVE: Final = {
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+"""Keepalives with which the server notices within half a minute that a process's machine is
+gone.
+"""
 
 _HELD = text("""SELECT pid, objid::bigint AS number, application_name
 FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
@@ -80,16 +91,20 @@ class Claim(Protocol):
         """Call ``listener`` for each notice from another process. It must return at once."""
 
     async def notify(self, notices: Sequence[str]) -> None:
-        """Send notices, each shorter than 8,000 bytes, to all other processes. Raises `LedgerError` on failure."""
+        """Send notices, each shorter than 8,000 bytes, to all other processes. Raises `LedgerError`
+        on failure.
+        """
 
 
 @asynccontextmanager
-async def claimed(url: str, ids: Sequence[int], count: int, waiting: Callable[[str], object]) -> AsyncIterator[Claim]:
+async def claimed(
+    url: str, ids: Sequence[int], count: int, waiting: Callable[[str], object]
+) -> AsyncIterator[Claim]:
     """Hold the shards ``ids`` of ``count`` while the block lasts.
 
-    On PostgreSQL this waits while another process holds any of them or runs with a different ``count``; ``waiting`` is
-    called with a sentence that says why. Raises `LedgerError` when the database can't be reached, and on SQLite when
-    another process uses the file.
+    On PostgreSQL this waits while another process holds any of them or runs with a different
+    ``count``; ``waiting`` is called with a sentence that says why. Raises `LedgerError` when the
+    database can't be reached, and on SQLite when another process uses the file.
     """
     where = address(url)
     if where.get_backend_name() == "sqlite":
@@ -146,7 +161,9 @@ class _Session:
         await self._ask(_NOTIFY, {"channel": CHANNEL, "notices": list(notices)})
 
     async def start(self, waiting: Callable[[str], object]) -> None:
-        """Connect and wait for the shards. Raises `LedgerError` when the server can't be reached."""
+        """Connect and wait for the shards. Raises `LedgerError` when the server can't be
+        reached.
+        """
         await self._connect()
         said = ""
         while (why := await self._in_the_way()) is not None:
@@ -178,10 +195,14 @@ class _Session:
         return None
 
     async def _keep(self) -> None:
-        """Watch the connection. When it is lost, reconnect and take the shards again; set `lost` if they are taken."""
+        """Watch the connection. When it is lost, reconnect and take the shards again; set `lost` if
+        they are taken.
+        """
         while not self.lost.is_set():
             await self._until_broken()
-            log.warning("The database does not answer. I will read other processes' changes when it does.")
+            log.warning(
+                "The database does not answer. I will read other processes' changes when it does."
+            )
             while not await self._again():
                 pass
 
@@ -210,14 +231,17 @@ class _Session:
     # ---------------------------------------------------------------- the shards
 
     async def _take(self) -> None:
-        """Lock all shards. Raises `_Taken` and locks none if one is taken, `LedgerError` if the connection fails."""
+        """Lock all shards. Raises `_Taken` and locks none if one is taken, `LedgerError` if the
+        connection fails.
+        """
         self._check(await self._others())
         try:
             for shard in self._ids:
                 (row,) = await self._ask(_LOCK, {"key": KEY, "number": self._count << 16 | shard})
                 if not row.taken:
                     raise self._taken(shard)
-            self._check(await self._others())  # again: a process with another count may have locked at the same time
+            # again: a process with another count may have locked at the same time
+            self._check(await self._others())
         except _Taken:
             await self._ask(_UNLOCK)
             raise
@@ -227,7 +251,10 @@ class _Session:
         for number in others:
             count, shard = divmod(number, 1 << 16)
             if count != self._count:
-                raise _Taken(f"Another process runs with {count} shards altogether, this one with {self._count}.")
+                raise _Taken(
+                    f"Another process runs with {count} shards altogether, this one with "
+                    f"{self._count}."
+                )
             if shard in self._ids:
                 raise self._taken(shard)
 
@@ -236,7 +263,9 @@ class _Session:
         return _Taken(f"Another process has {what}.")
 
     async def _others(self) -> list[int]:
-        """Return the locks of other processes, after ending this process's stale connections on the server."""
+        """Return the locks of other processes, after ending this process's stale connections on the
+        server.
+        """
         while True:
             held = await self._ask(_HELD, {"key": KEY})
             ghosts = {row.pid for row in held if row.application_name == self._name}
@@ -248,8 +277,12 @@ class _Session:
 
     # ---------------------------------------------------------------- the connection
 
-    async def _ask(self, statement: Any, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
-        """Execute a statement. Marks the connection broken and raises `LedgerError` if the server does not answer."""
+    async def _ask(
+        self, statement: Any, values: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
+        """Execute a statement. Marks the connection broken and raises `LedgerError` if the server
+        does not answer.
+        """
         async with self._one_at_a_time:
             if self._connection is None or self._broken.is_set():
                 raise LedgerError("The database does not answer.")
@@ -317,7 +350,9 @@ class _Session:
 
 
 def _engine(url: URL, name: str) -> AsyncEngine:
-    """Return an engine for one connection. Raises `LedgerError` when the driver is not installed."""
+    """Return an engine for one connection. Raises `LedgerError` when the driver is not
+    installed.
+    """
     from sqlalchemy.ext.asyncio import create_async_engine
 
     try:
@@ -329,4 +364,6 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             connect_args={"server_settings": {"application_name": name, **_ALIVE}},
         )
     except ModuleNotFoundError as error:
-        raise LedgerError(f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}") from error
+        raise LedgerError(
+            f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}"
+        ) from error

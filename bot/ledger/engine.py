@@ -1,4 +1,6 @@
-"""The database: one connection writes, one transaction at a time, and several connections read concurrently."""
+"""The database: one connection writes, one transaction at a time, and several connections read
+concurrently.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import aiosqlite
-from sqlalchemy import URL, Connection, Engine, QueuePool, Transaction, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    QueuePool,
+    Transaction,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
@@ -30,18 +41,22 @@ READERS = 4
 """Connections for reading."""
 
 CONNECTIONS = READERS + 3
-"""Connections of a process to PostgreSQL: the readers, two writers (one for single statements, one for transactions),
-and the one that holds its shards.
+"""Connections of a process to PostgreSQL: the readers, two writers (one for single statements, one
+for transactions), and the one that holds its shards.
 """
 
 BUSY_MS = 250
-"""How long a thread waits for another program's transaction, in milliseconds. Nothing can interrupt this wait.
+"""How long a thread waits for another program's transaction, in milliseconds. Nothing can interrupt
+this wait.
 
-It is short so that the ledger can close promptly. Writes are retried by the writer, reads by `SQLite.read`.
+It is short so that the ledger can close promptly. Writes are retried by the writer, reads by
+`SQLite.read`.
 """
 
 READ_WAIT = 5.0
-"""How long a read waits for a locked SQLite file, in seconds. In WAL mode, writers don't block readers."""
+"""How long a read waits for a locked SQLite file, in seconds. In WAL mode, writers don't block
+readers.
+"""
 
 SCRUB_EVERY = 1.0
 """Seconds between two attempts to empty a log that another program reads, such as a backup."""
@@ -70,7 +85,9 @@ def address(url: str) -> URL:
     try:
         given = make_url(url) if "://" in url else URL.create("sqlite", database=url)
     except (ArgumentError, ValueError) as error:
-        raise LedgerError("The database's address must be sqlite:///FILE or postgresql://...") from error
+        raise LedgerError(
+            "The database's address must be sqlite:///FILE or postgresql://..."
+        ) from error
     match given.get_backend_name():
         case "sqlite":
             if given.database in (None, "", ":memory:"):
@@ -78,10 +95,14 @@ def address(url: str) -> URL:
             return given.set(drivername="sqlite+pysqlite")
         case "postgresql" | "postgres":
             # libpq calls it sslmode, asyncpg ssl.
-            query = {("ssl" if key == "sslmode" else key): value for key, value in given.query.items()}
+            query = {
+                ("ssl" if key == "sslmode" else key): value for key, value in given.query.items()
+            }
             return given.set(drivername="postgresql+asyncpg", query=query)
         case other:
-            raise LedgerError(f"I can't use a database of the kind {other!r}. Use sqlite or postgresql.")
+            raise LedgerError(
+                f"I can't use a database of the kind {other!r}. Use sqlite or postgresql."
+            )
 
 
 def name_of(url: URL) -> str:
@@ -99,28 +120,35 @@ def database_name(url: str) -> str:
 class Database(Protocol):
     """A database with one connection for writing and several for reading.
 
-    ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so a whole transaction
-    costs one hop between threads. On PostgreSQL it runs in the event loop, over an asynchronous driver.
+    ``work`` is an ordinary function of a connection. On SQLite it runs in aiosqlite's thread, so a
+    whole transaction costs one hop between threads. On PostgreSQL it runs in the event loop, over
+    an asynchronous driver.
 
-    ``commits_late``: a commit that failed here may still take effect later, on a server we lost the connection to.
+    ``commits_late``: a commit that failed here may still take effect later, on a server we lost the
+    connection to.
     """
 
     commits_late: bool
 
     async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
-        """Run ``work`` in a transaction and commit it. Return when the result is durable. One caller at a time.
+        """Run ``work`` in a transaction and commit it. Return when the result is durable. One
+        caller at a time.
 
         ``single``: ``work`` executes at most one statement, which can then be its own transaction.
 
-        Raises the database's error when nothing was written, and `OutcomeUnknown` when the commit failed. If cancelled,
-        the transaction may or may not be committed.
+        Raises the database's error when nothing was written, and `OutcomeUnknown` when the commit
+        failed. If cancelled, the transaction may or may not be committed.
         """
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` without a transaction: each statement sees its own consistent state. Safe to cancel."""
+        """Run ``work`` without a transaction: each statement sees its own consistent state. Safe to
+        cancel.
+        """
 
     async def scrub(self) -> None:
-        """Remove what was deleted from the files as well. On PostgreSQL, the server's own vacuum does that."""
+        """Remove what was deleted from the files as well. On PostgreSQL, the server's own vacuum
+        does that.
+        """
 
     async def close(self) -> None:
         """Close every connection. Harmless when repeated."""
@@ -149,7 +177,8 @@ class _Dialect(SQLiteDialect_pysqlite):
 registry.register("sqlite.bourse", __name__, _Dialect.__name__)
 
 _COMPILED: LRUCache[Any, Any] = LRUCache(500)
-"""A cache of compiled statements, since compiling takes longer than running. The size is SQLAlchemy's default.
+"""A cache of compiled statements, since compiling takes longer than running. The size is
+SQLAlchemy's default.
 
 It is bounded because Alembic's queries are new statements each time.
 """
@@ -162,14 +191,20 @@ class SQLite:
 
     def __init__(self, url: URL) -> None:
         # isolation_level: SQLAlchemy begins and ends transactions; the driver must not.
-        # check_same_thread: `close` disposes of connections in a thread other than the one that opened them.
+        # check_same_thread: `close` disposes of connections in a thread other than the one that
+        # opened them.
         driver = {"isolation_level": None, "check_same_thread": False}
         ours = url.set(drivername="sqlite+bourse")
         shared = {"compiled_cache": _COMPILED}
         self.writing = create_engine(
-            ours, poolclass=QueuePool, pool_size=1, max_overflow=1, connect_args=driver, hide_parameters=True,
+            ours,
+            poolclass=QueuePool,
+            pool_size=1,
+            max_overflow=1,
+            connect_args=driver,
+            hide_parameters=True,
             execution_options=shared,
-        )  # fmt: skip
+        )
         self.reading = create_engine(
             ours,
             isolation_level="AUTOCOMMIT",
@@ -202,7 +237,11 @@ class SQLite:
             try:
                 return await self._read(work)
             except OperationalError as error:
-                if not is_locked(error) or self._closed or asyncio.get_running_loop().time() > until:
+                if (
+                    not is_locked(error)
+                    or self._closed
+                    or asyncio.get_running_loop().time() > until
+                ):
                     raise
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
@@ -227,7 +266,9 @@ class SQLite:
             self._free.put_nowait(reader)
 
     async def scrub(self) -> None:
-        """See `Database`. The log keeps old pages until it is emptied, which waits until no other program reads it."""
+        """See `Database`. The log keeps old pages until it is emptied, which waits until no other
+        program reads it.
+        """
         if not await self._writer.run(_empty_log):
             self._tasks.start("emptying the database's log", self._scrub_later())
 
@@ -249,8 +290,8 @@ class SQLite:
 class _Worker:
     """One aiosqlite connection. Runs ordinary functions of an SQLAlchemy connection on its thread.
 
-    aiosqlite hops to its thread for every statement, and SQLAlchemy's dialect for it several times; here a whole
-    transaction is one hop.
+    aiosqlite hops to its thread for every statement, and SQLAlchemy's dialect for it several times;
+    here a whole transaction is one hop.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -278,7 +319,9 @@ class _Worker:
             raise
 
     async def close(self) -> None:
-        """Finish running work, then close the connection and end the thread. Harmless when repeated."""
+        """Finish running work, then close the connection and end the thread. Harmless when
+        repeated.
+        """
         async with self._starting:
             self._closed = True
             thread, self._thread = self._thread, None
@@ -323,7 +366,9 @@ class PostgreSQL:
                 hide_parameters=True,
             )
         except ModuleNotFoundError as error:
-            raise LedgerError(f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}") from error
+            raise LedgerError(
+                f"PostgreSQL needs {error.name}. Type: {how_to_add('postgres')}"
+            ) from error
         event.listen(self.writing.sync_engine, "connect", _set_lock_timeout)
         self._single = self.writing.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: dict[bool, AsyncConnection] = {}
@@ -336,7 +381,9 @@ class PostgreSQL:
         return await connection.run_sync(transact, work, single=single)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """See `Database`. Retries once if the server had closed the connection since the last read."""
+        """See `Database`. Retries once if the server had closed the connection since the last
+        read.
+        """
         try:
             return await self._read(work)
         except DBAPIError as error:
@@ -369,12 +416,21 @@ class PostgreSQL:
             raise LedgerError("The ledger is closed.")
 
     async def _connection(self, single: bool) -> AsyncConnection:
-        """Return the connection for writing. It stays open, since the pool would ping it each time."""
+        """Return the connection for writing. It stays open, since the pool would ping it each
+        time.
+        """
         kept = self._connections.get(single)
         if kept is None:
-            kept = self._connections[single] = await (self._single if single else self.writing).connect()
-        elif single and not kept.invalidated and (await kept.get_raw_connection()).driver_connection.is_closed():  # type: ignore[union-attr]
-            # The server was restarted since the last write. Reconnecting is safe: no write is in progress.
+            kept = self._connections[single] = await (
+                self._single if single else self.writing
+            ).connect()
+        elif (
+            single
+            and not kept.invalidated
+            and (await kept.get_raw_connection()).driver_connection.is_closed()
+        ):  # type: ignore[union-attr]
+            # The server was restarted since the last write. Reconnecting is safe: no write is in
+            # progress.
             await kept.invalidate()
         return kept
 
@@ -382,8 +438,9 @@ class PostgreSQL:
 def transact(connection: Connection, work: Callable[[Connection], T], *, single: bool = False) -> T:
     """Run ``work`` in one transaction of ``connection`` and commit it.
 
-    Raises the error of ``work``, with nothing written, and `OutcomeUnknown` when the commit fails, since it may have
-    taken effect. ``single``: the statement of ``work`` commits itself, so it may raise `OutcomeUnknown` too.
+    Raises the error of ``work``, with nothing written, and `OutcomeUnknown` when the commit fails,
+    since it may have taken effect. ``single``: the statement of ``work`` commits itself, so it may
+    raise `OutcomeUnknown` too.
     """
     transaction = connection.begin()
     try:
@@ -396,14 +453,17 @@ def transact(connection: Connection, work: Callable[[Connection], T], *, single:
     try:
         transaction.commit()
     except Exception as error:
-        # SQLAlchemy considers the transaction over, but the database may not. A new connection has none open.
+        # SQLAlchemy considers the transaction over, but the database may not. A new connection has
+        # none open.
         _discard(connection, transaction)
         raise _unknown(error) from error
     return result
 
 
 def is_locked(error: BaseException) -> bool:
-    """Return whether another program's lock caused the error. Nothing was written, and a retry may succeed."""
+    """Return whether another program's lock caused the error. Nothing was written, and a retry may
+    succeed.
+    """
     if not isinstance(error, DBAPIError):
         return False
     if _sqlstate(error) == _LOCK_NOT_AVAILABLE:
@@ -413,11 +473,14 @@ def is_locked(error: BaseException) -> bool:
 
 
 _LOCK_NOT_AVAILABLE, _QUERY_CANCELED, _COMPLETION_UNKNOWN = "55P03", "57014", "40003"
-_LOST = ("08", "57", "58", "XX")  # classes of SQLSTATE: connection, operator's intervention, system, internal
+# classes of SQLSTATE: connection, operator's intervention, system, internal
+_LOST = ("08", "57", "58", "XX")
 
 
 def _may_be_committed(error: BaseException) -> bool:
-    """Return whether an autocommitted statement that failed with this error may have been committed."""
+    """Return whether an autocommitted statement that failed with this error may have been
+    committed.
+    """
     if not isinstance(error, DBAPIError):
         return isinstance(error, OSError | TimeoutError)
     state = _sqlstate(error) or ""
@@ -465,10 +528,13 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 
 def _empty_log(connection: Connection) -> bool:
-    """Write the log into the database and empty it. Return False if another program is still reading it."""
+    """Write the log into the database and empty it. Return False if another program is still
+    reading it.
+    """
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # not possible in a transaction
+    # not possible in a transaction
+    (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
 
 

@@ -26,7 +26,8 @@ class NotWritten(LedgerError):
 
 
 class Tampered(NotWritten):
-    """Stored data was changed outside the bot. The bot neither uses it nor writes anything based on it.
+    """Stored data was changed outside the bot. The bot neither uses it nor writes anything based on
+    it.
 
     ``table_id`` is the affected table, which stops; None if the data belong to no table.
     """
@@ -49,7 +50,9 @@ class Damaged(LedgerError):
 
 
 class Unreachable(LedgerError):
-    """The database could not be opened, because its server is not up yet or another program has locked it."""
+    """The database could not be opened, because its server is not up yet or another program has
+    locked it.
+    """
 
 
 class OutcomeUnknown(LedgerError):
@@ -61,10 +64,14 @@ class Unread(LedgerError):
 
 
 class LostRace(LedgerError):
-    """The new entries don't follow the table's last entry, or a person's number or user id is taken."""
+    """The new entries don't follow the table's last entry, or a person's number or user id is
+    taken.
+    """
 
     def __init__(self, table_id: int, after: int, last: int) -> None:
-        super().__init__(f"Table {table_id} has moved on: decided after entry {after}, its last is {last}.")
+        super().__init__(
+            f"Table {table_id} has moved on: decided after entry {after}, its last is {last}."
+        )
         self.table_id, self.after, self.last = table_id, after, last
 
 
@@ -72,7 +79,9 @@ class Repeated(LedgerError):
     """The interaction is already recorded, as entries ``first_seq`` to ``last_seq``."""
 
     def __init__(self, table_id: int, first_seq: int, last_seq: int) -> None:
-        super().__init__(f"This was recorded before, at table {table_id} as entries {first_seq} to {last_seq}.")
+        super().__init__(
+            f"This was recorded before, at table {table_id} as entries {first_seq} to {last_seq}."
+        )
         self.table_id, self.first_seq, self.last_seq = table_id, first_seq, last_seq
 
 

@@ -1,4 +1,6 @@
-"""The files of a SQLite database: checked, private to their owner, locked by one process, copied."""
+"""The files of a SQLite database: checked, private to their owner, locked by one process,
+copied.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ STEP = 2_000
 
 
 def check_file(url: URL) -> None:
-    """Raise `LedgerError` if a SQLite file can't be created or written. SQLite's own messages are less helpful."""
+    """Raise `LedgerError` if a SQLite file can't be created or written. SQLite's own messages are
+    less helpful.
+    """
     file = Path(str(url.database))
     folder = file.parent.resolve()  # “.” and “..” would say little
     if not folder.exists():
@@ -45,27 +49,37 @@ def check_file(url: URL) -> None:
         raise LedgerError(f"The database {file} cannot be opened: {error.strerror}.") from error
     # WAL keeps two files beside the database.
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise LedgerError(f"The database {file} cannot be opened: no permission to write in {folder}.")
+        raise LedgerError(
+            f"The database {file} cannot be opened: no permission to write in {folder}."
+        )
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise LedgerError(f"The database {file} cannot be opened: no permission to read and write it.")
+        raise LedgerError(
+            f"The database {file} cannot be opened: no permission to read and write it."
+        )
 
 
 def has_ledger(where: URL) -> bool:
-    """Return whether a SQLite file has the ledger's tables. True for a damaged file: opening it reports the damage.
+    """Return whether a SQLite file has the ledger's tables. True for a damaged file: opening it
+    reports the damage.
 
     This only reads the file; opening a ledger would switch it to WAL.
     """
     file = Path(str(where.database)).absolute()
     if not file.exists() or not file.stat().st_size:
         return False
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection,
+    ):
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {name for (name,) in found} >= LEDGER_TABLES
     return True
 
 
 def require_ledger(where: URL) -> None:
-    """Raise `LedgerError` if a SQLite file has no ledger, for programs that must never create one."""
+    """Raise `LedgerError` if a SQLite file has no ledger, for programs that must never create
+    one.
+    """
     if not has_ledger(where):
         raise no_ledger(where)
 
@@ -75,24 +89,29 @@ def require_first_start(where: URL, key: Path) -> None:
     if key.exists() and not has_ledger(where):
         file = Path(str(where.database))
         raise LedgerError(
-            f"The key {key} is there, but its ledger is not: {file} is {'empty' if file.exists() else 'missing'}. Put "
-            f"the ledger or a backup back, with its -wal file if there is one. To begin anew, move {key} away first."
+            f"The key {key} is there, but its ledger is not: {file} is "
+            f"{'empty' if file.exists() else 'missing'}. Put "
+            "the ledger or a backup back, with its -wal file if there is one. To begin anew, move "
+            f"{key} away first."
         )
 
 
 def no_ledger(where: URL) -> LedgerError:
     """Return the error for a database without a ledger, where none may be made."""
     return LedgerError(
-        f"There is no ledger at {name_of(where)}, and this command doesn't create one. DATABASE_URL says where it is; "
+        f"There is no ledger at {name_of(where)}, and this command doesn't create one. "
+        "DATABASE_URL says where it is; "
         "bourse creates one when it starts."
     )
 
 
 def make_private(url: URL) -> None:
-    """Create a SQLite file for its owner alone. If it exists, remove others' permissions on all its files.
+    """Create a SQLite file for its owner alone. If it exists, remove others' permissions on all its
+    files.
 
-    Logs a warning for a file that can't be changed because somebody else owns it. Does nothing on systems without such
-    permissions. If the file can't be created, SQLite reports why when it opens it.
+    Logs a warning for a file that can't be changed because somebody else owns it. Does nothing on
+    systems without such permissions. If the file can't be created, SQLite reports why when it opens
+    it.
     """
     if os.name != "posix":
         return
@@ -111,7 +130,8 @@ def locked_file(url: URL) -> Iterator[None]:
     """
     check_file(url)
     file = Path(str(url.database)).resolve()  # two names of one file share the lock
-    # No soft locks: a crash would leave their file behind. A file system without locks is an error instead.
+    # No soft locks: a crash would leave their file behind. A file system without locks is an error
+    # instead.
     lock = FileLock(
         file.with_name(f"{file.name}.lock"),
         timeout=0,
@@ -123,7 +143,8 @@ def locked_file(url: URL) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise LedgerError(
-            f"The database {url.database} is in use by another Bourse: stop that one first, or give this one another "
+            f"The database {url.database} is in use by another Bourse: stop that one first, or "
+            "give this one another "
             "DATABASE_URL."
         ) from None
     except (OSError, NotImplementedError) as error:
@@ -139,13 +160,15 @@ def database_file(url: str) -> Path:
     where = address(url)
     if where.get_backend_name() != "sqlite":
         raise LedgerError(
-            f"{name_of(where)} is on PostgreSQL: its own pg_dump makes a copy of it, and pg_restore puts it back."
+            f"{name_of(where)} is on PostgreSQL: its own pg_dump makes a copy of it, and "
+            "pg_restore puts it back."
         )
     return Path(str(where.database))
 
 
 def held_alone(url: str) -> AbstractContextManager[None]:
-    """Return a context that keeps other processes off a SQLite file. On PostgreSQL, changes don't need that.
+    """Return a context that keeps other processes off a SQLite file. On PostgreSQL, changes don't
+    need that.
 
     Entering it raises `LedgerError` while another process holds the file.
     """
@@ -155,16 +178,22 @@ def held_alone(url: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def copied(
-    url: str, target: Path, tell: Callable[[int, int], object] = lambda done, total: None, *, aside: Path | None = None
+    url: str,
+    target: Path,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+    *,
+    aside: Path | None = None,
 ) -> Iterator[Path]:
-    """Copy a ledger to ``target``, without its key. The block gets the finished copy under another name and checks it.
+    """Copy a ledger to ``target``, without its key. The block gets the finished copy under another
+    name and checks it.
 
-    The copy gets its name when the block ends, so a file with that name is complete even after a crash. If the block
-    fails, no file is left. ``tell`` is called with the number of pages copied and the total. The copy does not contain
-    entries written meanwhile. A file at ``target`` is moved to ``aside`` with its -wal and -shm files.
+    The copy gets its name when the block ends, so a file with that name is complete even after a
+    crash. If the block fails, no file is left. ``tell`` is called with the number of pages copied
+    and the total. The copy does not contain entries written meanwhile. A file at ``target`` is
+    moved to ``aside`` with its -wal and -shm files.
 
-    Raises `LedgerError` when there is no ledger, it is on PostgreSQL, the file can't be written, or it exists and there
-    is no ``aside``.
+    Raises `LedgerError` when there is no ledger, it is on PostgreSQL, the file can't be written, or
+    it exists and there is no ``aside``.
     """
     file, where = database_file(url), address(url)
     require_ledger(where)
@@ -178,14 +207,17 @@ def copied(
         with closing(sqlite3.connect(part)) as copy:
             _copy(file, copy, tell)
         yield part
-        # A copy in WAL mode can't be read where its folder can't be written, and leaves two files beside it.
+        # A copy in WAL mode can't be read where its folder can't be written, and leaves two files
+        # beside it.
         with closing(sqlite3.connect(part)) as copy:
             copy.execute("PRAGMA journal_mode=DELETE")
         _require_new(target, aside)
         if aside is not None:
             for end in ("", *LOGS):
                 with suppress(FileNotFoundError):
-                    target.with_name(f"{target.name}{end}").rename(aside.with_name(f"{aside.name}{end}"))
+                    target.with_name(f"{target.name}{end}").rename(
+                        aside.with_name(f"{aside.name}{end}")
+                    )
         private.publish(part, target)
     except sqlite3.Error as error:
         raise LedgerError(f"{name_of(where)} could not be copied: {error}.") from error
@@ -195,7 +227,9 @@ def copied(
 
 
 def unfinished(target: Path, mark: str) -> Path:
-    """Return the name of a copy to ``target`` until it is complete. ``*`` as its mark makes a pattern."""
+    """Return the name of a copy to ``target`` until it is complete. ``*`` as its mark makes a
+    pattern.
+    """
     return target.with_name(f".{target.name}.{mark}.part")
 
 
@@ -209,7 +243,8 @@ def _require_new(target: Path, aside: Path | None) -> None:
 
 
 def in_memory(where: URL) -> tuple[URL, sqlite3.Connection]:
-    """Copy a SQLite file into memory. Return the copy's address, which is good until the connection is closed.
+    """Copy a SQLite file into memory. Return the copy's address, which is good until the connection
+    is closed.
 
     Raises ``sqlite3.Error`` if the file can't be read, or is damaged.
     """
@@ -220,22 +255,35 @@ def in_memory(where: URL) -> tuple[URL, sqlite3.Connection]:
     except BaseException:
         copy.close()
         raise
-    return where.set(database=name, query={"mode": "memory", "cache": "shared", "uri": "true"}), copy
+    return where.set(
+        database=name, query={"mode": "memory", "cache": "shared", "uri": "true"}
+    ), copy
 
 
-def _copy(file: Path, copy: sqlite3.Connection, tell: Callable[[int, int], object] = lambda done, total: None) -> None:
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source:
-        # The open transaction pins one snapshot: otherwise the backup restarts whenever the bot writes.
+def _copy(
+    file: Path,
+    copy: sqlite3.Connection,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+) -> None:
+    with closing(
+        sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    ) as source:
+        # The open transaction pins one snapshot: otherwise the backup restarts whenever the bot
+        # writes.
         source.execute("BEGIN")
         source.execute("SELECT 1 FROM sqlite_master").fetchone()
-        source.backup(copy, pages=STEP, progress=lambda _status, left, total: tell(total - left, total))
+        source.backup(
+            copy, pages=STEP, progress=lambda _status, left, total: tell(total - left, total)
+        )
         found = copy.execute("PRAGMA quick_check(1)").fetchone()
         if found != ("ok",):
             raise sqlite3.DatabaseError(f"the ledger is damaged ({found[0]})")
 
 
 def heads_in(file: Path) -> list[tuple[int, str]]:
-    """Return each table's number and the hash of its last entry, from a ledger's file of any format since 1.0."""
+    """Return each table's number and the hash of its last entry, from a ledger's file of any format
+    since 1.0.
+    """
     last = "SELECT max(seq) FROM entries AS every WHERE every.table_id = entries.table_id"
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         return connection.execute(

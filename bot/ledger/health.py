@@ -1,8 +1,9 @@
 """Health: watches whether the database works, and tells its owner when it does not.
 
-It listens to SQLAlchemy's engines. The owner is told of a trouble once, then hourly while it lasts, and when it is
-over. Writing stops where it would do harm: to a SQLite file that was moved away under the running program, because
-nobody would find the entries there, and to a damaged file, because writing would damage it further.
+It listens to SQLAlchemy's engines. The owner is told of a trouble once, then hourly while it lasts,
+and when it is over. Writing stops where it would do harm: to a SQLite file that was moved away
+under the running program, because nobody would find the entries there, and to a damaged file,
+because writing would damage it further.
 """
 
 from __future__ import annotations
@@ -28,30 +29,43 @@ from bot.ledger.errors import Damaged, LedgerError, Unreachable
 log = logging.getLogger(__name__)
 
 LOOKED_EVERY = 2.0
-"""Seconds between two checks of the file, and between two attempts to write while something is wrong."""
+"""Seconds between two checks of the file, and between two attempts to write while something is
+wrong.
+"""
 
 SAID_EVERY, SAID_AGAIN_AFTER = 3600.0, 600.0
-"""Seconds before the owner is told of the same trouble again: while it lasts, and after it comes back."""
+"""Seconds before the owner is told of the same trouble again: while it lasts, and after it comes
+back.
+"""
 
 Identity = tuple[int, int]
 """A file's device and inode."""
 
 
 class Trouble(Enum):
-    """What can be wrong with a database. The value is the message to the owner; ``{}`` is the name, then the reason."""
+    """What can be wrong with a database. The value is the message to the owner; ``{}`` is the name,
+    then the reason.
+    """
 
     MOVED = (
-        "The database {} was moved, deleted or replaced while I was running ({}), so I write nothing more. Put the "
+        "The database {} was moved, deleted or replaced while I was running ({}), so I write "
+        "nothing more. Put the "
         "same file back and I go on. Or stop me, put the right one there, and start me again."
     )
     DAMAGED = (
-        "The database {} is damaged ({}), so I write nothing more. Stop me, keep a copy of it with its -wal and -shm "
+        "The database {} is damaged ({}), so I write nothing more. Stop me, keep a copy of it with "
+        "its -wal and -shm "
         "files, and put a backup in its place; bourse verify checks what a backup holds."
     )
     FULL = "The disk of the database {} is full ({}). Make room, and I go on by myself."
-    READ_ONLY = "The database {} can't be written ({}). Look at its permissions and its disk; then I go on by myself."
+    READ_ONLY = (
+        "The database {} can't be written ({}). Look at its permissions and its disk; then I go on "
+        "by myself."
+    )
     DISK = "The disk of the database {} fails ({}). Look at the disk and make a backup now."
-    LOCKED = "Another program keeps the database {} locked ({}). Close it there, and I go on by myself."
+    LOCKED = (
+        "Another program keeps the database {} locked ({}). Close it there, and I go on by myself."
+    )
     AWAY = "The database {} can't be reached ({}). When it is back, I go on by myself."
     OTHER = "The database {} does not do what I ask ({}). bourse verify may say more."
 
@@ -66,7 +80,9 @@ LASTING = {
     Trouble.FULL: "the disk of the database is full",
     Trouble.READ_ONLY: "the database can't be written",
 }
-"""Troubles that last until somebody acts, with the reason. Meanwhile one write a second finds out whether it works."""
+"""Troubles that last until somebody acts, with the reason. Meanwhile one write a second finds out
+whether it works.
+"""
 
 PROBED_EVERY = 1.0
 """Seconds between two such writes."""
@@ -75,7 +91,9 @@ FINAL = (Trouble.DAMAGED,)
 """Troubles that last even if a later write succeeds."""
 
 PASSING = {Trouble.LOCKED: 5.0, Trouble.AWAY: 5.0}
-"""Seconds that a trouble must last before the owner is told, for troubles that often pass quickly."""
+"""Seconds that a trouble must last before the owner is told, for troubles that often pass
+quickly.
+"""
 
 
 class Health:
@@ -103,7 +121,9 @@ class Health:
         return self._said if self._trouble not in (None, Trouble.AWAY) and self._told else ""
 
     def start(self) -> None:
-        """Start watching. Call it once the database is open: earlier failures are reported by opening it."""
+        """Start watching. Call it once the database is open: earlier failures are reported by
+        opening it.
+        """
         if self._file is not None:
             self._identity = _identity(self._file)
         self._started = True
@@ -121,7 +141,9 @@ class Health:
             await asyncio.sleep(PROBED_EVERY if full else LOOKED_EVERY)
 
     def refusal(self) -> str:
-        """Return why a write would fail now, as one did less than `PROBED_EVERY` seconds ago; empty if it may work."""
+        """Return why a write would fail now, as one did less than `PROBED_EVERY` seconds ago; empty
+        if it may work.
+        """
         if self._trouble not in LASTING or self._committed_at > self._failed_at:
             return ""
         return LASTING[self._trouble] if time.monotonic() < self._failed_at + PROBED_EVERY else ""
@@ -163,7 +185,9 @@ class Health:
             if not self._connections:  # SQLite deletes the -wal file with the last connection
                 self._wal = None
 
-    def _execute(self, _connection: object, _cursor: object, statement: str, *_about: object) -> None:
+    def _execute(
+        self, _connection: object, _cursor: object, statement: str, *_about: object
+    ) -> None:
         # Not in the event "begin", which comes after SQLite's transaction has begun.
         if statement.startswith("BEGIN"):
             self._refuse_if(*REFUSED)
@@ -179,7 +203,9 @@ class Health:
     # ---------------------------------------------------------------- judging
 
     def _refuse_if(self, *troubles: Trouble) -> None:
-        """Raise `LedgerError` if the SQLite file has one of these troubles, which must be in `REFUSED`."""
+        """Raise `LedgerError` if the SQLite file has one of these troubles, which must be in
+        `REFUSED`.
+        """
         self._look_at_file()
         if self._file is not None and self._trouble is not None and self._trouble in troubles:
             refusal = Damaged if self._trouble in FINAL else LedgerError
@@ -218,7 +244,9 @@ class Health:
                 self._trouble, self._since, self._told = trouble, now, False
             self._failed_at, self._said = now, trouble.value.format(self._name, why)
             last = self._told_at.get(trouble)
-            known = last is not None and now - last < (SAID_EVERY if self._told else SAID_AGAIN_AFTER)
+            known = last is not None and now - last < (
+                SAID_EVERY if self._told else SAID_AGAIN_AFTER
+            )
             if not known and now - self._since >= PASSING.get(trouble, 0.0):
                 self._told, self._told_at[trouble] = True, now
                 log.critical("%s", self._said)
@@ -249,11 +277,15 @@ def health_of(database: Database, where: URL) -> Health:
 
 
 def not_opened(name: str, error: BaseException) -> LedgerError:
-    """Return the error for a database that can't be opened: `Unreachable` if it may be there later."""
+    """Return the error for a database that can't be opened: `Unreachable` if it may be there
+    later.
+    """
     state = str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
     theirs = isinstance(error, PermissionError) or state[:2] in _OPERATORS
     passes = not theirs and (trouble_of(error) in PASSING or _of_state(state) in PASSING)
-    return (Unreachable if passes else LedgerError)(f"The database {name} cannot be opened: {reason(error)}.")
+    return (Unreachable if passes else LedgerError)(
+        f"The database {name} cannot be opened: {reason(error)}."
+    )
 
 
 def trouble_of(error: BaseException) -> Trouble | None:
@@ -302,7 +334,9 @@ _OF_POSTGRESQL = {
 }
 _OF_CLASSES = {"08": Trouble.AWAY, "28": Trouble.AWAY, "3D": Trouble.AWAY, "53": Trouble.AWAY}
 _OPERATORS = ("28", "3D")
-"""Classes of errors that no waiting mends at a start: a wrong password, a database that does not exist."""
+"""Classes of errors that no waiting mends at a start: a wrong password, a database that does not
+exist.
+"""
 
 
 def _of_state(state: str) -> Trouble | None:

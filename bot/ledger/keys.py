@@ -1,12 +1,13 @@
 """The key, which is stored outside the database, and the seals made with it.
 
-A *seal* is an HMAC-SHA256 over a row. A program that can write to the database but lacks the key cannot make a seal.
-Every row that the hash chain does not cover has a seal over all its other columns. The last entry of each table has a
-seal over its table, number and hash. A trigger erases that seal when another entry follows, so a chain that was cut or
-rewritten ends with an unsealed entry.
+A *seal* is an HMAC-SHA256 over a row. A program that can write to the database but lacks the key
+cannot make a seal. Every row that the hash chain does not cover has a seal over all its other
+columns. The last entry of each table has a seal over its table, number and hash. A trigger erases
+that seal when another entry follows, so a chain that was cut or rewritten ends with an unsealed
+entry.
 
-The program seals only rows that it made itself and, with `Key.change`, rows whose old seal is valid. It passes a row
-through `Key.require` before using it.
+The program seals only rows that it made itself and, with `Key.change`, rows whose old seal is
+valid. It passes a row through `Key.require` before using it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Key:
     """The secret that makes and checks seals."""
 
     def __init__(self, text: str) -> None:
-        """Raise ``ValueError`` if the key is shorter than `KEY_MIN` or has a character that is not visible ASCII."""
+        """Raise ``ValueError`` if the key is shorter than `KEY_MIN` or has a character that is not
+        visible ASCII.
+        """
         if not _KEY.fullmatch(text):
             raise ValueError(f"A key has at least {KEY_MIN} characters, none of them a space.")
         self._secret = text.encode()
@@ -52,7 +55,8 @@ class Key:
         return "Key(***)"
 
     def seal(self, table: str, values: Mapping[Any, Any]) -> str:
-        """Return the seal of a row of a database table, in hex. ``values`` are its columns; a `SEAL` in it is ignored.
+        """Return the seal of a row of a database table, in hex. ``values`` are its columns; a
+        `SEAL` in it is ignored.
 
         Raises ``TypeError`` for a value that JSON cannot represent.
         """
@@ -68,7 +72,9 @@ class Key:
         """Return whether a row's seal is valid. Never raises, whatever the row contains."""
         found = row[SEAL]
         try:
-            return isinstance(found, str) and hmac.compare_digest(found.encode(), self.seal(table, row).encode())
+            return isinstance(found, str) and hmac.compare_digest(
+                found.encode(), self.seal(table, row).encode()
+            )
         except (TypeError, ValueError):  # a value that JSON cannot represent, such as bytes
             return False
 
@@ -79,11 +85,15 @@ class Key:
         return row
 
     def change(self, table: Table, row: Row[Any], **changes: object) -> dict[str, Any]:
-        """Return a row with changed values and a new seal. Raises `Tampered` unless its old seal is valid."""
+        """Return a row with changed values and a new seal. Raises `Tampered` unless its old seal is
+        valid.
+        """
         return self.sealed(table.name, {**self.require(table, row)._mapping, **changes})
 
     def require_head(self, table_id: int, row: Row[Any]) -> Head:
-        """Return a table's head, given the row of its last entry. Raises `Tampered` unless the seal is valid."""
+        """Return a table's head, given the row of its last entry. Raises `Tampered` unless the seal
+        is valid.
+        """
         if row.seal != self.seal_head(table_id, row.seq, row.hash):
             raise Tampered(table_id, "the end of its entries")
         return Head(row.seq, row.hash)
@@ -94,11 +104,15 @@ class Key:
 
 def described(table: Table, row: Row[Any]) -> str:
     """Describe a row in words: its table and primary key."""
-    return f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
+    return (
+        f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"
+    )
 
 
 def key_of(source: str | Path) -> Key | None:
-    """Return the key of a source; None if its file does not exist. Raises `LedgerError` for an invalid key."""
+    """Return the key of a source; None if its file does not exist. Raises `LedgerError` for an
+    invalid key.
+    """
     if isinstance(source, Path):
         return read_key(source)
     try:
@@ -108,7 +122,9 @@ def key_of(source: str | Path) -> Key | None:
 
 
 def key_file(url: URL) -> Path:
-    """Return the default file of a database's key: beside a SQLite file, or in the current folder."""
+    """Return the default file of a database's key: beside a SQLite file, or in the current
+    folder.
+    """
     if url.get_backend_name() == "sqlite":
         return Path(f"{url.database}.key")
     return Path("bourse.key")
@@ -120,7 +136,9 @@ def key_source(url: str, key: KeySource) -> str | Path:
 
 
 def read_key(file: Path) -> Key | None:
-    """Return the key in a file; None if there is no such file. Raises `LedgerError` if it can't be read."""
+    """Return the key in a file; None if there is no such file. Raises `LedgerError` if it can't be
+    read.
+    """
     try:
         return Key(file.read_text(encoding="ascii").strip())
     except FileNotFoundError:
@@ -132,7 +150,8 @@ def read_key(file: Path) -> Key | None:
 
 
 def make_key(file: Path) -> Key:
-    """Create a key in a file that only its owner can read. Return it, or the key that another process created first.
+    """Create a key in a file that only its owner can read. Return it, or the key that another
+    process created first.
 
     Raises `LedgerError` when the file can't be written.
     """
@@ -149,7 +168,9 @@ def make_key(file: Path) -> Key:
         finally:
             begun.unlink()
     except OSError as error:
-        raise LedgerError(f"The key of the database can't be written to {file}: {error.strerror}.") from error
+        raise LedgerError(
+            f"The key of the database can't be written to {file}: {error.strerror}."
+        ) from error
     made = read_key(file)
     if made is None:
         raise LedgerError(f"The key of the database was taken away from {file} as it was made.")

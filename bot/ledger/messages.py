@@ -1,8 +1,10 @@
-"""Delivery's memory: which message shows what, and up to which entry each table's messages are planned.
+"""Delivery's memory: which message shows what, and up to which entry each table's messages are
+planned.
 
-The outcome of a request to Discord need not be durable at once. The intent to send was stored before; if a crash loses
-the outcome, delivery looks it up again. So outcomes are *buffered*, and written with the next commit, or alone
-after a moment. A click therefore costs two commits, rather than one more for each message shown.
+The outcome of a request to Discord need not be durable at once. The intent to send was stored
+before; if a crash loses the outcome, delivery looks it up again. So outcomes are *buffered*, and
+written with the next commit, or alone after a moment. A click therefore costs two commits, rather
+than one more for each message shown.
 """
 
 from __future__ import annotations
@@ -37,11 +39,13 @@ FLUSH_INTERVAL = 0.5
 """Flush interval in seconds: the most that a crash can lose."""
 
 ON_ITS_WAY = 24 * 3600.0
-"""Seconds for which a message to somebody who was erased may still be on its way: delivery tries for hours."""
+"""Seconds for which a message to somebody who was erased may still be on its way: delivery tries
+for hours.
+"""
 
 MANY = 16
-"""Number of buffered outcomes that triggers a write at once. After a start there may be many, and the program may be
-restarted soon.
+"""Number of buffered outcomes that triggers a write at once. After a start there may be many, and
+the program may be restarted soon.
 """
 
 
@@ -54,9 +58,11 @@ class SaveMessages:
 
 
 class Messages:
-    """The messages of all tables, and their cursors. Every method that reads or writes may raise `LedgerError`.
+    """The messages of all tables, and their cursors. Every method that reads or writes may raise
+    `LedgerError`.
 
-    A crash may lose what is only buffered. All methods take it into account. ``flush_interval``: see `FLUSH_INTERVAL`.
+    A crash may lose what is only buffered. All methods take it into account. ``flush_interval``:
+    see `FLUSH_INTERVAL`.
     """
 
     def __init__(self, access: Access, flush_interval: float) -> None:
@@ -81,7 +87,9 @@ class Messages:
 
     async def cursor(self, table_id: int) -> int:
         """Return the last entry whose messages are planned; 0 if none are. Raises `Tampered`."""
-        rows = await self._access.sealed(cursors, select(cursors).where(cursors.c.table_id == table_id))
+        rows = await self._access.sealed(
+            cursors, select(cursors).where(cursors.c.table_id == table_id)
+        )
         return rows[0].seq if rows else 0
 
     async def undelivered(self) -> list[int]:
@@ -90,7 +98,11 @@ class Messages:
         The most recently active tables come first.
         """
         await self.flush()
-        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        last = (
+            select(func.max(entries.c.seq))
+            .where(entries.c.table_id == tables.c.id)
+            .scalar_subquery()
+        )
         newest = (
             select(entries.c.at)
             .where(entries.c.table_id == tables.c.id)
@@ -110,9 +122,15 @@ class Messages:
     # ---------------------------------------------------------------- writing
 
     async def save(
-        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+        self,
+        table_id: int,
+        saved: Sequence[Message],
+        *,
+        forgotten: Sequence[str] = (),
+        cursor: int | None = None,
     ) -> None:
-        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance the cursor.
+        """Store messages, replacing those about the same subjects; delete ``forgotten``; advance
+        the cursor.
 
         The cursor never moves back. All of this, and what is buffered, is one transaction.
         """
@@ -120,20 +138,29 @@ class Messages:
         self._buffer.supersede(changes)
         await self._save(changes, {} if cursor is None else {table_id: cursor})
 
-    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Buffer messages to store and to delete, for the next `save` or a write of their own soon."""
+    def buffer(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()
+    ) -> None:
+        """Buffer messages to store and to delete, for the next `save` or a write of their own
+        soon.
+        """
         self._buffer.add(self._changes(table_id, saved, forgotten))
         self._soon(0.0 if len(self._buffer) == MANY else self._flush_interval)
 
     async def flush(self) -> None:
         """Write the buffer now, and wait for writes in progress."""
-        if self._buffer or self._writing:  # requests are written in order, so this write also waits for earlier ones
+        # requests are written in order, so this write also waits for earlier ones
+        if self._buffer or self._writing:
             await self._save({}, {})
 
     def forget(self, user_id: int, tables: Sequence[int]) -> None:
-        """Store no message of these tables that names this user, for a day: one may still be on its way."""
+        """Store no message of these tables that names this user, for a day: one may still be on its
+        way.
+        """
         now = asyncio.get_running_loop().time()
-        self._erased = self._lately_erased() | {(table_id, str(user_id)): now for table_id in tables}
+        self._erased = self._lately_erased() | {
+            (table_id, str(user_id)): now for table_id in tables
+        }
 
     def _lately_erased(self) -> dict[tuple[int, str], float]:
         now = asyncio.get_running_loop().time()
@@ -150,11 +177,19 @@ class Messages:
         return self._tasks.start("what was shown", self._flush_quietly())
 
     def _changes(self, table_id: int, saved: Sequence[Message], deleted: Sequence[str]) -> Changes:
-        """Return changes that store ``saved``, except messages that name somebody erased, and delete ``deleted``."""
+        """Return changes that store ``saved``, except messages that name somebody erased, and
+        delete ``deleted``.
+        """
         if self._erased:
             erased = self._erased = self._lately_erased()
-            saved = [one for one in saved if not any((table_id, word) in erased for word in one.subject.split(":"))]
-        return {(table_id, one.subject): one for one in saved} | {(table_id, subject): None for subject in deleted}
+            saved = [
+                one
+                for one in saved
+                if not any((table_id, word) in erased for word in one.subject.split(":"))
+            ]
+        return {(table_id, one.subject): one for one in saved} | {
+            (table_id, subject): None for subject in deleted
+        }
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         self._stop_timer()
@@ -196,7 +231,9 @@ class Messages:
 
 
 class MessageBuffer:
-    """The buffer: messages still to be stored, or deleted (None). A newer change replaces an older one."""
+    """The buffer: messages still to be stored, or deleted (None). A newer change replaces an older
+    one.
+    """
 
     def __init__(self) -> None:
         self._buffer: dict[About, Message | None] = {}
@@ -218,7 +255,9 @@ class MessageBuffer:
 
     @contextmanager
     def drained(self) -> Iterator[Changes]:
-        """Take the buffer to write it in this block. If the block fails, put back all that nothing newer replaced."""
+        """Take the buffer to write it in this block. If the block fails, put back all that nothing
+        newer replaced.
+        """
         taken, self._buffer = self._buffer, {}
         left = dict(taken)
         self._taken.append(left)
@@ -232,7 +271,9 @@ class MessageBuffer:
 
 
 def save_messages(key: Key, connection: Connection, requests: Sequence[SaveMessages]) -> None:
-    """Write the messages and cursors of these requests, with one statement for each kind. Later requests win."""
+    """Write the messages and cursors of these requests, with one statement for each kind. Later
+    requests win.
+    """
     changed: dict[About, Message | None] = {}
     moved: dict[int, int] = {}
     for request in requests:
@@ -247,13 +288,25 @@ def save_messages(key: Key, connection: Connection, requests: Sequence[SaveMessa
             gone.append({"at_table": table_id, "about": subject})
         else:
             rows.append(
-                key.sealed(messages.name, {"table_id": table_id} | {name: getattr(message, name) for name in COLUMNS})
+                key.sealed(
+                    messages.name,
+                    {"table_id": table_id} | {name: getattr(message, name) for name in COLUMNS},
+                )
             )
-    seqs = [key.sealed(cursors.name, {"table_id": table_id, "seq": seq}) for table_id, seq in sorted(moved.items())]
+    seqs = [
+        key.sealed(cursors.name, {"table_id": table_id, "seq": seq})
+        for table_id, seq in sorted(moved.items())
+    ]
     dialect = connection.dialect.name
-    for statement, values in ((_FORGET, gone), (upsert(dialect, messages), rows), (upsert(dialect, cursors), seqs)):
+    for statement, values in (
+        (_FORGET, gone),
+        (upsert(dialect, messages), rows),
+        (upsert(dialect, cursors), seqs),
+    ):
         if values:
             connection.execute(statement, values)
 
 
-_FORGET = delete(messages).where(messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about"))
+_FORGET = delete(messages).where(
+    messages.c.table_id == bindparam("at_table"), messages.c.subject == bindparam("about")
+)

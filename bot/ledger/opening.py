@@ -43,10 +43,14 @@ KEY_MARK = {"key": "key", "value": ""}
 """The row whose seal shows whether a key is the database's original key."""
 
 _DAMAGED = (
-    "The database {} is damaged ({}). Keep a copy of it with its -wal and -shm files, and put a backup in its place; "
+    "The database {} is damaged ({}). Keep a copy of it with its -wal and -shm files, and put a "
+    "backup in its place; "
     "bourse verify checks what a backup holds."
 )
-_KEY_REMARK = "Others on this machine can read or change %s, and the ledger's key is kept there. Type: chmod 600 '%s'"
+_KEY_REMARK = (
+    "Others on this machine can read or change %s, and the ledger's key is kept there. Type: chmod "
+    "600 '%s'"
+)
 
 OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
@@ -59,15 +63,21 @@ KEYS = 500
 class Ledger:
     """Everything that happened at every table, in one database. Create it with `open`.
 
-    ``entries``, ``tables`` and ``messages`` read and write it; ``health`` watches the database. Their methods may raise
-    `LedgerError` when the database fails or an entry can't be read. Those that write then raise `NotWritten` or
-    `OutcomeUnknown`, whichever is true. A write is durable when its method returns.
+    ``entries``, ``tables`` and ``messages`` read and write it; ``health`` watches the database.
+    Their methods may raise `LedgerError` when the database fails or an entry can't be read. Those
+    that write then raise `NotWritten` or `OutcomeUnknown`, whichever is true. A write is durable
+    when its method returns.
 
-    Every method may be cancelled at any time. A cancelled write that has not begun is not carried out.
+    Every method may be cancelled at any time. A cancelled write that has not begun is not carried
+    out.
     """
 
     def __init__(
-        self, access: Access, health: Health, flush_interval: float, copy: sqlite3.Connection | None = None
+        self,
+        access: Access,
+        health: Health,
+        flush_interval: float,
+        copy: sqlite3.Connection | None = None,
     ) -> None:
         self._access = access
         self._copy = copy
@@ -86,18 +96,21 @@ class Ledger:
         reading: bool = False,
         flush_interval: float = FLUSH_INTERVAL,
     ) -> Ledger:
-        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its tables.
+        """Open ``sqlite:///FILE``, a file's path or ``postgresql://...``, and create or upgrade its
+        tables.
 
-        Without ``create``, raise `LedgerError` if there is no ledger, and create none. With ``reading``, nothing is
-        changed: a SQLite file is copied into memory, and upgraded there if its format is older; what is written is
-        lost. On PostgreSQL, an older format is then refused.
+        Without ``create``, raise `LedgerError` if there is no ledger, and create none. With
+        ``reading``, nothing is changed: a SQLite file is copied into memory, and upgraded there if
+        its format is older; what is written is lost. On PostgreSQL, an older format is then
+        refused.
 
-        ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file that `key_file`
-        returns. The file is created if the database has no key yet. ``flush_interval``: the flush interval for
-        `Messages.buffer`, in seconds.
+        ``key`` seals the rows outside the hash chain: the key itself or its file; None for the file
+        that `key_file` returns. The file is created if the database has no key yet.
+        ``flush_interval``: the flush interval for `Messages.buffer`, in seconds.
 
-        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the wrong key, when a
-        SQLite file is damaged, or when it is missing or empty though its key is there.
+        Raises `LedgerError` with one sentence when the ledger can't be opened, for example with the
+        wrong key, when a SQLite file is damaged, or when it is missing or empty though its key is
+        there.
         """
         where = address(url)
         in_file = where.get_backend_name() == "sqlite"
@@ -124,13 +137,15 @@ class Ledger:
                 raise LedgerError(_DAMAGED.format(name_of(where), fault))
             if reading and not in_file and not await opened.read(is_current):
                 raise LedgerError(
-                    f"An older Bourse wrote the database {name_of(where)}, and only a start of bourse upgrades it."
+                    f"An older Bourse wrote the database {name_of(where)}, and only a start of "
+                    "bourse upgrades it."
                 )
             await _prepare(opened)
             if key is None:
                 key = key_file(where)
                 private.close_to_others(key)
-            elif isinstance(key, Path) and private.is_open_to_others(key):  # not our file: it may be shared on purpose
+            # not our file: it may be shared on purpose
+            elif isinstance(key, Path) and private.is_open_to_others(key):
                 log.warning(_KEY_REMARK, key, key)
             found = await _key(opened, key)
             if copy is None:
@@ -144,7 +159,12 @@ class Ledger:
                 raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
             raise not_opened(name_of(where), error) from error
         writer = Writer(
-            opened, partial(batch.perform, found), batch.explain, batch.find, batch.is_single, health.refusal
+            opened,
+            partial(batch.perform, found),
+            batch.explain,
+            batch.find,
+            batch.is_single,
+            health.refusal,
         )
         writer.start()
         return cls(Access(opened, writer, found), health, flush_interval, copy)
@@ -161,7 +181,9 @@ class Ledger:
         await _close(self._access.database, self._copy)
 
     async def summary(self) -> str:
-        """Return what the ledger holds, for the operator: how many tables, and how many messages are owed."""
+        """Return what the ledger holds, for the operator: how many tables, and how many messages
+        are owed.
+        """
         query = select(
             select(func.count()).select_from(tables).where(KEPT).scalar_subquery().label("tables"),
             select(func.count()).select_from(tables).where(OPEN).scalar_subquery().label("open"),
@@ -175,18 +197,23 @@ class Ledger:
         return f"{all_tables}, {found.open} of them open; {owed} owed"
 
     async def key_value(self, key: str) -> str | None:
-        """Return the value stored under a key, such as the digest of the registered commands; None if there is none.
+        """Return the value stored under a key, such as the digest of the registered commands; None
+        if there is none.
 
         A value changed outside the bot counts as missing, since every value can be recreated.
         """
         try:
-            rows = await self._access.sealed(key_values, select(key_values).where(key_values.c.key == key))
+            rows = await self._access.sealed(
+                key_values, select(key_values).where(key_values.c.key == key)
+            )
         except Tampered:
             return None
         return rows[0].value if rows else None
 
     async def values_of(self, keys: Sequence[str]) -> dict[str, str]:
-        """Return the values stored under these keys. As for `key_value`, one changed outside the bot is missing."""
+        """Return the values stored under these keys. As for `key_value`, one changed outside the
+        bot is missing.
+        """
         found = dict[str, str]()
         for first in range(0, len(keys), KEYS):
             query = select(key_values).where(key_values.c.key.in_(keys[first : first + KEYS]))
@@ -224,14 +251,16 @@ async def _prepare(database: Database) -> None:
                 await database.write(migrate)
             return
         except OperationalError as error:
-            # SQLite's busy_timeout is short, and does not apply while another process switches a new file to WAL.
+            # SQLite's busy_timeout is short, and does not apply while another process switches a
+            # new file to WAL.
             if not is_locked(error) or asyncio.get_running_loop().time() > began + OPEN_WAIT:
                 raise
         await asyncio.sleep(0.05)
 
 
 async def _key(database: Database, given: str | Path) -> Key:
-    """Return the database's key. A new database adopts the given key, or one created in the given file.
+    """Return the database's key. A new database adopts the given key, or one created in the given
+    file.
 
     Raises `LedgerError` when the database has another key, or its key is missing.
     """
@@ -248,21 +277,25 @@ async def _key(database: Database, given: str | Path) -> Key:
     row = key.sealed(key_values.name, KEY_MARK)
 
     def marked(connection: Connection) -> str | None:  # another process may have been first
-        connection.execute(insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing())
+        connection.execute(
+            insert(connection.dialect.name, key_values).values(**row).on_conflict_do_nothing()
+        )
         return _mark(connection)
 
     if mark is None:
         mark = await database.write(marked)
     if mark != row[SEAL]:
         raise LedgerError(
-            "The database was created with another key: use the original one in BOURSE_KEY or the file of "
+            "The database was created with another key: use the original one in BOURSE_KEY or the "
+            "file of "
             "BOURSE_KEY_FILE, the same for every process."
         )
     return key
 
 
 async def key_fault(url: str, given: KeySource) -> str:
-    """Return why `Ledger.open` would refuse this key on PostgreSQL; empty if nothing is known against it.
+    """Return why `Ledger.open` would refuse this key on PostgreSQL; empty if nothing is known
+    against it.
 
     Changes nothing.
     """
@@ -289,7 +322,9 @@ def _mark(connection: Connection) -> str | None:
 
 
 def page_fault(connection: Connection) -> str | None:
-    """Return what is wrong with the pages of a SQLite file; None if they are sound. This reads the whole file."""
+    """Return what is wrong with the pages of a SQLite file; None if they are sound. This reads the
+    whole file.
+    """
     found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
     return None if found == "ok" else " ".join(found.split())
 
@@ -304,11 +339,12 @@ def check_ledger(where: URL, connection: Connection) -> None:
 
 MIGRATIONS = "bot.ledger:migrations"  # in the installed package, wherever that is
 STEPS = ("1_0_0",)
-"""The formats of a database, oldest first, as Alembic knows them. They are named here because Alembic takes long to
-load, and few starts need it.
+"""The formats of a database, oldest first, as Alembic knows them. They are named here because
+Alembic takes long to load, and few starts need it.
 """
 
-_LOCK = 0x626F75727365  # "bourse": an arbitrary number that no other program uses for a lock in this database
+# "bourse": an arbitrary number that no other program uses for a lock in this database
+_LOCK = 0x626F75727365
 
 
 def is_current(connection: Connection) -> bool:
@@ -317,18 +353,24 @@ def is_current(connection: Connection) -> bool:
     Raises `LedgerError` for a format that is not among `STEPS`.
     """
     new = not inspect(connection).has_table(VERSIONS)
-    found = set() if new else set(connection.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalars())
+    found = (
+        set()
+        if new
+        else set(connection.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalars())
+    )
     if unknown := found.difference(STEPS):
         raise LedgerError(
             "A newer Bourse, or one from before 1.0.0, wrote the database (its format is "
-            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or put back the copy "
+            f"{', '.join(sorted(unknown))}), and this one can't read it. Update Bourse again, or "
+            "put back the copy "
             "that you made before the update: bourse restore FILE."
         )
     return found == {STEPS[-1]}
 
 
 async def stored_format(url: str, key: KeySource = None) -> Literal["none", "older", "current"]:
-    """Return whether a database has a ledger, and whether its tables are those of this version. Changes nothing.
+    """Return whether a database has a ledger, and whether its tables are those of this version.
+    Changes nothing.
 
     Raises `LedgerError` where `Ledger.open` would do so before it looks at the key.
     """
@@ -353,7 +395,9 @@ async def stored_format(url: str, key: KeySource = None) -> Literal["none", "old
 
 
 def is_current_file(file: Path) -> bool:
-    """Return whether a ledger's SQLite file has this version's tables. Raises `LedgerError` as `is_current` does."""
+    """Return whether a ledger's SQLite file has this version's tables. Raises `LedgerError` as
+    `is_current` does.
+    """
     engine = create_engine(URL.create("sqlite", database=str(file)), poolclass=NullPool)
     try:
         with engine.connect() as connection:
@@ -363,7 +407,8 @@ def is_current_file(file: Path) -> bool:
 
 
 def migrate(connection: Connection) -> None:
-    """Run the missing steps in the current transaction of ``connection``. Concurrent processes take turns.
+    """Run the missing steps in the current transaction of ``connection``. Concurrent processes take
+    turns.
 
     Raises `LedgerError` if its format is not among `STEPS`, or it is not Bourse's.
     """
@@ -373,7 +418,9 @@ def migrate(connection: Connection) -> None:
         return
     there = set(inspect(connection).get_table_names())
     if VERSIONS not in there and (foreign := sorted(there & set(metadata.tables))):
-        raise LedgerError(f"The database is another program's: it has a table {foreign[0]!r} of its own.")
+        raise LedgerError(
+            f"The database is another program's: it has a table {foreign[0]!r} of its own."
+        )
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

@@ -1,7 +1,8 @@
 """The database's tables in SQLAlchemy Core, as of the newest migration.
 
-Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text, exactly the bytes that
-the chain's hashes cover. `bot.ledger.verification` checks every column, by the chain or by a seal.
+Discord's ids are 64 bits wide. Times are milliseconds since 1970, UTC. JSON is stored as text,
+exactly the bytes that the chain's hashes cover. `bot.ledger.verification` checks every column, by
+the chain or by a seal.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def _seal() -> Column[str]:
 
 
 def _index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    # On PostgreSQL the migrations say where. Saying it here would load SQLAlchemy's PostgreSQL with every start.
+    # On PostgreSQL the migrations say where. Saying it here would load SQLAlchemy's PostgreSQL with
+    # every start.
     return Index(name, *columns, unique=unique, sqlite_where=text(where))
 
 
@@ -73,7 +75,8 @@ entries = Table(
     Column("version", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("by", Integer),
-    # Only on the first row of a command that came from an interaction: its id, and the command's number of rows.
+    # Only on the first row of a command that came from an interaction: its id, and the command's
+    # number of rows.
     Column("interaction", BigInteger),
     Column("command_size", SmallInteger),
     Column("public", Text, nullable=False),
@@ -81,7 +84,9 @@ entries = Table(
     Column("hash", Text, nullable=False),
     _seal(),
     PrimaryKeyConstraint("table_id", "seq"),
-    _index("one_command_per_interaction", "interaction", unique=True, where="interaction IS NOT NULL"),
+    _index(
+        "one_command_per_interaction", "interaction", unique=True, where="interaction IS NOT NULL"
+    ),
     _index("entries_by_subject", "table_id", "subject", "seq", where="subject IS NOT NULL"),
     Index("entries_by_kind", "table_id", "kind", "seq"),
     sqlite_with_rowid=False,
@@ -114,8 +119,8 @@ removals = Table(
     _seal(),
 )
 
-# A cache: the newest saved state of each table, with the hash of its entry, the table's place and the highest number
-# of its people.
+# A cache: the newest saved state of each table, with the hash of its entry, the table's place and
+# the highest number of its people.
 snapshots = Table(
     "snapshots",
     metadata,
@@ -166,14 +171,20 @@ key_values = Table(
 )
 
 SEALED: tuple[Table, ...] = (people, removals, snapshots, messages, cursors, key_values)
-"""The tables in which every row has a seal over all its columns. In `entries`, only each table's last row has one."""
+"""The tables in which every row has a seal over all its columns. In `entries`, only each table's
+last row has one.
+"""
 
 OPEN = tables.c.closed_at.is_(None)
 KEPT = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
-"""The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all removals."""
+"""The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all
+removals.
+"""
 
 OWED = text("messages.fate NOT IN ('shown', 'given_up')")
-"""Literally as in the index `messages_owed`: with bound parameters, not every database would use it."""
+"""Literally as in the index `messages_owed`: with bound parameters, not every database would use
+it.
+"""
 
 HEAD: Select[Any] = (
     select(entries.c.seq, entries.c.hash, entries.c.seal)
@@ -181,4 +192,6 @@ HEAD: Select[Any] = (
     .order_by(entries.c.seq.desc())
     .limit(1)
 )
-"""The last entry of the table ``of_table``. Used before almost every read of a table, so it is built once."""
+"""The last entry of the table ``of_table``. Used before almost every read of a table, so it is
+built once.
+"""

@@ -1,4 +1,6 @@
-"""The directory: the tables with their servers, channels, deadlines and people; erasing people, removing tables."""
+"""The directory: the tables with their servers, channels, deadlines and people; erasing people,
+removing tables.
+"""
 
 from __future__ import annotations
 
@@ -58,13 +60,20 @@ COUNT = "tables"
 """The key in `key_values` that holds the number of tables ever opened."""
 
 BLANK: Mapping[str, Any] = {
-    "guild_id": None, "channel_id": 0, "place_salt": "", "game": "", "name": "", "deadline": None
-}  # fmt: skip
+    "guild_id": None,
+    "channel_id": 0,
+    "place_salt": "",
+    "game": "",
+    "name": "",
+    "deadline": None,
+}
 """The row of a removed table, apart from its id and the time of its removal."""
 
 
 class Listed(NamedTuple):
-    """A table as the operator sees it. Times are milliseconds since 1970; ``closed_at`` is None while it is open."""
+    """A table as the operator sees it. Times are milliseconds since 1970; ``closed_at`` is None
+    while it is open.
+    """
 
     id: int
     game: str
@@ -85,7 +94,9 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """The request to erase a user from every closed table. ``name`` replaces theirs; see `Tables.erase_person`."""
+    """The request to erase a user from every closed table. ``name`` replaces theirs; see
+    `Tables.erase_person`.
+    """
 
     user_id: int
     name: str
@@ -117,11 +128,25 @@ class Tables:
         return [table_row(row) for row in await self._access.all(_rows())]
 
     async def listed(self) -> list[Listed]:
-        """Return every table that was not removed, with the number and time of its last entry, oldest first."""
+        """Return every table that was not removed, with the number and time of its last entry,
+        oldest first.
+        """
         every = entries.alias()
-        last = select(func.max(every.c.seq)).where(every.c.table_id == tables.c.id).correlate(tables).scalar_subquery()
+        last = (
+            select(func.max(every.c.seq))
+            .where(every.c.table_id == tables.c.id)
+            .correlate(tables)
+            .scalar_subquery()
+        )
         query = (
-            select(tables.c.id, tables.c.game, tables.c.name, tables.c.closed_at, entries.c.seq, entries.c.at)
+            select(
+                tables.c.id,
+                tables.c.game,
+                tables.c.name,
+                tables.c.closed_at,
+                entries.c.seq,
+                entries.c.at,
+            )
             .select_from(tables)
             .join(entries, (entries.c.table_id == tables.c.id) & (entries.c.seq == last))
             .where(KEPT)
@@ -130,7 +155,9 @@ class Tables:
         return [Listed(*tuple(row)) for row in await self._access.all(query)]
 
     async def closed_before(self, at: int) -> list[TableRow]:
-        """Return the tables that were closed before a time, in milliseconds since 1970, oldest first."""
+        """Return the tables that were closed before a time, in milliseconds since 1970, oldest
+        first.
+        """
         return [table_row(row) for row in await self._access.all(_rows(tables.c.closed_at < at))]
 
     async def table_in(self, channel_id: int) -> TableRow | None:
@@ -138,8 +165,12 @@ class Tables:
         return await self._first(_rows(tables.c.channel_id == channel_id, OPEN))
 
     async def last_table_in(self, channel_id: int, *, closed: bool = False) -> TableRow | None:
-        """Return a channel's open table, unless ``closed``, or else the last table opened there; None for none."""
-        here = select(tables).where(tables.c.channel_id == channel_id, KEPT, *((~OPEN,) if closed else ()))
+        """Return a channel's open table, unless ``closed``, or else the last table opened there;
+        None for none.
+        """
+        here = select(tables).where(
+            tables.c.channel_id == channel_id, KEPT, *((~OPEN,) if closed else ())
+        )
         return await self._first(here.order_by(OPEN.desc(), tables.c.id.desc()))
 
     async def tables_of(self, user_id: int) -> list[TableRow]:
@@ -152,13 +183,22 @@ class Tables:
         return sum(row.closed for row in found), sum(not row.closed for row in found)
 
     async def closed_of(self, user_id: int, guild_id: int) -> list[tuple[int, int]]:
-        """Return a server's closed tables that know a user, oldest first, with the user's number there."""
-        query = select(people.c.table_id, people.c.person).join(tables, tables.c.id == people.c.table_id)
+        """Return a server's closed tables that know a user, oldest first, with the user's number
+        there.
+        """
+        query = select(people.c.table_id, people.c.person).join(
+            tables, tables.c.id == people.c.table_id
+        )
         here = people.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN, KEPT
-        return [(row.table_id, row.person) for row in await self._access.all(query.where(*here).order_by(tables.c.id))]
+        return [
+            (row.table_id, row.person)
+            for row in await self._access.all(query.where(*here).order_by(tables.c.id))
+        ]
 
     async def people_beside(self, user_id: int, guild_id: int) -> list[tuple[int, Person]]:
-        """Return the people of a server's tables that know a user, with their table, but nobody who was forgotten."""
+        """Return the people of a server's tables that know a user, with their table, but nobody who
+        was forgotten.
+        """
         own = people.alias()
         known = select(own.c.table_id).join(tables, tables.c.id == own.c.table_id)
         known = known.where(own.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN)
@@ -166,26 +206,40 @@ class Tables:
         return [(row.table_id, person(row)) for row in await self._access.all(query)]
 
     async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
-        """Return whether a user sat down at another table before a time, in milliseconds since 1970."""
+        """Return whether a user sat down at another table before a time, in milliseconds since
+        1970.
+        """
         others = select(people.c.table_id, people.c.person).where(people.c.user_id == user_id)
         for row in await self._access.all(others.where(people.c.table_id != table_id)):
-            named = (entries.c.public.contains(f'"person":{row.person}{end}', autoescape=True) for end in ",}")
-            sat = select(entries.c.seq).where(entries.c.table_id == row.table_id, entries.c.kind == SAT, or_(*named))
+            named = (
+                entries.c.public.contains(f'"person":{row.person}{end}', autoescape=True)
+                for end in ",}"
+            )
+            sat = select(entries.c.seq).where(
+                entries.c.table_id == row.table_id, entries.c.kind == SAT, or_(*named)
+            )
             if await self._access.first(sat.where(entries.c.at < at)) is not None:
                 return True
         return False
 
     async def recorded_by(self, user_id: int, since: int) -> dict[str, int]:
-        """Return how many entries of each kind a user has recorded since a time, in milliseconds since 1970.
+        """Return how many entries of each kind a user has recorded since a time, in milliseconds
+        since 1970.
 
-        Entries of removed tables are not counted, nor those of tables at which the user was forgotten.
+        Entries of removed tables are not counted, nor those of tables at which the user was
+        forgotten.
         """
-        # In each table the search goes back from the newest entry, so its cost depends only on what is that new.
+        # In each table the search goes back from the newest entry, so its cost depends only on what
+        # is that new.
         earlier = entries.alias()
-        before = select(earlier.c.seq).where(earlier.c.table_id == people.c.table_id, earlier.c.at < since)
+        before = select(earlier.c.seq).where(
+            earlier.c.table_id == people.c.table_id, earlier.c.at < since
+        )
         last = before.order_by(earlier.c.seq.desc()).limit(1).correlate(people).scalar_subquery()
         theirs = (entries.c.table_id == people.c.table_id) & (entries.c.by == people.c.person)
-        counts = select(entries.c.kind, func.count().label("number")).select_from(people.join(entries, theirs))
+        counts = select(entries.c.kind, func.count().label("number")).select_from(
+            people.join(entries, theirs)
+        )
         newer = entries.c.seq > func.coalesce(last, 0)
         found = counts.where(people.c.user_id == user_id, newer).group_by(entries.c.kind)
         return {row.kind: row.number for row in await self._access.all(found)}
@@ -198,7 +252,9 @@ class Tables:
     async def tables_on(self, guild_id: int) -> list[int]:
         """Return a server's tables that are open or have owed messages."""
         owed = tables.c.id.in_(select(messages.c.table_id).where(OWED))
-        rows = await self._access.all(select(tables.c.id).where(tables.c.guild_id == guild_id, or_(OPEN, owed)))
+        rows = await self._access.all(
+            select(tables.c.id).where(tables.c.guild_id == guild_id, or_(OPEN, owed))
+        )
         return [row.id for row in rows]
 
     async def open_tables(self, shards: Collection[int] = (0,), count: int = 1) -> int:
@@ -206,21 +262,38 @@ class Tables:
         query = select(func.count()).select_from(tables).where(OPEN, *_on(shards, count))
         return int(await self._access.scalar(query) or 0)
 
-    async def heads(self, shards: Collection[int] = (0,), count: int = 1) -> list[tuple[int, int | None, int]]:
-        """Return the open tables of these shards of ``count`` as (table, server, number of the last entry)."""
-        last = select(func.max(entries.c.seq)).where(entries.c.table_id == tables.c.id).scalar_subquery()
-        query = select(tables.c.id, tables.c.guild_id, last.label("seq")).where(OPEN).order_by(tables.c.id)
-        query = query.where(*_on(shards, count))  # the database filters by shard, since finding last entries is slow
+    async def heads(
+        self, shards: Collection[int] = (0,), count: int = 1
+    ) -> list[tuple[int, int | None, int]]:
+        """Return the open tables of these shards of ``count`` as (table, server, number of the last
+        entry).
+        """
+        last = (
+            select(func.max(entries.c.seq))
+            .where(entries.c.table_id == tables.c.id)
+            .scalar_subquery()
+        )
+        query = (
+            select(tables.c.id, tables.c.guild_id, last.label("seq"))
+            .where(OPEN)
+            .order_by(tables.c.id)
+        )
+        # the database filters by shard, since finding last entries is slow
+        query = query.where(*_on(shards, count))
         return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
 
     async def deadlines(self) -> list[Deadline]:
-        """Return the deadlines of the tables, earliest first: a closed one may have a reminder to send."""
+        """Return the deadlines of the tables, earliest first: a closed one may have a reminder to
+        send.
+        """
         query = (
             select(tables.c.id, tables.c.guild_id, tables.c.deadline)
             .where(tables.c.deadline.is_not(None))
             .order_by(tables.c.deadline, tables.c.id)
         )
-        return [Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)]
+        return [
+            Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)
+        ]
 
     async def deadline(self, table_id: int) -> int | None:
         """Return a table's stored deadline, whether it is open or closed."""
@@ -233,18 +306,26 @@ class Tables:
         return [person(row) for row in await self._access.sealed(people, people_of(table_id))]
 
     async def rename(self, table_id: int, user_id: int, name: str) -> None:
-        """Store a user's new name at a table. Does nothing if the table does not know them. Raises `Tampered`."""
+        """Store a user's new name at a table. Does nothing if the table does not know them. Raises
+        `Tampered`.
+        """
         await self._access.write(Rename(table_id, user_id, name))
 
     async def erase_person(self, user_id: int, name: str = "Player {}") -> int:
-        """Erase a user's name and id from every closed table, and return the number of those tables.
+        """Erase a user's name and id from every closed table, and return the number of those
+        tables.
 
-        Their number in the entries stays, and the chains still verify. ``name`` replaces their name; ``{}`` in it
-        becomes the number. The same tables' messages to them are deleted, and everything that is stored under their id.
-        Raises `Tampered`, and erases nothing, if one of their rows was changed outside the bot.
+        Their number in the entries stays, and the chains still verify. ``name`` replaces their
+        name; ``{}`` in it becomes the number. The same tables' messages to them are deleted, and
+        everything that is stored under their id. Raises `Tampered`, and erases nothing, if one of
+        their rows was changed outside the bot.
         """
         await self._messages.flush()  # a later flush would restore erased rows
-        closed = [row.id for row in await self._access.all(_rows(_knows(user_id))) if row.closed_at is not None]
+        closed = [
+            row.id
+            for row in await self._access.all(_rows(_knows(user_id)))
+            if row.closed_at is not None
+        ]
         self._messages.forget(user_id, closed)
         erased = (await self._access.write(Erase(user_id, name))).erased
         await self._scrub()
@@ -265,15 +346,24 @@ class Tables:
 
     async def removed(self) -> list[Removal]:
         """Return the removals, oldest first."""
-        return [removal(row) for row in await self._access.all(select(removals).order_by(removals.c.seq))]
+        return [
+            removal(row)
+            for row in await self._access.all(select(removals).order_by(removals.c.seq))
+        ]
 
     async def unremoved(self) -> list[int]:
         """Return the removed tables that have entries or were never closed."""
         return [row.table_id for row in await self._access.all(_UNREMOVED)]
 
     async def orphaned(self) -> list[int]:
-        """Return the tables that have entries but no row in the directory, since it was deleted by hand."""
-        query = select(entries.c.table_id).where(entries.c.table_id.not_in(select(tables.c.id))).distinct()
+        """Return the tables that have entries but no row in the directory, since it was deleted by
+        hand.
+        """
+        query = (
+            select(entries.c.table_id)
+            .where(entries.c.table_id.not_in(select(tables.c.id)))
+            .distinct()
+        )
         return [row.table_id for row in await self._access.all(query.order_by(entries.c.table_id))]
 
     # ---------------------------------------------------------------- verifying
@@ -289,19 +379,28 @@ class Tables:
             return bad
         for row in rows:
             if not self._access.key.verifies(removals.name, row._mapping):
-                return BadEntry(row.seq, "this bot did not remove the table: the record does not have its seal")
+                return BadEntry(
+                    row.seq, "this bot did not remove the table: the record does not have its seal"
+                )
         left = await self._access.first(_UNREMOVED)
         if left is None:
             return None
         return BadEntry(
-            left.seq, f"table {left.table_id} is said to be removed, but it has entries or was never closed"
+            left.seq,
+            f"table {left.table_id} is said to be removed, but it has entries or was never closed",
         )
 
     async def verify_count(self) -> str | None:
-        """Return a fault in the list of tables, such as a table deleted or added by hand; None if there is none."""
-        listed = select(select(func.count()).select_from(tables).scalar_subquery().label("listed")).subquery()
+        """Return a fault in the list of tables, such as a table deleted or added by hand; None if
+        there is none.
+        """
+        listed = select(
+            select(func.count()).select_from(tables).scalar_subquery().label("listed")
+        ).subquery()
         stored = select(key_values).where(key_values.c.key == COUNT).subquery()
-        query = select(listed.c.listed, stored.c.value, stored.c.seal).select_from(listed.outerjoin(stored, true()))
+        query = select(listed.c.listed, stored.c.value, stored.c.seal).select_from(
+            listed.outerjoin(stored, true())
+        )
         row = await self._access.first(query)  # one statement, since tables may be opened meanwhile
         assert row is not None
         if row.value is None and not row.listed:
@@ -314,7 +413,9 @@ class Tables:
         return None
 
     async def verify_rest(self) -> list[str]:
-        """Describe the rows that were changed by hand and belong to no table, or to none that exists."""
+        """Describe the rows that were changed by hand and belong to no table, or to none that
+        exists.
+        """
         found = []
         for table in SEALED:
             query = select(table)
@@ -326,15 +427,22 @@ class Tables:
                     await asyncio.sleep(0)  # there is a row for everyone who ever had DMs
                     some = rows[first : first + PAGE]
                     fits = self._access.key.verifies
-                    found += [described(table, row) for row in some if not fits(table.name, row._mapping)]
+                    found += [
+                        described(table, row) for row in some if not fits(table.name, row._mapping)
+                    ]
         return found
 
     async def _scrub(self) -> None:
-        """Empty the database's files of what was deleted. A failure is logged: the deletion itself is durable."""
+        """Empty the database's files of what was deleted. A failure is logged: the deletion itself
+        is durable.
+        """
         try:
             await self._access.database.scrub()
         except (LedgerError, SQLAlchemyError, OSError, sqlite3.Error) as error:
-            log.warning("What was deleted is still in the database's log, until I am started again: %s.", error)
+            log.warning(
+                "What was deleted is still in the database's log, until I am started again: %s.",
+                error,
+            )
 
     async def _first(self, query: Select[Any]) -> TableRow | None:
         row = await self._access.first(query)
@@ -347,10 +455,13 @@ def _rows(*conditions: ColumnElement[bool]) -> Select[Any]:
 
 
 def _on(shards: Collection[int], count: int) -> list[ColumnElement[bool]]:
-    """Return the condition that a table is on one of these shards of ``count``; none if these are all."""
+    """Return the condition that a table is on one of these shards of ``count``; none if these are
+    all.
+    """
     if len(shards) == count:
         return []
-    shard = func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count  # as `bot.service.requests.Shards` computes it
+    # as `bot.service.requests.Shards` computes it
+    shard = func.coalesce(tables.c.guild_id, 0) // (1 << 22) % count
     return [shard.in_(sorted(shards))]
 
 
@@ -370,7 +481,9 @@ def people_of(table_id: int) -> Select[Any]:
 
 def table_row(row: Row[Any]) -> TableRow:
     """Return a row of the directory as a value."""
-    return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None)
+    return TableRow(
+        row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None
+    )
 
 
 def person(row: Row[Any]) -> Person:
@@ -393,13 +506,19 @@ _UNREMOVED = (
     .where(or_(removals.c.table_id.in_(select(entries.c.table_id)), ~_left.exists()))
     .order_by(removals.c.table_id)
 )
-"""The removals of tables that still have entries, or whose row is not blank as a removal leaves it."""
+"""The removals of tables that still have entries, or whose row is not blank as a removal leaves
+it.
+"""
 
-# ---------------------------------------------------------------- the writer's part: in the transaction of a batch
+# ---------------------------------------------------------------- the writer's part: in the transac
 
 
-def change(key: Key, connection: Connection, request: Rename | Erase | Remove) -> Written | LedgerError:
-    """Change existing rows. If one was changed outside the bot, change nothing and return `Tampered`."""
+def change(
+    key: Key, connection: Connection, request: Rename | Erase | Remove
+) -> Written | LedgerError:
+    """Change existing rows. If one was changed outside the bot, change nothing and return
+    `Tampered`.
+    """
     try:
         match request:
             case Rename():
@@ -422,13 +541,17 @@ def _rename(key: Key, connection: Connection, request: Rename) -> Written:
 def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     """Erase user and salt. The number stays, so the chain still verifies.
 
-    Also delete everything else that names the user: messages whose subject has their id as a field, whatever its kind;
-    messages in their DM channel; and values whose key has their id as a field, such as their silenced calls.
+    Also delete everything else that names the user: messages whose subject has their id as a field,
+    whatever its kind; messages in their DM channel; and values whose key has their id as a field,
+    such as their silenced calls.
     """
     closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(closed)
     found = connection.execute(select(people).where(theirs).with_for_update()).all()
-    erased = [key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person)) for row in found]
+    erased = [
+        key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person))
+        for row in found
+    ]
     for row in erased:
         one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
         connection.execute(update(people).where(one), row)
@@ -438,7 +561,9 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     channels = (value.partition(":")[0] for value in connection.scalars(saved))
     found_in.update(int(channel) for channel in channels if channel.isdecimal())
     # They are pinged in a table's channel where DMs do not reach them.
-    found_in.difference_update(connection.scalars(select(tables.c.channel_id).where(tables.c.channel_id.in_(found_in))))
+    found_in.difference_update(
+        connection.scalars(select(tables.c.channel_id).where(tables.c.channel_id.in_(found_in)))
+    )
     theirs = to_them | messages.c.channel_id.in_(found_in)
     connection.execute(delete(messages).where(theirs, messages.c.table_id.in_(closed)))
     connection.execute(delete(key_values).where(_names(key_values.c.key, request.user_id)))
@@ -458,22 +583,36 @@ def _remove(key: Key, connection: Connection, request: Remove) -> Written | Ledg
         return NotWritten(f"There is no closed table {table_id}.")
     head = key.require_head(table_id, last)
     before = connection.execute(select(removals).order_by(removals.c.seq.desc()).limit(1)).first()
-    seq, previous = (before.seq + 1, key.require(removals, before).hash) if before else (1, chain.REMOVALS_GENESIS)
-    hash = chain.link_removal(previous, seq=seq, table_id=table_id, at=request.at, last_seq=head.seq, head=head.hash)
+    seq, previous = (
+        (before.seq + 1, key.require(removals, before).hash)
+        if before
+        else (1, chain.REMOVALS_GENESIS)
+    )
+    hash = chain.link_removal(
+        previous, seq=seq, table_id=table_id, at=request.at, last_seq=head.seq, head=head.hash
+    )
     made = Removal(seq, table_id, request.at, head.seq, head.hash, hash)
     # Before the entries: a trigger forbids deleting those of any other table.
     connection.execute(insert(removals), key.sealed(removals.name, asdict(made)))
     for kept in (entries, people, snapshots, messages, cursors):
         connection.execute(delete(kept).where(kept.c.table_id == table_id))
     connection.execute(delete(key_values).where(key_values.c.key == evening_key(table_id)))
-    connection.execute(update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at))
+    connection.execute(
+        update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at)
+    )
     return Written(table_id, (head,), removal=made)
 
 
 def find_removal(connection: Connection, request: Remove) -> Written | None:
     """Return the result of a removal that was committed; None if it was not."""
-    row = connection.execute(select(removals).where(removals.c.table_id == request.table_id)).first()
-    return Written(request.table_id, (Head(row.last_seq, row.head),), removal=removal(row)) if row else None
+    row = connection.execute(
+        select(removals).where(removals.c.table_id == request.table_id)
+    ).first()
+    return (
+        Written(request.table_id, (Head(row.last_seq, row.head),), removal=removal(row))
+        if row
+        else None
+    )
 
 
 def count_opened(key: Key, connection: Connection, opened: int) -> None:
@@ -483,7 +622,9 @@ def count_opened(key: Key, connection: Connection, opened: int) -> None:
     """
     row = connection.execute(_COUNTED).first()
     if row is None:
-        connection.execute(insert(key_values), key.sealed(key_values.name, {"key": COUNT, "value": str(opened)}))
+        connection.execute(
+            insert(key_values), key.sealed(key_values.name, {"key": COUNT, "value": str(opened)})
+        )
     elif key.verifies(key_values.name, row._mapping):
         counted = key.change(key_values, row, value=str(int(row.value) + opened))
         connection.execute(update(key_values).where(key_values.c.key == COUNT), counted)

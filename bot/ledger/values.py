@@ -16,7 +16,9 @@ GENESIS: Final = sha256(b"bourse ledger").hexdigest()
 
 
 class Head(NamedTuple):
-    """The end of a table's chain: number and hash of its last entry; 0 and `GENESIS` before the first."""
+    """The end of a table's chain: number and hash of its last entry; 0 and `GENESIS` before the
+    first.
+    """
 
     seq: int = 0
     hash: str = GENESIS
@@ -33,7 +35,9 @@ UNCHANGED: Final = Unchanged.UNCHANGED
 
 
 class Deadline(NamedTuple):
-    """When a table needs the clock next, in milliseconds since 1970. ``guild_id`` is its server, None in a DM."""
+    """When a table needs the clock next, in milliseconds since 1970. ``guild_id`` is its server,
+    None in a DM.
+    """
 
     table_id: int
     guild_id: int | None
@@ -42,7 +46,9 @@ class Deadline(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as the directory lists it. ``guild_id`` is None for a table opened in a direct message."""
+    """A table as the directory lists it. ``guild_id`` is None for a table opened in a direct
+    message.
+    """
 
     id: int
     guild_id: int | None
@@ -53,7 +59,9 @@ class TableRow:
 
 
 class Snapshot(NamedTuple):
-    """A table's saved state: the state as text, its server and channel, and the highest number of its people."""
+    """A table's saved state: the state as text, its server and channel, and the highest number of
+    its people.
+    """
 
     state: str
     guild_id: int | None
@@ -62,7 +70,9 @@ class Snapshot(NamedTuple):
 
 
 class StoredTable(NamedTuple):
-    """A stored table: its last snapshot, as (entry number, text), and the entries after it up to the head."""
+    """A stored table: its last snapshot, as (entry number, text), and the entries after it up to
+    the head.
+    """
 
     row: TableRow
     head: Head
@@ -72,19 +82,22 @@ class StoredTable(NamedTuple):
 
 
 Fate = Literal["sending", "editing", "edited", "shown", "given_up"]
-"""The state of a message, see `bot.delivery.life`. ``sending``: a request to send it has begun. ``editing``: an edit or
-a deletion has begun or is still to be made. ``edited``: the edit was made, but is repeated in case another edit arrives
-late. ``shown``: it is up to date. ``given_up``: it failed for a reason.
+"""The state of a message, see `bot.delivery.life`. ``sending``: a request to send it has begun.
+``editing``: an edit or a deletion has begun or is still to be made. ``edited``: the edit was made,
+but is repeated in case another edit arrives late. ``shown``: it is up to date. ``given_up``: it
+failed for a reason.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that delivery keeps up to date: its subject, its place, and a digest of what it shows.
+    """A message that delivery keeps up to date: its subject, its place, and a digest of what it
+    shows.
 
-    ``message_id`` is 0 until the message is known to exist. ``entry`` is the entry that caused the current request, and
-    ``at`` the time when the request began, in milliseconds since 1970. ``generation`` counts earlier messages about the
-    same subject; ``anchor`` names the occasion it was sent for. ``reason`` says why it was given up.
+    ``message_id`` is 0 until the message is known to exist. ``entry`` is the entry that caused the
+    current request, and ``at`` the time when the request began, in milliseconds since 1970.
+    ``generation`` counts earlier messages about the same subject; ``anchor`` names the occasion it
+    was sent for. ``reason`` says why it was given up.
     """
 
     subject: str
@@ -103,8 +116,9 @@ class Message:
 class Published:
     """The public form of an entry: enough to recompute its hash, without any sealed part.
 
-    ``digests`` contains the salted digests of its sealed parts and commitments, by name. ``interaction`` and
-    ``command_size`` are set only on the first entry of a command that came from an interaction.
+    ``digests`` contains the salted digests of its sealed parts and commitments, by name.
+    ``interaction`` and ``command_size`` are set only on the first entry of a command that came from
+    an interaction.
     """
 
     seq: int
@@ -121,7 +135,8 @@ class Published:
 class Removal:
     """The record of a removed table: the time, in milliseconds since 1970, and its last entry.
 
-    Removals form a chain of their own; ``seq`` and ``hash`` are this removal's number and hash in it.
+    Removals form a chain of their own; ``seq`` and ``hash`` are this removal's number and hash in
+    it.
     """
 
     seq: int

@@ -50,7 +50,9 @@ class Verifier:
         self.head = found
         self.ended = row.seal is not None
         if self.ended and row.seal != self.key.seal_head(self.table_id, *self.head):
-            self.misfit = self.misfit or BadEntry(row.seq, "the chain up to here is not what this bot wrote")
+            self.misfit = self.misfit or BadEntry(
+                row.seq, "the chain up to here is not what this bot wrote"
+            )
         if row.kind == OPENED:
             self.opened = orjson.loads(row.public)
         elif row.kind == MOVED:
@@ -64,32 +66,45 @@ class Verifier:
         if self.misfit or self.ended or not self.head.seq:
             return self.misfit
         return BadEntry(
-            self.head.seq + 1, "the entry is missing: the one before it is not the last that this bot wrote"
+            self.head.seq + 1,
+            "the entry is missing: the one before it is not the last that this bot wrote",
         )
 
     def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
-        """Check game, name and closing time in the table's row, read ``before`` and ``after`` the entries."""
+        """Check game, name and closing time in the table's row, read ``before`` and ``after`` the
+        entries.
+        """
         if before is None or after is None:
             return None
-        if self.opened is not None and (before.game, before.name) != (self.opened["game"], self.opened["name"]):
+        if self.opened is not None and (before.game, before.name) != (
+            self.opened["game"],
+            self.opened["name"],
+        ):
             return BadEntry(1, "the table's game or name is not the one that this entry opened")
         # The table may be closed while it is being verified.
         found = before.closed_at if self.closed_at is None else after.closed_at
         if found != self.closed_at:
-            return BadEntry(self.head.seq, f"the table is said to be closed at {found}, but it was at {self.closed_at}")
+            return BadEntry(
+                self.head.seq,
+                f"the table is said to be closed at {found}, but it was at {self.closed_at}",
+            )
         return None
 
     def place(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
-        """Check server and channel in the table's row against the commitment of the first entry, or of the last move.
+        """Check server and channel in the table's row against the commitment of the first entry, or
+        of the last move.
 
-        The row was read ``before`` and ``after`` the entries, since the table may move while it is being verified.
+        The row was read ``before`` and ``after`` the entries, since the table may move while it is
+        being verified.
         """
         if before is None:
             return BadEntry(1, "its table is not in the list of tables") if self.head.seq else None
         if not self.head.seq:
             return BadEntry(1, "the entry is missing")
         if self.committed.get(PLACE, (0,))[0] != self.placed:
-            return BadEntry(self.placed, "the entry does not commit to the table's server and channel")
+            return BadEntry(
+                self.placed, "the entry does not commit to the table's server and channel"
+            )
         digest = self.committed[PLACE][1]
         fault = place_fault(before, digest, self.placed)
         return fault and (place_fault(after, digest, self.placed) if after is not None else fault)
@@ -97,13 +112,15 @@ class Verifier:
     def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> BadEntry | None:
         """Check the people against their commitments.
 
-        People may join while a table is being verified. The entries must commit to everyone read ``before`` them, and
-        the people read ``after`` them must include everyone committed to.
+        People may join while a table is being verified. The entries must commit to everyone read
+        ``before`` them, and the people read ``after`` them must include everyone committed to.
         """
         numbers = {person_number(name) for name in self.committed} - {None}
         for row in before:
             if row.person not in numbers:
-                return BadEntry(self.head.seq + 1, f"the entry is missing that brings person {row.person}")
+                return BadEntry(
+                    self.head.seq + 1, f"the entry is missing that brings person {row.person}"
+                )
         rows = {row.person: row for row in after}
         for name, (seq, digest) in self.committed.items():
             number = person_number(name)
@@ -115,13 +132,18 @@ class Verifier:
         """Check that the last entry that other rows refer to exists."""
         last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
         if last > self.head.seq:
-            return BadEntry(self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}")
+            return BadEntry(
+                self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}"
+            )
         return None
 
     def _commitments(self, row: Row[Any]) -> BadEntry | None:
         for name, digest in chain.commitments_of(row.sealed).items():
             if name in self.committed and (name != PLACE or row.kind != MOVED):
-                return BadEntry(row.seq, f"the commitment {name} was made before, by entry {self.committed[name][0]}")
+                return BadEntry(
+                    row.seq,
+                    f"the commitment {name} was made before, by entry {self.committed[name][0]}",
+                )
             self.committed[name] = (row.seq, digest)
         return None
 
@@ -142,7 +164,8 @@ class Verifier:
             entry = read_entry(row)
         except UNREADABLE:  # the earlier checks report the fault
             return None
-        if isinstance(entry, UnknownEntry):  # only its game, which is not installed, knows its subject
+        # only its game, which is not installed, knows its subject
+        if isinstance(entry, UnknownEntry):
             return None
         if entry.subject() != row.subject:
             return BadEntry(row.seq, f"its subject is not {row.subject!r} but {entry.subject()!r}")
@@ -154,18 +177,35 @@ class Verifier:
 def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
     """Check the next row against the chain. Return the new head, or the fault. Never raises."""
     found = chain.StoredRow(
-        row.table_id, row.seq, row.kind, row.version, row.at, row.by, row.public, row.sealed, row.hash,
-        row.interaction, row.command_size,
-    )  # fmt: skip
+        row.table_id,
+        row.seq,
+        row.kind,
+        row.version,
+        row.at,
+        row.by,
+        row.public,
+        row.sealed,
+        row.hash,
+        row.interaction,
+        row.command_size,
+    )
     return chain.check(table_id, head, found)
 
 
 def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
-    """Return why a table's row does not match the commitment of an entry to its server and channel; None if it does."""
-    if not is_salt(row.place_salt) or not _is_id(row.channel_id) or not (row.guild_id is None or _is_id(row.guild_id)):
+    """Return why a table's row does not match the commitment of an entry to its server and channel;
+    None if it does.
+    """
+    if (
+        not is_salt(row.place_salt)
+        or not _is_id(row.channel_id)
+        or not (row.guild_id is None or _is_id(row.guild_id))
+    ):
         return BadEntry(seq, "the table's server, channel or salt is not as it was written")
     if place_digest(row.place_salt, row.guild_id, row.channel_id) != digest:
-        return BadEntry(seq, "the table's server or channel is not the one that this entry commits to")
+        return BadEntry(
+            seq, "the table's server or channel is not the one that this entry commits to"
+        )
     return None
 
 
@@ -176,7 +216,8 @@ def read_entry(row: Row[Any]) -> Entry:
     """
     sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
     return vocabulary.read_entry(
-        orjson.loads(row.public), {part: cell["data"] for part, cell in chain.parts_of(sealed).items()}
+        orjson.loads(row.public),
+        {part: cell["data"] for part, cell in chain.parts_of(sealed).items()},
     )
 
 

@@ -1,10 +1,12 @@
 """Group commit: one task writes, and requests that arrive during a commit go into the next one.
 
-Each commit waits for the disk, whatever its size. Sixty-four tables that trade at once share one wait.
+Each commit waits for the disk, whatever its size. Sixty-four tables that trade at once share one
+wait.
 
-A caller gets its answer when the fate of its request is known. A locked database is retried. If a commit fails but may
-have taken effect, its requests are *uncertain*: each is looked up, and written again if it is missing. This is safe
-because the database's constraints reject a request that was already written.
+A caller gets its answer when the fate of its request is known. A locked database is retried. If a
+commit fails but may have taken effect, its requests are *uncertain*: each is looked up, and written
+again if it is missing. This is safe because the database's constraints reject a request that was
+already written.
 """
 
 from __future__ import annotations
@@ -26,15 +28,17 @@ R = TypeVar("R")
 W = TypeVar("W")
 
 Perform = Callable[[Connection, Sequence[R]], list[W | LedgerError]]
-"""Writes a batch in its connection's transaction. Returns the result or the error of each request. For the ledger this
-is `bot.ledger.batch.perform`.
+"""Writes a batch in its connection's transaction. Returns the result or the error of each request.
+For the ledger this is `bot.ledger.batch.perform`.
 """
 
 Explain = Callable[[Connection, R], LedgerError | None]
 """Returns the error for a request that broke a constraint; None when the request can be retried."""
 
 Find = Callable[[Connection, R], W | None]
-"""Returns the result of a request that was written; None if it was not, or if writing it twice does no harm."""
+"""Returns the result of a request that was written; None if it was not, or if writing it twice does
+no harm.
+"""
 
 LARGEST_BATCH = 512
 """The most requests in one transaction. With more, the first would wait too long for the last."""
@@ -43,29 +47,34 @@ TRIES = 3
 """Attempts for a request that broke a constraint without a reason that `Explain` can find."""
 
 LOCKED_FOR = 60.0
-"""How long a request waits for a database that another program has locked, in seconds, including its time in the queue.
+"""How long a request waits for a database that another program has locked, in seconds, including
+its time in the queue.
 
-The person is soon told that it takes a while, and Discord accepts an answer for 15 minutes. A backup finishes within
-this time; after a longer wait, people have forgotten what they pressed.
+The person is soon told that it takes a while, and Discord accepts an answer for 15 minutes. A
+backup finishes within this time; after a longer wait, people have forgotten what they pressed.
 """
 
 UNKNOWN_FOR = 10.0
 """How long the writer tries to find out the fate of an uncertain request, in seconds."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
-"""The pause between two attempts, in seconds. It doubles each time while a request's fate is unknown."""
+"""The pause between two attempts, in seconds. It doubles each time while a request's fate is
+unknown.
+"""
 
 CLOSE_WAIT, STOP_WAIT = 1.0, 0.25
-"""How long `Writer.close` waits for the queue to be written, and then for the cancelled task, in seconds."""
+"""How long `Writer.close` waits for the queue to be written, and then for the cancelled task, in
+seconds.
+"""
 
 
 @dataclass(slots=True, eq=False)
 class _Item(Generic[R, W]):
     """A request in the queue. Times are in seconds of the event loop's clock.
 
-    The caller waits for ``future``, which is cancelled with the caller. ``then`` is called even so, in the caller's
-    ``context``, as if the caller itself continued.
-    ``uncertain``: the request may have been written. ``doubted``: when it first became uncertain.
+    The caller waits for ``future``, which is cancelled with the caller. ``then`` is called even so,
+    in the caller's ``context``, as if the caller itself continued. ``uncertain``: the request may
+    have been written. ``doubted``: when it first became uncertain.
     """
 
     request: R
@@ -83,7 +92,9 @@ class _Item(Generic[R, W]):
         return not self.answered and (self.uncertain or not self.future.done())
 
     def is_overdue(self, now: float) -> bool:
-        return now > self.since + LOCKED_FOR or (self.doubted is not None and now > self.doubted + UNKNOWN_FOR)
+        return now > self.since + LOCKED_FOR or (
+            self.doubted is not None and now > self.doubted + UNKNOWN_FOR
+        )
 
     def answer(self, answer: W | LedgerError) -> None:
         """Answer the caller, unless it was cancelled. Only the first answer counts."""
@@ -91,7 +102,8 @@ class _Item(Generic[R, W]):
             return
         self.answered = True
         if not isinstance(answer, LedgerError) and self.then is not None:
-            self.future.get_loop().call_soon(self.then, answer, context=self.context)  # before the caller resumes
+            # before the caller resumes
+            self.future.get_loop().call_soon(self.then, answer, context=self.context)
         if self.future.done():
             return
         if isinstance(answer, LedgerError):
@@ -100,7 +112,9 @@ class _Item(Generic[R, W]):
             self.future.set_result(answer)
 
     def fail(self, why: str, cause: BaseException | None = None) -> None:
-        """Answer with a new error: raising the same one in several tasks would mix their tracebacks."""
+        """Answer with a new error: raising the same one in several tasks would mix their
+        tracebacks.
+        """
         failure = (
             OutcomeUnknown(f"It can't be told whether this was written: {why}.")
             if self.uncertain
@@ -111,9 +125,11 @@ class _Item(Generic[R, W]):
 
 
 class Writer(Generic[R, W]):
-    """Writes requests to the database in batches. Call `start` in a running loop, and `close` at the end.
+    """Writes requests to the database in batches. Call `start` in a running loop, and `close` at
+    the end.
 
-    ``single`` returns whether a batch needs only one statement, ``refusal`` why no write can succeed now.
+    ``single`` returns whether a batch needs only one statement, ``refusal`` why no write can
+    succeed now.
     """
 
     def __init__(
@@ -144,10 +160,11 @@ class Writer(Generic[R, W]):
     async def write(self, request: R, then: Callable[[W], object] | None = None) -> W:
         """Write one request and return its result once it is committed.
 
-        If the caller is cancelled before its batch begins, nothing is written. If later, the request is written even
-        so. ``then`` is called with the result in any case. Raises the request's own error, `NotWritten` when the
-        database failed or stayed locked, and `OutcomeUnknown` when the request may have been written and the database
-        did not return in time to tell.
+        If the caller is cancelled before its batch begins, nothing is written. If later, the
+        request is written even so. ``then`` is called with the result in any case. Raises the
+        request's own error, `NotWritten` when the database failed or stayed locked, and
+        `OutcomeUnknown` when the request may have been written and the database did not return in
+        time to tell.
         """
         if self._closing.is_set():
             raise NotWritten("The ledger is closed.")
@@ -157,7 +174,8 @@ class Writer(Generic[R, W]):
         return await item.future
 
     async def close(self) -> None:
-        """Write the queue, unless the database is locked or gone, then stop. Harmless when repeated.
+        """Write the queue, unless the database is locked or gone, then stop. Harmless when
+        repeated.
 
         Gives up after `CLOSE_WAIT`; the fate of a request being written then is unknown.
         """
@@ -180,7 +198,9 @@ class Writer(Generic[R, W]):
                 item.answer(NotWritten("The ledger is closed."))
 
     async def _next_batch(self) -> list[_Item[R, W]]:
-        """Wait for a request and take all that are queued. Return an empty list when the writer is closing."""
+        """Wait for a request and take all that are queued. Return an empty list when the writer is
+        closing.
+        """
         batch: list[_Item[R, W]] = []
         while not batch or (len(batch) < LARGEST_BATCH and not self._queue.empty()):
             item = await self._queue.get()
@@ -206,7 +226,8 @@ class Writer(Generic[R, W]):
                 if error is None:
                     return
                 if _may_pass(error, batch):
-                    await self._wait(SHORTEST_PAUSE if is_locked(error) else pause)  # the database waited already
+                    # the database waited already
+                    await self._wait(SHORTEST_PAUSE if is_locked(error) else pause)
                     await self._give_up(batch, error)
                     pause = min(2 * pause, LONGEST_PAUSE)
                 elif _is_for_all(error):
@@ -233,7 +254,9 @@ class Writer(Generic[R, W]):
             raise
 
     async def _attempt(self, batch: Sequence[_Item[R, W]]) -> Exception | None:
-        """Write a batch in one transaction and answer its requests. On an error, return it and answer none."""
+        """Write a batch in one transaction and answer its requests. On an error, return it and
+        answer none.
+        """
         requests = [item.request for item in batch]
         single = self._single(requests)
 
@@ -246,8 +269,8 @@ class Writer(Generic[R, W]):
             except DBAPIError as error:
                 if not error.connection_invalidated:
                     raise
-                # The server was restarted since the last batch. A retry is safe: if this batch could have been
-                # committed, the error would be an OutcomeUnknown.
+                # The server was restarted since the last batch. A retry is safe: if this batch
+                # could have been committed, the error would be an OutcomeUnknown.
                 answers = await self._database.write(work, single=single)
         except OutcomeUnknown as error:
             self._doubt(batch)
@@ -258,7 +281,11 @@ class Writer(Generic[R, W]):
             self._doubt(batch)
             raise
         for item, answer in zip(batch, answers, strict=True):
-            item.answer(await self._reconsidered(item, answer) if isinstance(answer, LedgerError) else answer)
+            item.answer(
+                await self._reconsidered(item, answer)
+                if isinstance(answer, LedgerError)
+                else answer
+            )
         return None
 
     def _doubt(self, batch: Sequence[_Item[R, W]]) -> None:
@@ -296,7 +323,9 @@ class Writer(Generic[R, W]):
     async def _look_for(self, item: _Item[R, W]) -> None:
         """Answer an uncertain request if the database contains it."""
         try:
-            found = await self._database.read(lambda connection: self._find(connection, item.request))
+            found = await self._database.read(
+                lambda connection: self._find(connection, item.request)
+            )
         except (SQLAlchemyError, OSError, LedgerError):
             return  # the database does not answer, so the request's fate stays unknown
         if found is not None:
@@ -305,33 +334,45 @@ class Writer(Generic[R, W]):
             item.uncertain = self._database.commits_late
 
     async def _reconsidered(self, item: _Item[R, W], refused: LedgerError) -> W | LedgerError:
-        """Return a request's refusal, after answering it if an earlier attempt wrote it and so caused the refusal."""
+        """Return a request's refusal, after answering it if an earlier attempt wrote it and so
+        caused the refusal.
+        """
         if item.uncertain:
             await self._look_for(item)
         return refused
 
     async def _explained(self, item: _Item[R, W]) -> LedgerError | None:
-        """Return why a request broke a constraint; None if it can be retried or was found and answered."""
+        """Return why a request broke a constraint; None if it can be retried or was found and
+        answered.
+        """
         if item.uncertain:
             await self._look_for(item)
         if item.answered:
             return None
         try:
-            return await self._database.read(lambda connection: self._explain(connection, item.request))
+            return await self._database.read(
+                lambda connection: self._explain(connection, item.request)
+            )
         except Exception as error:  # noqa: BLE001  (the writer outlives every request)
             kind = OutcomeUnknown if item.uncertain else NotWritten
             return kind(f"The ledger could not be read: {reason(error)}.")
 
 
 def _is_for_all(error: Exception) -> bool:
-    """Return whether an error affects the whole database rather than one request: locked, full, gone."""
+    """Return whether an error affects the whole database rather than one request: locked, full,
+    gone.
+    """
     gone = isinstance(error, DBAPIError) and error.connection_invalidated
     return gone or isinstance(error, LedgerError | OperationalError | OSError)
 
 
 def _may_pass(error: Exception, batch: Sequence[_Item[R, W]]) -> bool:
-    """Return whether to retry a batch: the database was locked, or some of the batch may be written."""
-    return is_locked(error) or (not isinstance(error, IntegrityError) and any(item.doubted for item in batch))
+    """Return whether to retry a batch: the database was locked, or some of the batch may be
+    written.
+    """
+    return is_locked(error) or (
+        not isinstance(error, IntegrityError) and any(item.doubted for item in batch)
+    )
 
 
 def _fail(batch: Sequence[_Item[R, W]], error: Exception) -> None:

@@ -1,4 +1,6 @@
-"""Starting, running and stopping: the daily backup, retries while Discord has trouble, messages for the operator."""
+"""Starting, running and stopping: the daily backup, retries while Discord has trouble, messages for
+the operator.
+"""
 
 from bot.lifecycle.failures import Retries, is_passing, needs_operator, sentence
 from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals, turn_away

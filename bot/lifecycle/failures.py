@@ -1,4 +1,6 @@
-"""Handles errors of Discord and the network: retry, describe them for the operator, keep the log short."""
+"""Handles errors of Discord and the network: retry, describe them for the operator, keep the log
+short.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,21 @@ UNKNOWN_GUILD = 10004
 CLOSED = {
     4004: f"Discord no longer accepts DISCORD_TOKEN: it was reset or revoked. {TOKEN}",
     4010: "Discord has no such shard. Check SHARD_IDS and SHARD_COUNT.",
-    4011: "I am on too many servers for this number of shards. Leave SHARD_COUNT out, or make it larger.",
+    4011: "I am on too many servers for this number of shards. Leave SHARD_COUNT out, or make it "
+    "larger.",
     4012: "Discord no longer supports the gateway version that I use. Install a newer Bourse.",
     4013: "Discord does not know the intents that I ask for. Install a newer Bourse.",
-    4014: "Discord does not allow the intents that I ask for, though none of them is privileged. Check on your "
+    4014: "Discord does not allow the intents that I ask for, though none of them is privileged. "
+    "Check on your "
     "application's page whether Discord has restricted it.",
 }
 """Messages for the codes with which Discord closes a connection for good."""
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """Return the error from which discord.py raised ``GatewayNotFound``; any other error as it is."""
+    """Return the error from which discord.py raised ``GatewayNotFound``; any other error as it
+    is.
+    """
     return (error.__cause__ or error) if isinstance(error, discord.GatewayNotFound) else error
 
 
@@ -72,7 +78,9 @@ def describe(error: BaseException) -> str:
 
 
 def wanted_wait(error: BaseException) -> float:
-    """Return how many seconds Discord, or Cloudflare before it, wants to be left alone; 0 if it does not say."""
+    """Return how many seconds Discord, or Cloudflare before it, wants to be left alone; 0 if it
+    does not say.
+    """
     error = cause_of(error)
     match error:
         case discord.RateLimited(retry_after=seconds):
@@ -99,7 +107,9 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
             return CLOSED[4014]
         case discord.ConnectionClosed(code=code):
             return CLOSED.get(code, f"Discord closed my connection for good ({code}).")
-        case discord.HTTPException() if guild_id and (error.status == FORBIDDEN or error.code == UNKNOWN_GUILD):
+        case discord.HTTPException() if guild_id and (
+            error.status == FORBIDDEN or error.code == UNKNOWN_GUILD
+        ):
             return (
                 f"Discord will not let me register commands in server {guild_id}. "
                 "Invite me there first, or take DISCORD_GUILD_ID out."
@@ -107,7 +117,9 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
         case discord.HTTPException(status=404, code=0):
             return "The server that answers is not Discord (404). Check DISCORD_API_URL."
         case discord.HTTPException():
-            return f"Discord refused what I need to start (status {error.status}, code {error.code})."
+            return (
+                f"Discord refused what I need to start (status {error.status}, code {error.code})."
+            )
         case aiohttp.ClientError() | OSError():
             return f"Discord can't be reached ({first_line(error)})."
         case _:
@@ -118,12 +130,20 @@ def sentence(error: BaseException, guild_id: int | None) -> str:
 
 
 def needs_operator(error: BaseException) -> bool:
-    """Return whether only the operator can mend an error that ends the program. Otherwise, another start may help."""
+    """Return whether only the operator can mend an error that ends the program. Otherwise, another
+    start may help.
+    """
     error = cause_of(error)
     match error:
         case TryAgain():
             return False
-        case OperatorError() | Damaged() | Tampered() | discord.LoginFailure() | discord.PrivilegedIntentsRequired():
+        case (
+            OperatorError()
+            | Damaged()
+            | Tampered()
+            | discord.LoginFailure()
+            | discord.PrivilegedIntentsRequired()
+        ):
             return True
         case discord.ConnectionClosed(code=code):
             return code in CLOSED
@@ -160,7 +180,9 @@ class Retries:
         self._said_at = 0.0
 
     async def attempt(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return the result of ``work``, restarting it after each temporary error. Raises any other error."""
+        """Return the result of ``work``, restarting it after each temporary error. Raises any other
+        error.
+        """
         pause = FIRST_PAUSE
         while True:
             try:
@@ -201,7 +223,9 @@ EXPECTED = (
 """Errors of the network, Discord and the database."""
 
 OF_LIBRARY = (discord.HTTPException, Refused)
-"""Expected errors of completions in discord.py's log: Discord's refusals, such as of a second answer, and our own."""
+"""Expected errors of completions in discord.py's log: Discord's refusals, such as of a second
+answer, and our own.
+"""
 
 REPEATED_EVERY = 60.0
 """Seconds before the same line is logged again."""
@@ -218,9 +242,13 @@ class PlainErrors(logging.Filter):
         self._logged_at: dict[tuple[str, str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log a record. Replaces the traceback of an expected error with a few words."""
+        """Return whether to log a record. Replaces the traceback of an expected error with a few
+        words.
+        """
         error = record.exc_info[1] if record.exc_info else None
-        cause = error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error
+        cause = (
+            error.__cause__ if isinstance(error, discord.app_commands.CommandInvokeError) else error
+        )
         of_library = record.name.startswith("discord.") and isinstance(cause, OF_LIBRARY)
         if error is None or not (isinstance(error, EXPECTED) or of_library):
             return True
@@ -232,6 +260,8 @@ class PlainErrors(logging.Filter):
         fresh = now - self._logged_at.get(key, -REPEATED_EVERY) >= REPEATED_EVERY
         if fresh:
             if len(self._logged_at) >= REMEMBERED:
-                self._logged_at = {key: at for key, at in self._logged_at.items() if now - at < REPEATED_EVERY}
+                self._logged_at = {
+                    key: at for key, at in self._logged_at.items() if now - at < REPEATED_EVERY
+                }
             self._logged_at[key] = now
         return fresh

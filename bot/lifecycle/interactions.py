@@ -1,8 +1,9 @@
-"""Interactions as they arrive: how old each is, those that discord.py can't parse, and those being handled.
+"""Interactions as they arrive: how old each is, those that discord.py can't parse, and those being
+handled.
 
-Before the program stops, running interactions are answered and new ones are turned away. Discord delivers an
-interaction to one session only and allows three seconds for the answer. The next process can't answer an interaction
-that reached this one, so the person is told to try again.
+Before the program stops, running interactions are answered and new ones are turned away. Discord
+delivers an interaction to one session only and allows three seconds for the answer. The next
+process can't answer an interaction that reached this one, so the person is told to try again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ Interaction = discord.Interaction[Any]
 
 
 class Interactions:
-    """The interactions being handled, each in its own task. Those that come after `close` are to be turned away."""
+    """The interactions being handled, each in its own task. Those that come after `close` are to be
+    turned away.
+    """
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -44,7 +47,9 @@ class Interactions:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count the current task as one that handles an interaction, for as long as the block lasts."""
+        """Count the current task as one that handles an interaction, for as long as the block
+        lasts.
+        """
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -92,18 +97,26 @@ _time_of = lru_cache(maxsize=8)(parsedate_to_datetime)
 
 def steady() -> float:
     """Return the seconds since the machine started, including sleep if the system supports that."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+    return (
+        time.clock_gettime(time.CLOCK_BOOTTIME)
+        if hasattr(time, "CLOCK_BOOTTIME")
+        else time.monotonic()
+    )
 
 
 class DiscordTime:
-    """Estimates Discord's time as an offset from the steady clock: a lower bound that is usually close."""
+    """Estimates Discord's time as an offset from the steady clock: a lower bound that is usually
+    close.
+    """
 
     def __init__(self, clock: Callable[[], float] = steady) -> None:
         self._clock = clock
         self._ahead: float | None = None
 
     def age(self, made: datetime) -> float:
-        """Return how many seconds ago Discord created something; 0 until a response has given Discord's time."""
+        """Return how many seconds ago Discord created something; 0 until a response has given
+        Discord's time.
+        """
         if self._ahead is None:
             return 0.0
         now = self._clock()
@@ -111,7 +124,9 @@ class DiscordTime:
         return now + self._ahead - made.timestamp()
 
     def responded(self, sent: float, date: datetime) -> None:
-        """Record Discord's time ``date``, in whole seconds, from a request sent at ``sent`` on the steady clock."""
+        """Record Discord's time ``date``, in whole seconds, from a request sent at ``sent`` on the
+        steady clock.
+        """
         least, most = date.timestamp() - self._clock(), date.timestamp() + 1 - sent
         self._ahead = least if self._ahead is None else min(max(self._ahead, least), most)
 
@@ -121,7 +136,9 @@ class DiscordTime:
         async def begun(_session: Any, context: Any, _request: Any) -> None:
             context.sent = self._clock()
 
-        async def ended(_session: Any, context: Any, request: aiohttp.TraceRequestEndParams) -> None:
+        async def ended(
+            _session: Any, context: Any, request: aiohttp.TraceRequestEndParams
+        ) -> None:
             try:
                 date = _time_of(request.response.headers.get("Date", ""))
             except ValueError:
@@ -168,7 +185,9 @@ def guard_arrivals(client: discord.Client) -> None:
 async def _answer(client: discord.Client, data: dict[str, Any]) -> None:
     """Answer an interaction from its `NEEDED` fields alone."""
     try:
-        interaction = interaction_from(client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0})
+        interaction = interaction_from(
+            client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0}
+        )
     except UNREADABLE as error:
         log.warning("an unreadable interaction could not be answered: %.200r", error)
     else:

@@ -1,4 +1,6 @@
-"""The bot's daily work: a backup of its ledger, kept for a week, and removing tables closed long ago."""
+"""The bot's daily work: a backup of its ledger, kept for a week, and removing tables closed long
+ago.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,31 @@ KEPT = 7
 """The number of backups that are kept."""
 
 FIRST_AFTER, LOOKED_EVERY = 60.0, 3600.0
-"""Seconds until the first look whether a backup is due, since a start is busy, and between two looks."""
+"""Seconds until the first look whether a backup is due, since a start is busy, and between two
+looks.
+"""
 
 NICE = 10
 """The niceness of the program that makes a backup: the bot goes first."""
 
 
 async def remove_old_tables(service: Service, days: int) -> None:
-    """Remove the tables that were closed more than this number of days ago, now and every hour, until cancelled."""
+    """Remove the tables that were closed more than this number of days ago, now and every hour,
+    until cancelled.
+    """
     while True:
         before = datetime.now(UTC) - timedelta(days)
         if removed := await service.remove_closed_before(int(before.timestamp() * 1000)):
-            log.info("Tables removed, since they were closed more than %d days ago: %d.", days, removed)
+            log.info(
+                "Tables removed, since they were closed more than %d days ago: %d.", days, removed
+            )
         await asyncio.sleep(LOOKED_EVERY)
 
 
 async def make_backups(url: str, folder: Path) -> None:
-    """Make a backup of a SQLite ledger every day (UTC), until cancelled. A failed one is tried again in an hour."""
+    """Make a backup of a SQLite ledger every day (UTC), until cancelled. A failed one is tried
+    again in an hour.
+    """
     if fault := folder_fault(folder):
         log.error("There will be no backups: %s I look again every hour.", fault)
     await asyncio.sleep(FIRST_AFTER)
@@ -49,14 +59,19 @@ def folder_fault(folder: Path) -> str:
     if not folder.is_dir():
         return f"there is no folder {folder.absolute()}. Make it, or change BOURSE_BACKUP_DIR."
     if not os.access(folder, os.W_OK | os.X_OK):
-        return f"I may not write in {folder.absolute()}. Give it to my user, or change BOURSE_BACKUP_DIR."
+        return (
+            f"I may not write in {folder.absolute()}. Give it to my user, or change "
+            "BOURSE_BACKUP_DIR."
+        )
     return ""
 
 
 async def back_up(url: str, folder: Path, day: date) -> None:
-    """Make the backup of a day unless it is there, and delete all but the newest `KEPT`. Log what happened.
+    """Make the backup of a day unless it is there, and delete all but the newest `KEPT`. Log what
+    happened.
 
-    ``bourse backup`` makes it: verifying a ledger takes long, and nobody at a table should wait for that.
+    ``bourse backup`` makes it: verifying a ledger takes long, and nobody at a table should wait for
+    that.
     """
     stem = database_file(url).stem
     target = folder / f"{stem}-{day}.db"
@@ -64,9 +79,16 @@ async def back_up(url: str, folder: Path, day: date) -> None:
         return
     _remove(folder, unfinished(folder / f"{stem}-*.db", "*").name + "*")  # a crash left them
     program = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "bot", "backup", str(target),
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
+        sys.executable,
+        "-P",
+        "-m",
+        "bot",
+        "backup",
+        str(target),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
     try:
         if hasattr(os, "setpriority"):
             with suppress(ProcessLookupError):  # it has ended
@@ -80,7 +102,9 @@ async def back_up(url: str, folder: Path, day: date) -> None:
         raise
     said = " ".join(output.decode(errors="replace").split())
     if program.returncode:
-        log.error("Today's backup %s: %s", "was made" if program.returncode == 1 else "failed", said)
+        log.error(
+            "Today's backup %s: %s", "was made" if program.returncode == 1 else "failed", said
+        )
         return
     log.info("Today's backup is %s.", target)
     _remove_oldest(folder, stem)

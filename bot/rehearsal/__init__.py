@@ -7,7 +7,9 @@ import logging
 
 
 def _import_quietly() -> None:
-    """Import SimCord with discord.py silenced: SimCord makes a client without intents, which discord.py warns about."""
+    """Import SimCord with discord.py silenced: SimCord makes a client without intents, which
+    discord.py warns about.
+    """
     log = logging.getLogger("discord.state")
     before, log.disabled = log.disabled, True
     try:

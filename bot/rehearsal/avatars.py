@@ -30,7 +30,9 @@ def letter(initial: str, colour: str) -> bytes:
     """Draw an initial on a colour, as PNG."""
     picture = Image.new("RGB", (SIDE, SIDE), colour)
     font = ImageFont.load_default(size=SIDE * 0.56)
-    ImageDraw.Draw(picture).text((SIDE / 2, SIDE / 2), initial, fill=_INK, font=font, anchor="mm", stroke_width=2)
+    ImageDraw.Draw(picture).text(
+        (SIDE / 2, SIDE / 2), initial, fill=_INK, font=font, anchor="mm", stroke_width=2
+    )
     return _png(picture)
 
 
@@ -45,8 +47,10 @@ def mark() -> bytes:
         draw.line(ends, fill=ink, width=10)
         draw.line(
             [(head[0] - way * 20, top - 15), head, (head[0] - way * 20, top + 23)],
-            fill=ink, width=10, joint="curve",
-        )  # fmt: skip
+            fill=ink,
+            width=10,
+            joint="curve",
+        )
     return _png(picture)
 
 

@@ -1,8 +1,9 @@
 """The people of the rehearsal, and how each game's table is set up.
 
-The four people, their server and its channels are the same in every run: a Discord id follows from its time of
-creation, which is fixed. So a database file keeps its tables from one start of `bourse` to the next. A table is set up
-as people would do it, with the slash commands in the game's `Rehearsal`.
+The four people, their server and its channels are the same in every run: a Discord id follows from
+its time of creation, which is fixed. So a database file keeps its tables from one start of `bourse`
+to the next. A table is set up as people would do it, with the slash commands in the game's
+`Rehearsal`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from bot.rules.registry import games
 from bot.rules.rehearsals import Rehearsal
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
-"""When the server is created, in simulated time. Changing this changes every id, since snowflakes hold their time."""
+"""When the server is created, in simulated time. Changing this changes every id, since snowflakes
+hold their time.
+"""
 
 GUILD: Final = "Bourse rehearsal"
 CHANNEL: Final = "table"
@@ -65,7 +68,9 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The people by name, and the tables by game. ``game`` is shown first. ``avatars`` are file names and PNGs."""
+    """The people by name, and the tables by game. ``game`` is shown first. ``avatars`` are file
+    names and PNGs.
+    """
 
     game: str
     tables: Mapping[str, GameTable]
@@ -74,12 +79,15 @@ class Cast:
 
 
 def rehearsals() -> Mapping[str, Rehearsal]:
-    """Return the rehearsals of the installed games by game, in the order in which their channels are created.
+    """Return the rehearsals of the installed games by game, in the order in which their channels
+    are created.
 
-    A channel's id depends on that order, and so does the table that the ledger keeps for it. Games that play in
-    `CHANNEL` come first, then the others; both in alphabetical order of their ids.
+    A channel's id depends on that order, and so does the table that the ledger keeps for it. Games
+    that play in `CHANNEL` come first, then the others; both in alphabetical order of their ids.
     """
-    found = {id: game.info.rehearsal for id, game in games().items() if game.info.rehearsal is not None}
+    found = {
+        id: game.info.rehearsal for id, game in games().items() if game.info.rehearsal is not None
+    }
     return dict(sorted(found.items(), key=lambda item: (item[1].channel != CHANNEL, item[0])))
 
 
@@ -91,8 +99,14 @@ def choose_game(wanted: str | None) -> str:
     there_are = list(rehearsals())
     if wanted in there_are or (wanted is None and there_are):
         return wanted or there_are[0]
-    what = f"The game {wanted} sets up no rehearsal table" if wanted else "No installed game sets up a rehearsal table"
-    instead = f"set BOURSE_GAME to {' or '.join(there_are)}" if there_are else "install one that does"
+    what = (
+        f"The game {wanted} sets up no rehearsal table"
+        if wanted
+        else "No installed game sets up a rehearsal table"
+    )
+    instead = (
+        f"set BOURSE_GAME to {' or '.join(there_are)}" if there_are else "install one that does"
+    )
     raise OperatorError(f"{what}; {instead}.")
 
 
@@ -102,7 +116,8 @@ def set_clock(env: simcord.Env, to: datetime) -> None:
 
 
 def gather(env: simcord.Env, game: str | None = None) -> Cast:
-    """Create the server, the channels and the people in a SimCord that has not started yet; ``game`` comes first.
+    """Create the server, the channels and the people in a SimCord that has not started yet;
+    ``game`` comes first.
 
     Leaves the clock at `FOUNDED`. Raises `OperatorError` as `choose_game` does.
     """
@@ -110,21 +125,36 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
     set_clock(env, FOUNDED)
     bourse = env.backend.edit_bot_profile("Bourse")
     bourse.avatar = avatars.HASH
-    # The order of creation decides the ids: users, server, first channel, people with their DMs, other channels.
-    users = {each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH) for each in MEMBERS}
+    # The order of creation decides the ids: users, server, first channel, people with their DMs,
+    # other channels.
+    users = {
+        each.name: env.create_user(each.name, global_name=each.shown, avatar=avatars.HASH)
+        for each in MEMBERS
+    }
     guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
     first, *others = found = rehearsals()
     channels = {first: guild.create_text_channel(found[first].channel, topic=TOPIC)}
-    people, drawn = dict[str, simcord.MemberActor](), {avatars.address(bourse.id): ("bourse.png", avatars.mark())}
+    people, drawn = (
+        dict[str, simcord.MemberActor](),
+        {avatars.address(bourse.id): ("bourse.png", avatars.mark())},
+    )
     for each in MEMBERS:
         user = users[each.name]
         # The server's owner is a member already.
-        people[each.name] = simcord.MemberActor(env, guild, user) if each is HOST else guild.add_member(user)
+        people[each.name] = (
+            simcord.MemberActor(env, guild, user) if each is HOST else guild.add_member(user)
+        )
         env.backend.get_dm_channel(user.id)  # creates it
-        drawn[avatars.address(user.id)] = (f"{each.name}.png", avatars.letter(each.shown[0], each.colour))
-    channels |= {other: guild.create_text_channel(found[other].channel, topic=TOPIC) for other in others}
+        drawn[avatars.address(user.id)] = (
+            f"{each.name}.png",
+            avatars.letter(each.shown[0], each.colour),
+        )
+    channels |= {
+        other: guild.create_text_channel(found[other].channel, topic=TOPIC) for other in others
+    }
     tables = {
-        game: GameTable(game, games()[game].info.name, rehearsal, channels[game]) for game, rehearsal in found.items()
+        game: GameTable(game, games()[game].info.name, rehearsal, channels[game])
+        for game, rehearsal in found.items()
     }
     return Cast(chosen, tables, people, drawn)
 
@@ -133,10 +163,11 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
 
 
 async def set_up_table(cast: Cast, table: GameTable, ledger: Ledger) -> None:
-    """Type the opening, or have everybody look at the open table that the ledger has for the channel.
+    """Type the opening, or have everybody look at the open table that the ledger has for the
+    channel.
 
-    The messages of the last run are gone, since SimCord keeps them in memory. Raises `CastError` when the bot does not
-    answer, or there is no table afterwards.
+    The messages of the last run are gone, since SimCord keeps them in memory. Raises `CastError`
+    when the bot does not answer, or there is no table afterwards.
     """
     lines = _opening(cast, table)
     if await ledger.tables.table_in(table.channel.id) is not None:
@@ -144,19 +175,31 @@ async def set_up_table(cast: Cast, table: GameTable, ledger: Ledger) -> None:
     for name, command, options in lines:
         answer = await cast.people[name].slash(table.channel, command, **options)
         if not answer.acknowledged:
-            raise CastError(f"The table of {table.name} could not be set up: Bourse did not answer /{command}.")
+            raise CastError(
+                f"The table of {table.name} could not be set up: Bourse did not answer /{command}."
+            )
     if await ledger.tables.table_in(table.channel.id) is None:
         raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 
 def _opening(cast: Cast, table: GameTable) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield what is typed to set up a table, as person, command and options: seats, goods, the game's beginning."""
+    """Yield what is typed to set up a table, as person, command and options: seats, goods, the
+    game's beginning.
+    """
     seats = table.rehearsal.seats
     members = {f"@{name}": member for name, member in cast.people.items()}
     yield HOST.name, "table open", {"game": table.game, "name": TABLE}
     for each in MEMBERS:
         yield each.name, "table sit", {"seat": seats[each.name].seat}
     for each in MEMBERS:
-        yield HOST.name, "holdings set", {"player": members[f"@{each.name}"], "goods": seats[each.name].goods}
+        yield (
+            HOST.name,
+            "holdings set",
+            {"player": members[f"@{each.name}"], "goods": seats[each.name].goods},
+        )
     for who, command, options in table.rehearsal.begins:
-        yield who, command, {name: members.get(str(value), value) for name, value in options.items()}
+        yield (
+            who,
+            command,
+            {name: members.get(str(value), value) for name, value in options.items()},
+        )

@@ -1,4 +1,6 @@
-"""A cursor over one line of a play. It takes words, quoted texts and patterns from the line in turn."""
+"""A cursor over one line of a play. It takes words, quoted texts and patterns from the line in
+turn.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 class LineError(Exception):
-    """Why a line is not understood, with the forms that would be. The file and line are added later."""
+    """Why a line is not understood, with the forms that would be. The file and line are added
+    later.
+    """
 
     def __init__(self, reason: str, forms: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -37,7 +41,9 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest of the line."""
+        """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest of the
+        line.
+        """
         return not self.rest or self.rest == "#" or self.rest.startswith("# ")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -64,7 +70,9 @@ class Cursor:
         return None
 
     def quoted(self, what: str) -> str:
-        """Take a text in double quotes. Raises `LineError`, which says ``what`` it should be, if there is none."""
+        """Take a text in double quotes. Raises `LineError`, which says ``what`` it should be, if
+        there is none.
+        """
         match = self.take(_QUOTED)
         if match is None:
             raise LineError(
@@ -72,7 +80,9 @@ class Cursor:
                 (f'"{self.rest.strip(chr(34)) or what}"',),
             )
         # Three escapes: quote, backslash, new line. Any other backslash stays.
-        return re.sub(r'\\(["\\n])', lambda found: "\n" if found[1] == "n" else found[1], match.group(1))
+        return re.sub(
+            r'\\(["\\n])', lambda found: "\n" if found[1] == "n" else found[1], match.group(1)
+        )
 
     def quoted_list(self, what: str) -> tuple[str, ...]:
         """Take texts in double quotes, separated by commas."""

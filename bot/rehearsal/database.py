@@ -14,7 +14,9 @@ from bot.rehearsal.script import Play
 
 _NO_POSTGRES = "This play needs PostgreSQL: set DATABASE_URL to the address of an empty database."
 _LATE_SINCE = 1_735_689_600
-"""The beginning of 2025, in seconds since 1970. Any past instant works: the time since then grows with each play."""
+"""The beginning of 2025, in seconds since 1970. Any past instant works: the time since then grows
+with each play.
+"""
 
 
 class PlaySkipped(Exception):

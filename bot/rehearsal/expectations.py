@@ -24,7 +24,9 @@ from bot.rules.vocabulary import kind_matches
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The effects of one action. ``who`` acted, None for nobody; ``kinds`` are those of the entries it recorded."""
+    """The effects of one action. ``who`` acted, None for nobody; ``kinds`` are those of the entries
+    it recorded.
+    """
 
     stage: Stage
     who: str | None
@@ -88,7 +90,9 @@ def failure(condition: Condition, effects: Effects) -> str | None:
 
 
 def _not_refused(rule: str | None, effects: Effects) -> str | None:
-    """Return the failure unless the reply is private and cites the rule, and nothing was recorded."""
+    """Return the failure unless the reply is private and cites the rule, and nothing was
+    recorded.
+    """
     cited = "" if rule is None else f" that cites [{rule}]"
     messages = effects.reply.messages or tuple(filter(None, (effects.reply.pressed,)))
     if not messages or effects.reply.modal is not None:
@@ -98,7 +102,10 @@ def _not_refused(rule: str | None, effects: Effects) -> str | None:
     if rule is not None and not any(f"[{rule}]" in message.text for message in messages):
         return f"Expected: a refusal{cited}. The reply does not cite it."
     if effects.kinds:
-        return f"Expected: a refusal{cited}, and the ledger as it was. It grew by {', '.join(effects.kinds)}."
+        return (
+            f"Expected: a refusal{cited}, and the ledger as it was. It grew by "
+            f"{', '.join(effects.kinds)}."
+        )
     return None
 
 

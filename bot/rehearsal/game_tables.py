@@ -1,4 +1,6 @@
-"""The rehearsal's tables, one for each game: the first is set up at the start, others when chosen."""
+"""The rehearsal's tables, one for each game: the first is set up at the start, others when
+chosen.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from bot.rules.rehearsals import Tap, Try
 
 
 class RehearsalTables:
-    """The cast and their tables so far. Implements `bot.rehearsal.places.PlaceSource` for the page."""
+    """The cast and their tables so far. Implements `bot.rehearsal.places.PlaceSource` for the
+    page.
+    """
 
     def __init__(self, env: simcord.Env, cast: Cast, ledger: Ledger) -> None:
         self._env = env
@@ -36,15 +40,19 @@ class RehearsalTables:
             raise OperatorError(str(problem)) from problem
         for game, table in self.cast.tables.items():
             if await self._ledger.tables.table_in(table.channel.id) is not None:
-                with suppress(CastError):  # it can be chosen again; the page then says what is wrong
+                # it can be chosen again; the page then says what is wrong
+                with suppress(CastError):
                     await self.set_up(game)
 
     async def set_up(self, game: str) -> None:
-        """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an unknown game."""
+        """Set up a game's table, if not done yet. Raises `CastError`, and ``KeyError`` for an
+        unknown game.
+        """
         table = self.cast.tables[game]
         if game not in self.ready:
             await set_up_table(self.cast, table, self._ledger)
-            # Dismiss the private replies to what was typed, as people do. The channel then begins with the board.
+            # Dismiss the private replies to what was typed, as people do. The channel then begins
+            # with the board.
             store, channel = self._env.backend, table.channel.id
             for message in list(store.messages.get(channel, {}).values()):
                 if message.is_ephemeral:
@@ -53,7 +61,9 @@ class RehearsalTables:
 
     def places(self) -> Iterator[Place]:
         """Yield each person's places at the tables that are set up."""
-        channels = {game: table.channel for game, table in self.cast.tables.items() if game in self.ready}
+        channels = {
+            game: table.channel for game, table in self.cast.tables.items() if game in self.ready
+        }
         for name, member in self.cast.people.items():
             yield from places_of(self._env, name, name, member, channels)
 
@@ -65,14 +75,20 @@ class RehearsalTables:
         return names
 
     def described(self) -> list[dict[str, Any]]:
-        """Return each game with its people and examples to try for the page, whether or not its table is set up."""
+        """Return each game with its people and examples to try for the page, whether or not its
+        table is set up.
+        """
         return [
             {
                 "id": game,
                 "name": table.name,
                 "laid": game in self.ready,
                 "people": [
-                    {"name": each.name, "shown": each.shown, "plays": table.rehearsal.seats[each.name].plays}
+                    {
+                        "name": each.name,
+                        "shown": each.shown,
+                        "plays": table.rehearsal.seats[each.name].plays,
+                    }
                     for each in MEMBERS
                 ],
                 "tries": [_described(example, game) for example in table.rehearsal.tries],
@@ -82,7 +98,9 @@ class RehearsalTables:
 
 
 def _described(example: Tap | Try, game: str) -> dict[str, Any]:
-    """Return an example to try. A game calls its own channel ``table``; the page adds which table that is."""
+    """Return an example to try. A game calls its own channel ``table``; the page adds which table
+    that is.
+    """
     who, _, kind = example.place.partition(".")
     place = f"{who}.{game if kind == 'table' else kind}"
     if isinstance(example, Tap):
@@ -92,6 +110,8 @@ def _described(example: Tap | Try, game: str) -> dict[str, Any]:
         "place": place,
         "shown": " ".join([f"/{example.command}", *written]),
         "command": example.command,
-        "options": [{"name": name, "value": value, "pick": pick} for name, value, pick in example.options],
+        "options": [
+            {"name": name, "value": value, "pick": pick} for name, value, pick in example.options
+        ],
         "then": example.then,
     }

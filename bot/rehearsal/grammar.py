@@ -1,7 +1,7 @@
 """The grammar of plays: parses a play's text. tests/plays/README.md describes the language.
 
-Nothing here runs anything: `read_play` returns the whole play or raises `PlayError`, which names the file and line and
-shows the forms that would be understood.
+Nothing here runs anything: `read_play` returns the whole play or raises `PlayError`, which names
+the file and line and shows the forms that would be understood.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ def read_file(path: Path) -> Play:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise PlayError(str(path), 0, "", f"The file cannot be read: {error.strerror or error}.") from error
+        raise PlayError(
+            str(path), 0, "", f"The file cannot be read: {error.strerror or error}."
+        ) from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise PlayError(str(path), line, "", "The file is not UTF-8 text.") from error
@@ -129,7 +131,9 @@ def read_play(text: str, file: str = "play") -> Play:
         try:
             if line[0].isspace():
                 if not steps or isinstance(steps[-1].action, Moderators):
-                    raise LineError("An expectation must stand below its action, and there is no action above.")
+                    raise LineError(
+                        "An expectation must stand below its action, and there is no action above."
+                    )
                 last = steps[-1]
                 expected = Expectation(number, line.strip(), _expectation(line, last.action))
                 steps[-1] = replace(last, expectations=(*last.expectations, expected))
@@ -137,7 +141,9 @@ def read_play(text: str, file: str = "play") -> Play:
                 steps.append(Step(number, line.strip(), action))
         except LineError as error:
             raise PlayError(file, number, line.rstrip(), error.reason, error.forms) from error
-    return Play(file, tuple(settings.rules), settings.database, tuple(steps), settings.chance or "play")
+    return Play(
+        file, tuple(settings.rules), settings.database, tuple(steps), settings.chance or "play"
+    )
 
 
 # ---------------------------------------------------------------- lines at the margin
@@ -162,7 +168,9 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
         match = line.take(_SPAN)
         forms: tuple[str, ...] = ("wait 30s", "wait 5m", "wait 2h", "wait 1d")
         if match is None:
-            raise LineError(f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms)
+            raise LineError(
+                f"{line.rest!r} is not a length of time." if line.rest else "How long?", forms
+            )
         line.end(forms)
         return WaitStep(int(match.group(1)) * _SECONDS[match.group(2)])
     name, colon, _ = text.partition(":")
@@ -178,7 +186,9 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
     line.skip()
     match name.strip():
         case "rules":
-            settings.rules += _names(line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",))
+            settings.rules += _names(
+                line, _RULE, "A rule's number or name", ("rules: 94.1, 94 note 1",)
+            )
         case "database":
             forms = tuple(f"database: {name}" for name in _DATABASES)
             chosen = line.word(*_DATABASES)
@@ -200,7 +210,9 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
                 raise LineError(f"Chance has the word {settings.chance} already.")
             settings.chance = word
         case "moderators":
-            return Moderators(tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",)))))
+            return Moderators(
+                tuple(map(_person, _names(line, _PERSON, "A name", ("moderators: carol, dave",))))
+            )
         case "bot":
             verb = line.word("loses", "gets")
             if verb is None:
@@ -261,13 +273,17 @@ def _action(line: Cursor) -> Action:
                 raise LineError(f"After “{verb}” write dms.", forms)
             action = Dms(open=verb == "opens")
         case _:
-            raise LineError(f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS)
+            raise LineError(
+                f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS
+            )
     line.end(forms)
     return action
 
 
 def _slash(line: Cursor) -> Slash:
-    """Parse a command from its slash on, or from ``dm`` or ``thread`` if ``in`` was taken already."""
+    """Parse a command from its slash on, or from ``dm`` or ``thread`` if ``in`` was taken
+    already.
+    """
     where = line.word("dm", "thread")
     if not line.rest.startswith("/"):
         raise LineError("A command begins with a slash.", _COMMAND_FORMS)
@@ -281,7 +297,8 @@ def _slash(line: Cursor) -> Slash:
             word = line.taken(_WORD)
             if not word or options:
                 raise LineError(
-                    f"I don't understand {rest.split()[0]!r} among the options. Put several words in quotes.",
+                    f"I don't understand {rest.split()[0]!r} among the options. Put several words "
+                    "in quotes.",
                     _COMMAND_FORMS,
                 )
             path.append(word)
@@ -328,7 +345,9 @@ def _expectation(text: str, about: StepAction) -> Condition:
         return Pictured()
     if line.word("sees"):  # the reply
         if not acted:
-            raise LineError("Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',))
+            raise LineError(
+                "Nobody acted, so there is no reply. Say who sees it.", ('bob sees "TEXT"',)
+            )
         if line.word("nothing"):
             raise LineError("Say who sees nothing.", ("bob sees nothing",))
         sought = line.text_or_pattern()
@@ -336,7 +355,9 @@ def _expectation(text: str, about: StepAction) -> Condition:
         return Sees(None, sought)
     who = line.taken(_PERSON)
     if not who or line.rest.startswith(":"):
-        raise LineError("An indented line is an expectation; actions are not indented.", _EXPECTATION_FORMS)
+        raise LineError(
+            "An indented line is an expectation; actions are not indented.", _EXPECTATION_FORMS
+        )
     if line.word("never"):
         if not line.word("sees"):
             raise LineError("After “never” write sees.", (f'{who} never sees "TEXT"',))

@@ -1,4 +1,6 @@
-"""Converts what people type and choose into what Discord's client sends: options, selects, modal fields."""
+"""Converts what people type and choose into what Discord's client sends: options, selects, modal
+fields.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def mentioning(server: SimulatedServer, text: str) -> str:
 
 
 def options(server: SimulatedServer, command: Slash) -> dict[str, Any]:
-    """Convert typed options into what Discord's client sends, following the command's description."""
+    """Convert typed options into what Discord's client sends, following the command's
+    description.
+    """
     words = command.path.split()
     guild = None if command.in_dm else server.guild.id
     root = server.env.backend.find_command(words[0], guild)
@@ -40,7 +44,9 @@ def options(server: SimulatedServer, command: Slash) -> dict[str, Any]:
 
 
 def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], value: str) -> Any:
-    """Convert the value of one option. Raises `ImpossibleAction` if the client would not accept it."""
+    """Convert the value of one option. Raises `ImpossibleAction` if the client would not accept
+    it.
+    """
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
         case OptionType.STRING:
@@ -64,7 +70,9 @@ def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], valu
             found = server.person(value[1:])
             return found.user if command.in_dm else found.member
         case _:
-            raise ImpossibleAction(f"A play can't fill in the option {option['name']} of /{command.path}.")
+            raise ImpossibleAction(
+                f"A play can't fill in the option {option['name']} of /{command.path}."
+            )
 
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
@@ -78,7 +86,9 @@ def chosen(select: Control | ModalField, labels: Sequence[str]) -> tuple[str, ..
     values = pick(select.choices, labels)
     if values is None:
         offered = dict.fromkeys(choice.label for choice in select.choices)
-        raise ImpossibleAction(f"The select {select.label!r} does not have that. {listing('Its options', offered)}")
+        raise ImpossibleAction(
+            f"The select {select.label!r} does not have that. {listing('Its options', offered)}"
+        )
     return values
 
 
@@ -99,7 +109,9 @@ def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, .
 
 
 def filling(field: ModalField, values: Sequence[str]) -> tuple[str, ...]:
-    """Check a person's input to a modal's field, and return it as stored: a text, or the values of options."""
+    """Check a person's input to a modal's field, and return it as stored: a text, or the values of
+    options.
+    """
     if field.kind != ComponentType.TEXT_INPUT:
         return chosen(field, values)
     if len(values) != 1:

@@ -1,6 +1,7 @@
 """Reports new ledger entries, over a separate read-only connection.
 
-It reads the stored rows instead of asking the bot, since a play's `records` is about durable entries.
+It reads the stored rows instead of asking the bot, since a play's `records` is about durable
+entries.
 """
 
 from __future__ import annotations

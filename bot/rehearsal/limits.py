@@ -1,7 +1,8 @@
 """Discord's limits that its OpenAPI description omits or says in words only.
 
-SimCord refuses requests that break the limits of components, embeds and modals. The bot may ignore that, so a play
-reports it. The other numbers are from Discord's developer documentation on components, interactions and commands.
+SimCord refuses requests that break the limits of components, embeds and modals. The bot may ignore
+that, so a play reports it. The other numbers are from Discord's developer documentation on
+components, interactions and commands.
 """
 
 from __future__ import annotations
@@ -84,10 +85,15 @@ def message(body: Json, *, new: bool) -> Iterator[str]:
         flags |= COMPONENTS_V2_FLAG  # the message has it
     try:
         validate_message_state(
-            components, flags=flags, content=body.get("content"), embeds=body.get("embeds") or [],
-            poll=body.get("poll"), stickers=body.get("sticker_ids"), attachments=body.get("attachments"),
+            components,
+            flags=flags,
+            content=body.get("content"),
+            embeds=body.get("embeds") or [],
+            poll=body.get("poll"),
+            stickers=body.get("sticker_ids"),
+            attachments=body.get("attachments"),
             require_nonempty=new,
-        )  # fmt: skip
+        )
     except ComponentValidationError as error:
         yield _said(error)
     yield from _items(every)
@@ -103,7 +109,9 @@ def modal(data: Json) -> Iterator[str]:
 
 
 def _said(error: ComponentValidationError) -> str:
-    """Return what is wrong and where; SimCord begins with `components.` even where that is the message itself."""
+    """Return what is wrong and where; SimCord begins with `components.` even where that is the
+    message itself.
+    """
     return str(error).removeprefix("components.: ").removeprefix("components.")
 
 
@@ -177,7 +185,10 @@ def command(one: Json) -> Iterator[str]:
 def _characters(node: Json) -> int:
     """Count the characters of names, descriptions and values. The longest translation counts."""
     longest = sum(
-        max(len(text) for text in (node.get(key) or "", *(node.get(f"{key}_localizations") or {}).values()))
+        max(
+            len(text)
+            for text in (node.get(key) or "", *(node.get(f"{key}_localizations") or {}).values())
+        )
         for key in ("name", "description")
     )
     value = len(node["value"]) if isinstance(node.get("value"), str) else 0
@@ -186,16 +197,29 @@ def _characters(node: Json) -> int:
 
 
 def _node(node: Json, where: str) -> Iterator[str]:
-    """Check the name and description of a command, a subcommand or an option, and what is below it."""
+    """Check the name and description of a command, a subcommand or an option, and what is below
+    it.
+    """
     name, options = node["name"], node.get("options") or []
     if not _COMMAND_NAME.fullmatch(name) or name != name.lower():
         yield f"{where}: {name!r} is no name: 1 to 32 letters, digits, - and _, in lower case"
     if not 1 <= len(node.get("description") or "") <= DESCRIPTION:
-        yield f"{where}: description of {len(node.get('description') or '')} characters, 1 to {DESCRIPTION}"
+        yield (
+            f"{where}: description of {len(node.get('description') or '')} characters, 1 to "
+            f"{DESCRIPTION}"
+        )
     if len(options) > COMMAND_OPTIONS:
         yield f"{where}: {len(options)} options or subcommands, {COMMAND_OPTIONS} at most"
     yield from _twice(f"{where}: option", [option["name"] for option in options])
-    if len({option["type"] in (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP) for option in options}) > 1:
+    if (
+        len(
+            {
+                option["type"] in (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
+                for option in options
+            }
+        )
+        > 1
+    ):
         yield f"{where}: options beside subcommands"
     required = [bool(option.get("required")) for option in options]
     if required != sorted(required, reverse=True):
@@ -209,4 +233,8 @@ def _node(node: Json, where: str) -> Iterator[str]:
 
 
 def _twice(what: str, names: list[str]) -> Iterator[str]:
-    yield from (f"{what} {name!r} stands {times} times" for name, times in Counter(names).items() if times > 1)
+    yield from (
+        f"{what} {name!r} stands {times} times"
+        for name, times in Counter(names).items()
+        if times > 1
+    )

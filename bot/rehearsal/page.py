@@ -1,7 +1,7 @@
 """`bourse` without a token: the bot at a table on this machine, with a page to play in.
 
-Everything runs in this process: the bot on SimCord, a Preview for each opened place (`places`), and in front of them
-one web server on one address (`server`). Simulated time follows real time.
+Everything runs in this process: the bot on SimCord, a Preview for each opened place (`places`), and
+in front of them one web server on one address (`server`). Simulated time follows real time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ SETTLE_TIMEOUT: Final = 10.0
 CLOCK: Final = "rehearsal.clock"
 """Ledger key of the saved clock: an instant later than every id of earlier runs."""
 TOKEN: Final = "rehearsal.token"
-"""Ledger key of the token in the page's address. With it, an open page reconnects after a restart."""
+"""Ledger key of the token in the page's address. With it, an open page reconnects after a
+restart.
+"""
 CLOCK_SAVED_EVERY: Final = 15.0
 """Seconds between two saves of the clock."""
 
@@ -44,20 +46,24 @@ CLOCK_SAVED_EVERY: Final = 15.0
 async def serve(settings: Settings) -> None:
     """Serve the page until Ctrl-C or SIGTERM, and print its address.
 
-    The table of one game is set up; those of other games are when somebody chooses them. Needs asyncio's own event
-    loop, since SimCord reads its timers.
+    The table of one game is set up; those of other games are when somebody chooses them. Needs
+    asyncio's own event loop, since SimCord reads its timers.
 
-    Raises `OperatorError` when the ledger cannot be opened, the port is taken, or the first table could not be set up.
+    Raises `OperatorError` when the ledger cannot be opened, the port is taken, or the first table
+    could not be set up.
     """
     with stop_signals() as stopped:
         async with contextlib.AsyncExitStack() as stack:
             try:
-                await unless_stopped(stopped, claim_shards(stack, settings.database_url, None, _say))
+                await unless_stopped(
+                    stopped, claim_shards(stack, settings.database_url, None, _say)
+                )
             except Stopped:
                 return
             listening = _bind(settings.bourse_port)
             stack.callback(listening.close)
-            ledger = await open_ledger(settings, flush_interval=0)  # SimCord would wait for a late write
+            # SimCord would wait for a late write
+            ledger = await open_ledger(settings, flush_interval=0)
             stack.push_async_callback(ledger.close)
             bot = Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None))
             token = await token_of(ledger)
@@ -66,8 +72,9 @@ async def serve(settings: Settings) -> None:
             set_clock(env, await start_time(ledger))
             await env.start()
             stack.push_async_callback(env.shutdown)
-            # Let the bot explain a command's errors to the person. SimCord's own handler collects them for tests; the
-            # page would then treat a refusal as a failed action and leave the command in the input.
+            # Let the bot explain a command's errors to the person. SimCord's own handler collects
+            # them for tests; the page would then treat a refusal as a failed action and leave the
+            # command in the input.
             vars(bot.tree).pop("on_error", None)
             stack.enter_context(env.time_context())
             rehearsal_tables = RehearsalTables(env, cast, ledger)
@@ -103,13 +110,16 @@ def _bind(port: int) -> socket.socket:
         return socket.create_server((HOST, port))
     except OSError as problem:
         raise OperatorError(
-            f"Port {port} can't be used on this machine ({problem.strerror}): another program uses it, "
+            f"Port {port} can't be used on this machine ({problem.strerror}): another program uses "
+            "it, "
             "or you may not. Set BOURSE_PORT to another, such as 8770."
         ) from problem
 
 
 async def token_of(ledger: Ledger) -> str:
-    """Return the page's token for this ledger. It is drawn at random for the first page served on the ledger."""
+    """Return the page's token for this ledger. It is drawn at random for the first page served on
+    the ledger.
+    """
     token = await ledger.key_value(TOKEN)
     if token is None:
         token = secrets.token_urlsafe(16)
@@ -118,9 +128,11 @@ async def token_of(ledger: Ledger) -> str:
 
 
 async def start_time(ledger: Ledger) -> datetime:
-    """Return the start time of this run: now, or the saved clock if the machine's clock was set back since.
+    """Return the start time of this run: now, or the saved clock if the machine's clock was set
+    back since.
 
-    Discord's ids hold their time of creation, and the ledger refuses an interaction id that it knows.
+    Discord's ids hold their time of creation, and the ledger refuses an interaction id that it
+    knows.
     """
     now = datetime.now(UTC)
     saved = await ledger.key_value(CLOCK)
@@ -128,7 +140,11 @@ async def start_time(ledger: Ledger) -> datetime:
 
 
 async def _save_clock(env: simcord.Env, ledger: Ledger) -> None:
-    """Save, again and again, an instant that this run will not reach before the next save. Never returns."""
+    """Save, again and again, an instant that this run will not reach before the next save. Never
+    returns.
+    """
     while True:
-        await ledger.set_key_value(CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat())
+        await ledger.set_key_value(
+            CLOCK, (env.now() + timedelta(seconds=2 * CLOCK_SAVED_EVERY)).isoformat()
+        )
         await asyncio.sleep(CLOCK_SAVED_EVERY)

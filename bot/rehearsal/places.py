@@ -1,9 +1,9 @@
 """The places of the page: each channel, once for each person who can read it.
 
-SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and does not refresh a page
-when another person acts. Here every place has its own Preview, opened on first use. One lock serialises all operations,
-including the clock's. Each operation ends by publishing the places that changed, so that every page shows the change at
-its next poll.
+SimCord shows one channel to its viewers in one *Preview*, allows one operation at a time, and does
+not refresh a page when another person acts. Here every place has its own Preview, opened on first
+use. One lock serialises all operations, including the clock's. Each operation ends by publishing
+the places that changed, so that every page shows the change at its next poll.
 """
 
 from __future__ import annotations
@@ -27,9 +27,13 @@ _log = logging.getLogger(__name__)
 TICK: Final = 1.0
 """Seconds between two steps of the clock."""
 REFRESHED_EVERY: Final = 10.0
-"""Seconds after which an open place is published even without changes, to keep its "5 minutes ago" true."""
+"""Seconds after which an open place is published even without changes, to keep its "5 minutes ago"
+true.
+"""
 RECENT: Final = 50
-"""The number of newest messages that are watched for changes in a place: as many as SimCord shows."""
+"""The number of newest messages that are watched for changes in a place: as many as SimCord
+shows.
+"""
 EXCERPT: Final = 90
 """Characters of the newest message in the list of places."""
 
@@ -39,11 +43,13 @@ _markdown._FIELD_POLICIES["embed_description"] |= {"mentions": True, "subtext": 
 
 @dataclass(slots=True)
 class Place:
-    """One channel as one person sees it. ``key`` names it in addresses: ``alice.ti4``, ``bob.dm``, ``carol.1234``.
+    """One channel as one person sees it. ``key`` names it in addresses: ``alice.ti4``, ``bob.dm``,
+    ``carol.1234``.
 
-    ``viewer`` is the person as SimCord expects them there: a user in a DM, elsewhere a member. ``game`` is the game
-    played there, empty for DMs. ``version`` grows with each change. By message id, ``messages`` are hashes of each
-    message's last look, and ``changed`` the version in which it last changed.
+    ``viewer`` is the person as SimCord expects them there: a user in a DM, elsewhere a member.
+    ``game`` is the game played there, empty for DMs. ``version`` grows with each change. By message
+    id, ``messages`` are hashes of each message's last look, and ``changed`` the version in which it
+    last changed.
     """
 
     key: str
@@ -61,7 +67,9 @@ class Place:
 
     @property
     def address(self) -> tuple[str, str]:
-        """The Preview's address, and the secret it requires. Raises ``LookupError`` if the Preview is not open."""
+        """The Preview's address, and the secret it requires. Raises ``LookupError`` if the Preview
+        is not open.
+        """
         if self.preview is None:
             raise LookupError(f"{self.key} is not open")
         parts = urlsplit(self.preview.url)
@@ -69,19 +77,34 @@ class Place:
 
 
 def places_of(
-    env: simcord.Env, key: str, who: str, member: simcord.MemberActor, channels: Mapping[str, simcord.ChannelHandle]
+    env: simcord.Env,
+    key: str,
+    who: str,
+    member: simcord.MemberActor,
+    channels: Mapping[str, simcord.ChannelHandle],
 ) -> Iterator[Place]:
-    """Yield a person's places: these channels by game, the DM with the bot, and the threads that they can read.
+    """Yield a person's places: these channels by game, the DM with the bot, and the threads that
+    they can read.
 
     The places' keys begin with ``key``.
     """
     for game, channel in channels.items():
-        yield Place(f"{key}.{game or 'table'}", who, member, "table", channel.name or "table", game, channel)
+        yield Place(
+            f"{key}.{game or 'table'}", who, member, "table", channel.name or "table", game, channel
+        )
     yield Place(f"{key}.dm", who, member.user, "dm", "Bourse", "", member.user.dm_channel)
     for game, channel in channels.items():
         for thread in channel.threads:
             if member.id in env.backend.channels[thread.id].thread_members:
-                yield Place(f"{key}.{thread.id}", who, member, "thread", thread.name or "thread", game, thread)
+                yield Place(
+                    f"{key}.{thread.id}",
+                    who,
+                    member,
+                    "thread",
+                    thread.name or "thread",
+                    game,
+                    thread,
+                )
 
 
 def described(place: Place) -> dict[str, Any]:
@@ -122,7 +145,8 @@ class Places:
         self._lock = asyncio.Lock()
         self._places: dict[str, Place] = {}
         self._transcript = -1
-        # Simulated time is ahead of real time if the machine's clock was set back since an earlier run.
+        # Simulated time is ahead of real time if the machine's clock was set back since an earlier
+        # run.
         self._ahead = max(timedelta(), env.now() - datetime.now(UTC))
         self._published = 0.0
         self._find()
@@ -200,7 +224,9 @@ class Places:
 
     def _find(self) -> None:
         """Add new places, and drop those that are gone."""
-        self._places = {place.key: self._places.get(place.key, place) for place in self._source.places()}
+        self._places = {
+            place.key: self._places.get(place.key, place) for place in self._source.places()
+        }
 
     async def _publish(self) -> None:
         """Publish the places that changed since the last call."""
@@ -242,7 +268,9 @@ class Places:
     def _excerpt(self, message: Any) -> str:
         """Return the beginning of the newest message, without markup."""
         written = (each.get("content") for each in walk_components(message.components))
-        text = self.plain("\n".join([message.content, *(each for each in written if isinstance(each, str))]))
+        text = self.plain(
+            "\n".join([message.content, *(each for each in written if isinstance(each, str))])
+        )
         text = re.sub(r"^\s*(-?#{1,3}|-#|>|-) |[*_`~|]|<[^>]*>", " ", text, flags=re.MULTILINE)
         text = re.sub(r"\s+", " ", text).strip()
         return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
@@ -251,8 +279,9 @@ class Places:
 def _activate(env: simcord.Env, preview: simcord.Preview | None) -> None:
     """Tell SimCord which Preview is acting.
 
-    SimCord expects a single active Preview, though nothing in a Preview depends on it: the attribute only guards
-    `env.preview` and records that an action has reached the bot. This is the only private name of SimCord used here.
+    SimCord expects a single active Preview, though nothing in a Preview depends on it: the
+    attribute only guards `env.preview` and records that an action has reached the bot. This is the
+    only private name of SimCord used here.
     """
     env._preview = preview
 

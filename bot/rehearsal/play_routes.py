@@ -21,7 +21,9 @@ LOOKS: Final = frozenset({"configure_presentation", "history", "focus", "browse_
 
 
 class PlayRoutes:
-    """The watched play, and the page's requests about it. ``announce`` is called when something is new."""
+    """The watched play, and the page's requests about it. ``announce`` is called when something is
+    new.
+    """
 
     def __init__(self, announce: Callable[[], None]) -> None:
         self._announce = announce
@@ -50,7 +52,9 @@ class PlayRoutes:
                 self._watched = None
 
     async def place(self, key: str) -> Place | None:
-        """Return a place of the play with its Preview open; None if there is none, or the play has just ended."""
+        """Return a place of the play with its Preview open; None if there is none, or the play has
+        just ended.
+        """
         try:
             return await self._watched.place(key) if self._watched is not None else None
         except LookupError:
@@ -79,7 +83,9 @@ class PlayRoutes:
     async def _plays(self, _request: web.Request) -> web.StreamResponse:
         """Return the available plays: their names and titles."""
         found = [{"name": name, "title": title_of(path)} for name, path in plays_there().items()]
-        return web.json_response(found, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
+        return web.json_response(
+            found, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+        )
 
     async def _begin(self, request: web.Request) -> web.StreamResponse:
         """Begin a play, and end the present one."""

@@ -1,6 +1,7 @@
 """Runs plays: each action of a script on a stage, then its expectations.
 
-A play stops at the first action with a failed expectation; the other expectations of that action are still checked.
+A play stops at the first action with a failed expectation; the other expectations of that action
+are still checked.
 """
 
 from __future__ import annotations
@@ -59,9 +60,11 @@ from cogs.fair_use import FairUse
 AS_EXPECTED, OTHERWISE, UNREADABLE = 0, 1, 2
 """Exit codes."""
 FLUSH_INTERVAL = 3600.0
-"""Delay in seconds before the ledger writes a buffered outcome on its own, if no other write includes it.
+"""Delay in seconds before the ledger writes a buffered outcome on its own, if no other write
+includes it.
 
-With the program's half a second, every action would last that long; with zero, every action would need another commit.
+With the program's half a second, every action would last that long; with zero, every action would
+need another commit.
 """
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
@@ -75,7 +78,8 @@ async def bourse(
 ) -> tuple[discord.Client, Ledger]:
     """Make the bot as the program does, but without the settings of this machine's real bot.
 
-    Commands draw from ``chance``; by default, what follows from the word, the same for the same word.
+    Commands draw from ``chance``; by default, what follows from the word, the same for the same
+    word.
     """
     settings = load(
         database_url=url,
@@ -95,7 +99,9 @@ async def bourse(
     drawn = chance or (lambda: hashlib.sha256(f"{word} {next(numbers)}".encode()).hexdigest())
     # A play takes no time, so nothing is limited that counts real time.
     budget, fair_use = Budget(None, None), FairUse(None)
-    return Bourse(settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=drawn), ledger
+    return Bourse(
+        settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=drawn
+    ), ledger
 
 
 def perform(
@@ -111,12 +117,22 @@ def perform(
     A folder stands for all its ``.play`` files, in alphabetical order. ``factory`` makes the bot.
     """
     try:
-        paths = [path for file in files for path in (sorted(file.rglob("*.play")) if file.is_dir() else (file,))]
+        paths = [
+            path
+            for file in files
+            for path in (sorted(file.rglob("*.play")) if file.is_dir() else (file,))
+        ]
         plays = [read_file(path) for path in paths]
         if not plays:
             raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
     except PlayError as error:
-        unread = {"file": error.file, "line": error.line, "text": error.text, "ok": False, "why": error.reason}
+        unread = {
+            "file": error.file,
+            "line": error.line,
+            "text": error.text,
+            "ok": False,
+            "why": error.reason,
+        }
         echo(jsonlib.dumps(unread, ensure_ascii=False) if json else str(error))
         return UNREADABLE
     passed = 0
@@ -188,7 +204,10 @@ class Performance:
 
     def broken(self) -> list[LineResult]:
         """Return the errors that the bot raised while starting."""
-        return [LineResult(0, "(the bot starts)", False, _traced(error), ms=0) for error in self.stage.errors()]
+        return [
+            LineResult(0, "(the bot starts)", False, _traced(error), ms=0)
+            for error in self.stage.errors()
+        ]
 
     async def take(self, step: Step) -> list[LineResult]:
         """Carry out one step, then check its expectations."""
@@ -208,7 +227,11 @@ class Performance:
         problems += [_traced(error) for error in self.stage.errors()]
         sent = self.stage.env.http_requests[self._requests :]
         self._requests += len(sent)
-        refused = (problem for each in sent for problem in limits.problems(each.method, each.path, each.json))
+        refused = (
+            problem
+            for each in sent
+            for problem in limits.problems(each.method, each.path, each.json)
+        )
         problems += [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(refused)]
         said, saw = "\n".join(problems), effects.saw()
         line = LineResult(step.line, step.text, not problems, said, saw, effects.kinds, ms)
@@ -217,7 +240,9 @@ class Performance:
         checked = [line]
         for expectation in step.expectations:
             reason = failure(expectation.condition, effects)
-            checked.append(LineResult(expectation.line, expectation.text, reason is None, reason or ""))
+            checked.append(
+                LineResult(expectation.line, expectation.text, reason is None, reason or "")
+            )
         return checked
 
 
@@ -233,7 +258,9 @@ def _traced(error: BaseException) -> str:
 
 
 def _mentioned(step: Step) -> Iterator[str]:
-    """Yield everyone whom a step mentions: people exist from their first mention, before anything happens."""
+    """Yield everyone whom a step mentions: people exist from their first mention, before anything
+    happens.
+    """
     match step.action:
         case Moderators(names):
             yield from names

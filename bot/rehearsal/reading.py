@@ -1,7 +1,7 @@
 """A message as people read it: Discord's payload as plain text, and its controls.
 
-Markdown is removed, mentions become names, and components are read top to bottom. The text does not depend on the
-reader; `bot.rehearsal.scene` knows who may see which message.
+Markdown is removed, mentions become names, and components are read top to bottom. The text does not
+depend on the reader; `bot.rehearsal.scene` knows who may see which message.
 """
 
 from __future__ import annotations
@@ -83,21 +83,30 @@ def controls(message: Payload) -> tuple[Control, ...]:
     return tuple(
         Control(
             int(component["type"]),
-            str(component.get("label") or component.get("placeholder") or _with_emoji(component, "")),
+            str(
+                component.get("label") or component.get("placeholder") or _with_emoji(component, "")
+            ),
             str(component["custom_id"]),
             not component.get("disabled"),
             _choices(component),
         )
         for component in walk_components(message.get("components") or ())
-        if component.get("type") in (ComponentType.BUTTON, ComponentType.SELECT) and "custom_id" in component
+        if component.get("type") in (ComponentType.BUTTON, ComponentType.SELECT)
+        and "custom_id" in component
     )
 
 
 def images(message: Payload) -> tuple[str, ...]:
     """Return the URLs of a message's pictures, each once: attachments, embeds, galleries."""
     attached = message.get("attachments") or ()
-    found = [str(each.get("url")) for each in attached if str(each.get("content_type") or "").startswith("image/")]
-    found += [str(embed["image"]["url"]) for embed in message.get("embeds") or () if embed.get("image")]
+    found = [
+        str(each.get("url"))
+        for each in attached
+        if str(each.get("content_type") or "").startswith("image/")
+    ]
+    found += [
+        str(embed["image"]["url"]) for embed in message.get("embeds") or () if embed.get("image")
+    ]
     for component in walk_components(message.get("components") or ()):
         if component.get("type") == ComponentType.MEDIA_GALLERY:
             found += [str(item["media"]["url"]) for item in component.get("items") or ()]
@@ -112,14 +121,20 @@ def _components(components: Sequence[Payload], names: NameLookup, now: datetime)
             case ComponentType.ACTION_ROW:
                 # Buttons stand side by side; a select has its row to itself.
                 inside = component.get("components") or ()
-                between = " " if all(each.get("type") == ComponentType.BUTTON for each in inside) else "\n"
+                between = (
+                    " "
+                    if all(each.get("type") == ComponentType.BUTTON for each in inside)
+                    else "\n"
+                )
                 yield between.join(_components(inside, names, now))
             case ComponentType.BUTTON:
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
             case ComponentType.CONTAINER:
                 yield from _components(component.get("components") or (), names, now)
             case ComponentType.MEDIA_GALLERY:
-                yield from (str(item.get("description") or "") for item in component.get("items") or ())
+                yield from (
+                    str(item.get("description") or "") for item in component.get("items") or ()
+                )
             case ComponentType.LABEL:
                 yield str(component.get("label") or "")
                 yield str(component.get("description") or "")
@@ -130,7 +145,9 @@ def _components(components: Sequence[Payload], names: NameLookup, now: datetime)
                 yield str(component.get("placeholder") or "")
                 for option in component.get("options") or ():
                     note = option.get("description")
-                    yield _with_emoji(option, str(option.get("label") or "")) + (f": {note}" if note else "")
+                    yield _with_emoji(option, str(option.get("label") or "")) + (
+                        f": {note}" if note else ""
+                    )
 
 
 def _choices(component: Payload) -> tuple[SelectChoice, ...]:
@@ -149,7 +166,9 @@ def _with_emoji(component: Payload, text: str) -> str:
 
 
 def _mention(kind: str, id: int, names: NameLookup) -> str:
-    sign, unknown = {"channel": ("#", "unknown"), "role": ("@", "unknown-role")}.get(kind, ("@", "unknown-user"))
+    sign, unknown = {"channel": ("#", "unknown"), "role": ("@", "unknown-role")}.get(
+        kind, ("@", "unknown-user")
+    )
     return f"{sign}{names(kind, id) or unknown}"
 
 
@@ -159,15 +178,24 @@ def _tidy(lines: Sequence[str] | Iterator[str]) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
-_INVISIBLE = {0x00A0: " ", 0x202F: " ", 0x2007: " ", **dict.fromkeys((0x200B, 0x200C, 0x2060, 0xFEFF))}
+_INVISIBLE = {
+    0x00A0: " ",
+    0x202F: " ",
+    0x2007: " ",
+    **dict.fromkeys((0x200B, 0x200C, 0x2060, 0xFEFF)),
+}
 
 
 # ---------------------------------------------------------------- modals
 
 
 def read_modal(modal: Payload, names: NameLookup, now: datetime) -> str:
-    """Return a modal's text as it opens: its title, then each field's label, description and content."""
-    return _tidy([str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)])
+    """Return a modal's text as it opens: its title, then each field's label, description and
+    content.
+    """
+    return _tidy(
+        [str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)]
+    )
 
 
 def fields(modal: Payload) -> tuple[ModalField, ...]:
@@ -193,7 +221,9 @@ _CODE_BLOCK = re.compile(r"```(?:[A-Za-z0-9_+.#-]+\n)?\n?(.+?)\n?```", re.DOTALL
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([^A-Za-z0-9\s])")
 _ANGLE_LINK = re.compile(r"<(https?://[^\s>]+)>")
-_LINK = re.compile(r"\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]\(<?https?://[^\s)>]+>?(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(
+    r"\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]\(<?https?://[^\s)>]+>?(?:\s+\"[^\"]*\")?\)"
+)
 _ADDRESS = re.compile(r"https?://[^\s<>]+")
 _TAG = re.compile(
     r"<(?:@!?(?P<user>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|/(?P<command>[^:>]+):\d+"
@@ -280,7 +310,9 @@ _UNITS = (
 
 
 def when(at: int, style: str, now: datetime) -> str:
-    """Return a time (in seconds since 1970) as Discord's ``<t:...>`` shows it, in UTC; style R counts from ``now``."""
+    """Return a time (in seconds since 1970) as Discord's ``<t:...>`` shows it, in UTC; style R
+    counts from ``now``.
+    """
     if style != "R":
         moment = datetime.fromtimestamp(at, UTC)
         pattern = _STYLES[style].replace("%-d", str(moment.day))

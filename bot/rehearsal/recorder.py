@@ -12,7 +12,8 @@ from bot.rehearsal.stage import Stage
 
 
 class Recorder:
-    """Writes every request and gateway payload to a folder, with the line of the play that caused it.
+    """Writes every request and gateway payload to a folder, with the line of the play that caused
+    it.
 
     Without a folder it does nothing.
     """
@@ -23,7 +24,10 @@ class Recorder:
         self._files: tuple[BinaryIO, BinaryIO] | None = None
         if folder is not None:
             private.require_folder(folder)
-            self._files = (_made_anew(folder / "requests.jsonl"), _made_anew(folder / "gateway.jsonl"))
+            self._files = (
+                _made_anew(folder / "requests.jsonl"),
+                _made_anew(folder / "gateway.jsonl"),
+            )
             self.write(0)
 
     def write(self, line: int) -> None:
@@ -33,7 +37,12 @@ class Recorder:
         requests, gateway = self._files
         log = self._stage.env.http_requests
         for entry in log[self._requests :]:
-            sent = {"method": entry.method, "path": entry.path, "params": entry.params, "json": entry.json}
+            sent = {
+                "method": entry.method,
+                "path": entry.path,
+                "params": entry.params,
+                "json": entry.json,
+            }
             _write(requests, {"line": line, **sent, "reason": entry.reason})
         self._requests = len(log)
         record = self._stage.env.backend.transcript

@@ -14,8 +14,8 @@ from bot.rehearsal.script import Play
 class LineResult:
     """The outcome of one line. ``ok`` is None if it was not reached; ``reason`` says what is wrong.
 
-    Set for actions only: ``saw`` is what each person saw, ``records`` the kinds of entries that were recorded, ``ms``
-    the duration.
+    Set for actions only: ``saw`` is what each person saw, ``records`` the kinds of entries that
+    were recorded, ``ms`` the duration.
     """
 
     line: int
@@ -70,7 +70,12 @@ def objects(report: Report) -> Iterator[str]:
     if report.skipped is not None:
         lines = (LineResult(0, "", None, report.skipped),)
     for line in lines:
-        fields: dict[str, Any] = {"file": report.play.file, "line": line.line, "text": line.text, "ok": line.ok}
+        fields: dict[str, Any] = {
+            "file": report.play.file,
+            "line": line.line,
+            "text": line.text,
+            "ok": line.ok,
+        }
         if line.reason:
             fields["why"] = line.reason
         if line.ms is not None:

@@ -1,4 +1,5 @@
-"""What people see: the messages they can read, which of them changed, and their buttons and selects.
+"""What people see: the messages they can read, which of them changed, and their buttons and
+selects.
 
 `bot.rehearsal.reading` turns messages into text.
 """
@@ -41,7 +42,9 @@ class _Shown:
     controls: tuple[Control, ...] | None = None
 
     def is_stale(self) -> bool:
-        """Return whether the message was edited since. SimCord then replaces its lists, even by equal ones."""
+        """Return whether the message was edited since. SimCord then replaces its lists, even by
+        equal ones.
+        """
         now = _payload(self.message)
         return any(now[part] is not before for part, before in self.payload.items())
 
@@ -60,8 +63,8 @@ def _payload(message: StoredMessage) -> dict[str, Any]:
 class _Change:
     """What changed between two looks.
 
-    ``touched`` are messages that came or were edited, visibly or not; ``changed`` are those that read or look
-    different. ``opened`` are channels that a person, by id, could not see before.
+    ``touched`` are messages that came or were edited, visibly or not; ``changed`` are those that
+    read or look different. ``opened`` are channels that a person, by id, could not see before.
     """
 
     touched: set[int] = field(default_factory=set)
@@ -88,7 +91,11 @@ class Scene(SimulatedServer):
     def look(self) -> None:
         """Record what changed since the last look. Every action ends with a look."""
         change = _Change()
-        present = {id: each for messages in self.env.backend.messages.values() for id, each in messages.items()}
+        present = {
+            id: each
+            for messages in self.env.backend.messages.values()
+            for id, each in messages.items()
+        }
         for gone in self._shown.keys() - present.keys():
             del self._shown[gone]
         for id, before in self._shown.items():
@@ -109,12 +116,18 @@ class Scene(SimulatedServer):
         self._change = change
 
     def came(self, name: str) -> tuple[Seen, ...]:
-        """Return the messages that had come or changed for this person at the last look, oldest first."""
+        """Return the messages that had come or changed for this person at the last look, oldest
+        first.
+        """
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
         if opened:
             visible = ((each, each.message) for each in self._visible(person))
-            found = [each for each, sent in visible if sent.id in change.changed or sent.channel_id in opened]
+            found = [
+                each
+                for each, sent in visible
+                if sent.id in change.changed or sent.channel_id in opened
+            ]
         else:
             changed = (self._shown[id] for id in sorted(change.changed))
             found = [each for each in changed if self._can_see(person, each.message)]
@@ -150,7 +163,11 @@ class Scene(SimulatedServer):
     def _visible(self, person: PlayPerson, *, newest_first: bool = False) -> Iterator[_Shown]:
         """Yield what a person can see, oldest first or newest first."""
         found = self._shown.values()
-        return (each for each in (reversed(found) if newest_first else found) if self._can_see(person, each.message))
+        return (
+            each
+            for each in (reversed(found) if newest_first else found)
+            if self._can_see(person, each.message)
+        )
 
     def _can_see(self, person: PlayPerson, message: StoredMessage) -> bool:
         return (
@@ -160,7 +177,9 @@ class Scene(SimulatedServer):
         )
 
     def _invented(self, message: StoredMessage) -> bool:
-        """Return whether only SimCord posts this message: it also announces private threads in the parent channel."""
+        """Return whether only SimCord posts this message: it also announces private threads in the
+        parent channel.
+        """
         if message.type != MessageType.THREAD_CREATED or message.system_metadata is None:
             return False
         thread = self.env.backend.channels.get(message.system_metadata.channel_id or 0)
@@ -170,7 +189,11 @@ class Scene(SimulatedServer):
         message = shown.message
         private = message.is_ephemeral or self.is_dm(message.channel_id)
         channel = self.env.backend.channels[message.channel_id]
-        where = "DM" if channel.guild_id is None else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
+        where = (
+            "DM"
+            if channel.guild_id is None
+            else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
+        )
         where += ", only visible to them" if message.is_ephemeral else ""
         return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload))
 
@@ -213,5 +236,7 @@ class Scene(SimulatedServer):
         return listing("Buttons to press", enabled) + listing(" Greyed", greyed, silent=True)
 
     def _selects(self, person: PlayPerson) -> str:
-        selects = [each for each in self._all_controls(person) if not each.is_button and each.enabled]
+        selects = [
+            each for each in self._all_controls(person) if not each.is_button and each.enabled
+        ]
         return listing("Selects to choose from", dict.fromkeys(each.label for each in selects))

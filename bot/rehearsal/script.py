@@ -1,4 +1,6 @@
-"""A play as plain frozen values. tests/plays/README.md describes the language; `grammar` parses it."""
+"""A play as plain frozen values. tests/plays/README.md describes the language; `grammar` parses
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class Option:
 class Slash:
     """``/command sub option:value``, typed in the game channel.
 
-    ``in_dm``: in the DM with the bot instead; ``in_thread``: in the newest thread this person can see.
+    ``in_dm``: in the DM with the bot instead; ``in_thread``: in the newest thread this person can
+    see.
     """
 
     path: str
@@ -41,7 +44,9 @@ class PressStep:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """``menu "NAME" on @bob`` or ``on "TEXT"``: a user command, or a message command on the newest such message."""
+    """``menu "NAME" on @bob`` or ``on "TEXT"``: a user command, or a message command on the newest
+    such message.
+    """
 
     name: str
     on: str
@@ -160,7 +165,9 @@ Sought = ExactText | Pattern
 
 @dataclass(frozen=True, slots=True)
 class Sees:
-    """``sees ...`` (with ``who`` None, about the reply to the person who acted) and ``bob sees ...``."""
+    """``sees ...`` (with ``who`` None, about the reply to the person who acted) and ``bob sees
+    ...``.
+    """
 
     who: str | None
     sought: Sought
@@ -247,12 +254,15 @@ class Play:
 
 
 class PlayError(Exception):
-    """A play's line that cannot be parsed. The text names file and line and shows the forms that would be understood.
+    """A play's line that cannot be parsed. The text names file and line and shows the forms that
+    would be understood.
 
     Line 0 stands for the whole file.
     """
 
-    def __init__(self, file: str, line: int, text: str, reason: str, forms: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, file: str, line: int, text: str, reason: str, forms: tuple[str, ...] = ()
+    ) -> None:
         self.file = file
         self.line = line
         self.text = text
@@ -269,7 +279,9 @@ class PlayError(Exception):
 
 
 def people_in(text: str) -> tuple[str, ...]:
-    """Return the names written ``@name`` in a text, in order, each once, without ``@everyone`` and ``@here``."""
+    """Return the names written ``@name`` in a text, in order, each once, without ``@everyone`` and
+    ``@here``.
+    """
     names = (match.group(1) for match in _MENTION.finditer(text))
     return tuple(dict.fromkeys(name for name in names if name == name.lower()))
 

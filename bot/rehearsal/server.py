@@ -1,15 +1,16 @@
 """The page's web server: one address for the start page and all of SimCord's pages.
 
-SimCord serves each Preview on its own port, admits only requests with its secret, and forbids frames. This server is a
-proxy in front: it serves the start page, and passes everything else on to the Preview of the requested place. A frame's
-address names its place (`/TOKEN/at/bob.dm#TOKEN.bob.dm`). SimCord's page takes the part after the # for its secret and
+SimCord serves each Preview on its own port, admits only requests with its secret, and forbids
+frames. This server is a proxy in front: it serves the start page, and passes everything else on to
+the Preview of the requested place. A frame's address names its place
+(`/TOKEN/at/bob.dm#TOKEN.bob.dm`). SimCord's page takes the part after the # for its secret and
 sends it with every request; the proxy exchanges it for the real secret.
 
-Other people may use the same machine, so every request must show the token in the page's address: our own pages lie
-below it, and SimCord's pages send it with their requests for a place. SimCord's scripts and fonts have addresses of
-their own; they are served to browsers with a cookie that shows they opened the page. Browsers send cookies to all ports
-of a machine, so the cookie opens these files and nothing else. They are read from SimCord's package, so no Preview is
-asked for them.
+Other people may use the same machine, so every request must show the token in the page's address:
+our own pages lie below it, and SimCord's pages send it with their requests for a place. SimCord's
+scripts and fonts have addresses of their own; they are served to browsers with a cookie that shows
+they opened the page. Browsers send cookies to all ports of a machine, so the cookie opens these
+files and nothing else. They are read from SimCord's package, so no Preview is asked for them.
 """
 
 from __future__ import annotations
@@ -59,12 +60,18 @@ RETURNED: Final = (
 FILES: Final = f"/simcord-{version('simcord')}"
 """The address of SimCord's scripts and styles. Browsers cache them, so it includes the version."""
 _SIMCORD: Final = Path(simcord.preview.__file__).with_name("static")
-_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".ttf": "font/ttf"}
+_TYPES: Final = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".ttf": "font/ttf",
+}
 REQUEST_MAX: Final = 27 * 1024 * 1024
 """The largest request, in bytes: slightly more than SimCord's limit on uploads."""
 
 _POLICY: Final = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self' blob:; "
+    "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self' "
+    "blob:; "
     "img-src 'self' blob: data:; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
 )
 _COMMON_HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
@@ -72,7 +79,9 @@ _START_HEADERS: Final = _COMMON_HEADERS | {
     "Content-Security-Policy": _POLICY + "frame-src 'self'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
 }
-_FRAME_HEADERS: Final = _COMMON_HEADERS | {"Content-Security-Policy": _POLICY + "frame-ancestors 'self'"}
+_FRAME_HEADERS: Final = _COMMON_HEADERS | {
+    "Content-Security-Policy": _POLICY + "frame-ancestors 'self'"
+}
 _CACHED: Final = "public, max-age=86400"
 _UNCACHED: Final = "no-store"
 
@@ -80,7 +89,9 @@ _UNCACHED: Final = "no-store"
 class PageServer:
     """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
 
-    def __init__(self, port: int, token: str, rehearsal_tables: RehearsalTables, places: Places) -> None:
+    def __init__(
+        self, port: int, token: str, rehearsal_tables: RehearsalTables, places: Places
+    ) -> None:
         self.port = port
         self.rehearsal_tables, self.places = rehearsal_tables, places
         places.changed = self.announce
@@ -89,7 +100,11 @@ class PageServer:
         self._run = secrets.token_hex(8)
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
-        found = (f"/{file.relative_to(_SIMCORD).as_posix()}" for file in _SIMCORD.rglob("*") if file.suffix in _TYPES)
+        found = (
+            f"/{file.relative_to(_SIMCORD).as_posix()}"
+            for file in _SIMCORD.rglob("*")
+            if file.suffix in _TYPES
+        )
         self._files = {address: path for path in found for address in (path, FILES + path)}
         self._tasks = Tasks()
         self.play_routes = PlayRoutes(self.announce)
@@ -126,7 +141,9 @@ class PageServer:
         if self.port == 80:
             hosts |= {"127.0.0.1", "localhost"}
         origin = request.headers.get("Origin")
-        if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
+        if request.host not in hosts or (
+            origin is not None and origin.removeprefix("http://") not in hosts
+        ):
             raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
         if request.path.startswith("/api/"):
             knows = _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
@@ -137,7 +154,8 @@ class PageServer:
             knows = _same(request.path.split("/")[1], self._token)
         if not knows:
             raise web.HTTPForbidden(
-                text="Open the rehearsal with the complete address that Bourse printed when it started."
+                text="Open the rehearsal with the complete address that Bourse printed when it "
+                "started."
             )
         return await handler(request)
 
@@ -150,15 +168,21 @@ class PageServer:
 
     async def _start(self, _request: web.Request) -> web.StreamResponse:
         page = (STATIC / "start.html").read_text("utf-8")
-        return self._with_cookie(web.Response(text=page, content_type="text/html", headers=_START_HEADERS))
+        return self._with_cookie(
+            web.Response(text=page, content_type="text/html", headers=_START_HEADERS)
+        )
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         path = STATIC / request.match_info["file"]
-        kind = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}.get(path.suffix)
+        kind = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}.get(
+            path.suffix
+        )
         if kind is None or path.parent != STATIC or not path.is_file():
             raise web.HTTPNotFound
         return web.Response(
-            text=path.read_text("utf-8"), content_type=kind, headers=_COMMON_HEADERS | {"Cache-Control": _UNCACHED}
+            text=path.read_text("utf-8"),
+            content_type=kind,
+            headers=_COMMON_HEADERS | {"Cache-Control": _UNCACHED},
         )
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
@@ -216,9 +240,13 @@ class PageServer:
 
     async def _frame(self, request: web.Request) -> web.StreamResponse:
         """Serve SimCord's page of a place, with a style sheet that fits it into ours."""
-        place = await self._opened(request.match_info["place"], request.query.get("timezone", "UTC"))
+        place = await self._opened(
+            request.match_info["place"], request.query.get("timezone", "UTC")
+        )
         status, body, _headers = await self._ask(place, "GET", "/")
-        own = "".join(f"<script src=../bourse/{script}></script>" for script in ("theme.js", "frame.js"))
+        own = "".join(
+            f"<script src=../bourse/{script}></script>" for script in ("theme.js", "frame.js")
+        )
         own += '<link rel="stylesheet" href="../bourse/frame.css"></head>'
         page = body.decode().replace("</head>", own, 1)
         for file in ("/app.js", "/preview.css"):
@@ -226,13 +254,18 @@ class PageServer:
         if place.key.startswith(PREFIX):
             page = page.replace("<body", "<body data-watched", 1)
         headers = _FRAME_HEADERS | {"Cache-Control": _UNCACHED}
-        return self._with_cookie(web.Response(status=status, text=page, content_type="text/html", headers=headers))
+        return self._with_cookie(
+            web.Response(status=status, text=page, content_type="text/html", headers=headers)
+        )
 
     async def _simcord_file(self, request: web.Request) -> web.StreamResponse:
         """Serve a script, style or font of SimCord's page. They are the same in every place."""
         path = self._files[request.path]
         # Without caching, each opened place would load sixty files again.
-        headers = _FRAME_HEADERS | {"Cache-Control": _CACHED, "Content-Type": _TYPES[Path(path).suffix]}
+        headers = _FRAME_HEADERS | {
+            "Cache-Control": _CACHED,
+            "Content-Type": _TYPES[Path(path).suffix],
+        }
         return web.FileResponse(_SIMCORD / path[1:], headers=headers)
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
@@ -242,7 +275,9 @@ class PageServer:
         if request.method == "POST" and request.path == "/api/action":
             if place.key.startswith(PREFIX):
                 act = partial(self._ask, place, "POST", "/api/action", body, request.headers)
-                status, answer, headers = await self.play_routes.look(json_object(body).get("kind"), act)
+                status, answer, headers = await self.play_routes.look(
+                    json_object(body).get("kind"), act
+                )
             else:
                 status, answer, headers = await self._action(place, request, body)
         elif request.path.startswith("/api/assets/"):
@@ -255,35 +290,55 @@ class PageServer:
             if request.path == "/api/state" and status == 200:
                 self._shown[request.headers.get(CONTEXT, "")] = before
             if place.kind == "dm" and request.path in ("/api/state", "/api/pages"):
-                # In a DM SimCord knows only the names of its two people; Discord names everyone on a shared server.
+                # In a DM SimCord knows only the names of its two people; Discord names everyone on
+                # a shared server.
                 company = self.play_routes if place.key.startswith(PREFIX) else self.places
                 answer = company.plain(answer.decode()).encode()
-        return web.Response(status=status, body=answer, headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED})
+        return web.Response(
+            status=status,
+            body=answer,
+            headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED},
+        )
 
     async def _asset(self, place: Place, request: web.Request) -> tuple[int, bytes, dict[str, str]]:
         """Pass on the request for a picture, except for avatars, which are served from here.
 
         SimCord starts a process to inspect each picture in each page.
         """
-        status, answer, _headers = await self._ask(place, "GET", f"{request.path}?download=1", b"", request.headers)
+        status, answer, _headers = await self._ask(
+            place, "GET", f"{request.path}?download=1", b"", request.headers
+        )
         if answer in DRAWN:
             return status, answer, {"Content-Type": "image/png"}
         return await self._ask(place, request.method, str(request.rel_url), b"", request.headers)
 
-    async def _action(self, place: Place, request: web.Request, body: bytes) -> tuple[int, bytes, dict[str, str]]:
+    async def _action(
+        self, place: Place, request: web.Request, body: bytes
+    ) -> tuple[int, bytes, dict[str, str]]:
         """Pass on a typed, pressed or chosen action, holding the lock."""
         asked = json_object(body)
         if asked.get("kind") == "close":
             # Closing would affect every tab.
             raise web.HTTPConflict(text="You can't close the places of a rehearsal.")
         async with self.places.operation(place):
-            status, answer, headers = await self._ask(place, "POST", "/api/action", body, request.headers)
+            status, answer, headers = await self._ask(
+                place, "POST", "/api/action", body, request.headers
+            )
             answered = json_object(answer)
-            if asked and _is_stale(answered) and self._as_shown(place, asked, request.headers.get(CONTEXT, "")):
-                # Another person acted after the page's last poll, and SimCord refuses for that alone. Discord would
-                # not, as long as the message still looks as it was shown. So send the action again.
-                again = json.dumps(asked | {"published_revision": answered.get("revision")}).encode()
-                status, answer, headers = await self._ask(place, "POST", "/api/action", again, request.headers)
+            if (
+                asked
+                and _is_stale(answered)
+                and self._as_shown(place, asked, request.headers.get(CONTEXT, ""))
+            ):
+                # Another person acted after the page's last poll, and SimCord refuses for that
+                # alone. Discord would not, as long as the message still looks as it was shown. So
+                # send the action again.
+                again = json.dumps(
+                    asked | {"published_revision": answered.get("revision")}
+                ).encode()
+                status, answer, headers = await self._ask(
+                    place, "POST", "/api/action", again, request.headers
+                )
         return status, answer, headers
 
     def _as_shown(self, place: Place, asked: dict[str, Any], context: str) -> bool:
@@ -294,7 +349,9 @@ class PageServer:
         return place.changed.get(int(str(target)), 0) <= self._shown.get(context, 0)
 
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
-        """Return the place with this key, with its Preview open. Raises ``HTTPNotFound`` when there is none."""
+        """Return the place with this key, with its Preview open. Raises ``HTTPNotFound`` when there
+        is none.
+        """
         if key.startswith(PREFIX):
             place = await self.play_routes.place(key)
         else:
@@ -315,7 +372,9 @@ class PageServer:
             async with self._session.request(
                 method, origin + path, data=body or None, headers=sent | {CAPABILITY: secret}
             ) as answer:
-                returned = {name: answer.headers[name] for name in RETURNED if name in answer.headers}
+                returned = {
+                    name: answer.headers[name] for name in RETURNED if name in answer.headers
+                }
                 return answer.status, await answer.read(), returned
         except ClientError as problem:
             _log.debug("the page of %s did not answer: %s", place.key, problem)
@@ -330,7 +389,8 @@ def _same(given: str, secret: str) -> bool:
 def _is_stale(answer: dict[str, Any]) -> bool:
     """Return whether SimCord refused because the page was published again meanwhile."""
     return answer.get("rejected") is True and any(
-        isinstance(item, dict) and item.get("code") == "stale-revision" for item in answer.get("diagnostics", ())
+        isinstance(item, dict) and item.get("code") == "stale-revision"
+        for item in answer.get("diagnostics", ())
     )
 
 

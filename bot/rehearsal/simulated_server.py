@@ -24,12 +24,16 @@ GUILD, CHANNEL = "The games room", "table"
 
 
 class ImpossibleAction(Exception):
-    """Discord would not let this person do it, or there is nothing to act on. The text is the reason."""
+    """Discord would not let this person do it, or there is nothing to act on. The text is the
+    reason.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class PlayPerson:
-    """A person in a play. They act as a user in direct messages, elsewhere as a member of the server."""
+    """A person in a play. They act as a user in direct messages, elsewhere as a member of the
+    server.
+    """
 
     name: str
     user: UserHandle
@@ -108,7 +112,9 @@ class SimulatedServer:
             user = store.users.get(id)
             return None if user is None else user.global_name or user.name
         if kind == "role":
-            return next((guild.roles[id].name for guild in store.guilds.values() if id in guild.roles), None)
+            return next(
+                (guild.roles[id].name for guild in store.guilds.values() if id in guild.roles), None
+            )
         channel = store.channels.get(id)
         return None if channel is None else channel.name
 
@@ -118,10 +124,14 @@ class SimulatedServer:
     def channels_of(self, person: PlayPerson) -> frozenset[int]:
         """Return the channels and threads that this person can read."""
         store = self.env.backend
-        return frozenset(id for id in store.channels if channel_accessible(store, id, person.id, history=True))
+        return frozenset(
+            id for id in store.channels if channel_accessible(store, id, person.id, history=True)
+        )
 
     def errors(self) -> tuple[BaseException, ...]:
-        """Return the errors that the bot raised or logged since the last call. A refusal is not an error."""
+        """Return the errors that the bot raised or logged since the last call. A refusal is not an
+        error.
+        """
         found = self.env.errors_since(self._errors)
         self._errors += len(found)
         raised = [error for error in found if not isinstance(error.__cause__, Refused)]
@@ -131,7 +141,9 @@ class SimulatedServer:
 
 
 class ErrorCollector(logging.Handler):
-    """Collects the errors that our own code logs, since a play must fail on them even if the bot replied politely."""
+    """Collects the errors that our own code logs, since a play must fail on them even if the bot
+    replied politely.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

@@ -1,4 +1,5 @@
-"""The stage of a play: people act and get replies, the clock can be advanced, and the bot restarted.
+"""The stage of a play: people act and get replies, the clock can be advanced, and the bot
+restarted.
 
 People act as in Discord's client. `ImpossibleAction` is raised for what the client would not allow.
 """
@@ -30,18 +31,22 @@ from bot.rehearsal.simulated_server import OUR_LOGGERS, ImpossibleAction, PlayPe
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time allowed for one action. After that, the bot counts as hung."""
 LONG_WAIT = 3.0
-"""Seconds. Shorter waits belong to an action, which lasts as long; longer waits end when a play advances the clock."""
+"""Seconds. Shorter waits belong to an action, which lasts as long; longer waits end when a play
+advances the clock.
+"""
 
 
 Make = Callable[[], Awaitable[tuple[discord.Client, Ledger]]]
 Factory = Callable[[str, str], Awaitable[tuple[discord.Client, Ledger]]]
-"""Opens the ledger at a database URL and makes a bot on it, as the program does when it starts. The second argument is
-the word from which everything is drawn."""
+"""Opens the ledger at a database URL and makes a bot on it, as the program does when it starts. The
+second argument is the word from which everything is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply to the person who acted. ``pressed`` is the message of the button they pressed, if it was edited."""
+    """The reply to the person who acted. ``pressed`` is the message of the button they pressed, if
+    it was edited.
+    """
 
     answered: bool = True
     messages: tuple[Seen, ...] = ()
@@ -69,11 +74,14 @@ class _Modal:
 
 
 @asynccontextmanager
-async def staged(factory: Factory, url: str, *, chance: str = "play", later: float = 0.0) -> AsyncIterator[Stage]:
+async def staged(
+    factory: Factory, url: str, *, chance: str = "play", later: float = 0.0
+) -> AsyncIterator[Stage]:
     """Run a stage on a database URL while the block lasts.
 
-    ``later`` advances the clock by this many seconds before anyone exists, so that all ids are new on a database that
-    has seen other plays. The bot's errors are not raised here; see `Stage.errors`.
+    ``later`` advances the clock by this many seconds before anyone exists, so that all ids are new
+    on a database that has seen other plays. The bot's errors are not raised here; see
+    `Stage.errors`.
     """
     bot, ledger = await factory(url, chance)
     ledgers = [ledger]
@@ -101,14 +109,14 @@ async def staged(factory: Factory, url: str, *, chance: str = "play", later: flo
 def _keep_time(env: simcord.Env) -> None:
     """Change how SimCord waits: for the bot to come to rest, and for timers.
 
-    It checks after 5 ms, not 50 ms, whether the bot has come to rest. The bot rarely has at first: the task that
-    handled the interaction is done, but its callbacks have not run. After 1 ms it often has not either, and each check
-    costs as much as a small step of the bot. SimCord 3.2.1 takes the pause as a parameter only when it is asked to
-    settle explicitly.
+    It checks after 5 ms, not 50 ms, whether the bot has come to rest. The bot rarely has at first:
+    the task that handled the interaction is done, but its callbacks have not run. After 1 ms it
+    often has not either, and each check costs as much as a small step of the bot. SimCord 3.2.1
+    takes the pause as a parameter only when it is asked to settle explicitly.
 
-    Long waits end only when the play advances the clock, however long the stage has really run. SimCord lets every
-    timer fire in real time as well, in the middle of any action on a slow machine, and an action waits for every timer
-    that could fire before `SETTLE_TIMEOUT`.
+    Long waits end only when the play advances the clock, however long the stage has really run.
+    SimCord lets every timer fire in real time as well, in the middle of any action on a slow
+    machine, and an action waits for every timer that could fire before `SETTLE_TIMEOUT`.
     """
     schedule = env._schedule_timer
 
@@ -144,7 +152,9 @@ class Stage(Scene):
         if command.in_dm:
             result = await self._ask(person.user.slash(command.path, **filled))
         else:
-            result = await self._ask(person.member.slash(self._typed_in(person, command), command.path, **filled))
+            result = await self._ask(
+                person.member.slash(self._typed_in(person, command), command.path, **filled)
+            )
         return self._reply(person, result)
 
     async def complete(self, name: str, text: str, option: str, command: Slash) -> Reply:
@@ -156,17 +166,25 @@ class Stage(Scene):
         if command.in_dm:
             asked = person.user.autocomplete(command.path, option, text, **filled)
         else:
-            asked = person.member.autocomplete(self._typed_in(person, command), command.path, option, text, **filled)
+            asked = person.member.autocomplete(
+                self._typed_in(person, command), command.path, option, text, **filled
+            )
         choices = await self._ask(asked)
         self.look()
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
     def _typed_in(self, person: PlayPerson, command: Slash) -> ChannelHandle:
-        """Return where the command is typed: the game channel, or the newest thread this person can see."""
+        """Return where the command is typed: the game channel, or the newest thread this person can
+        see.
+        """
         if not command.in_thread:
             return self.channel
         store = self.env.backend
-        threads = [id for id in self.channels_of(person) if store.get_channel(id).parent_id == self.channel.id]
+        threads = [
+            id
+            for id in self.channels_of(person)
+            if store.get_channel(id).parent_id == self.channel.id
+        ]
         if not threads:
             raise ImpossibleAction("This person can't see any thread.")
         return ChannelHandle(self.env, self.guild, store.get_channel(max(threads)))
@@ -174,11 +192,17 @@ class Stage(Scene):
     # ------------------------------------------------------------ messages
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
-        """Press a button in the newest message where it is enabled, and which contains the text ``on``."""
+        """Press a button in the newest message where it is enabled, and which contains the text
+        ``on``.
+        """
         person = self._acting(name)
-        message, found = self._newest(person, lambda each: each.is_button and each.label == label, on)
+        message, found = self._newest(
+            person, lambda each: each.is_button and each.label == label, on
+        )
         if message is None:
-            what = f"no enabled button {label!r}" + (f" on a message with {on!r}" if on is not None else "")
+            what = f"no enabled button {label!r}" + (
+                f" on a message with {on!r}" if on is not None else ""
+            )
             raise ImpossibleAction(f"{name} can see {what}. {self._buttons(person)}")
         if len(found) > 1:
             raise ImpossibleAction(f"That message has {len(found)} enabled buttons {label!r}.")
@@ -188,7 +212,8 @@ class Stage(Scene):
         return self._reply(person, result, message.id)
 
     async def menu(self, name: str, command: str, on: str) -> Reply:
-        """Choose a user command on ``@name``, or a message command on the newest message with the text ``on``.
+        """Choose a user command on ``@name``, or a message command on the newest message with the
+        text ``on``.
 
         Discord has none on a message that one person sees, SimCord none in DMs.
         """
@@ -197,15 +222,28 @@ class Stage(Scene):
         if on.startswith("@"):
             target, channel = self.person(on[1:]).member, self.channel.id
         else:
-            every = (each.message for each in self._visible(person, newest_first=True) if on in self._text(each))
-            found = next((one for one in every if not one.is_ephemeral and not self.is_dm(one.channel_id)), None)
+            every = (
+                each.message
+                for each in self._visible(person, newest_first=True)
+                if on in self._text(each)
+            )
+            found = next(
+                (one for one in every if not one.is_ephemeral and not self.is_dm(one.channel_id)),
+                None,
+            )
             if found is None:
-                raise ImpossibleAction(f"{name} can see no message with {on!r} that others can see too.")
+                raise ImpossibleAction(
+                    f"{name} can see no message with {on!r} that others can see too."
+                )
             target, channel = ResponseMessage(self.env, found), found.channel_id
         handle = ChannelHandle(self.env, self.guild, self.env.backend.get_channel(channel))
-        return self._reply(person, await self._ask(person.member.context_menu(handle, command, target)))
+        return self._reply(
+            person, await self._ask(person.member.context_menu(handle, command, target))
+        )
 
-    async def choose(self, name: str, labels: Sequence[str], placeholder: str | None = None) -> Reply:
+    async def choose(
+        self, name: str, labels: Sequence[str], placeholder: str | None = None
+    ) -> Reply:
         """Choose in the newest enabled select, or the newest with this placeholder."""
         person = self._acting(name)
 
@@ -239,7 +277,9 @@ class Stage(Scene):
         if len(found) != 1:
             names = ", ".join(repr(each.label) for each in modal.fields)
             several = "no field" if not found else f"{len(found)} fields"
-            raise ImpossibleAction(f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}.")
+            raise ImpossibleAction(
+                f"The form {modal.title!r} has {several} {label!r}. Its fields: {names}."
+            )
         modal.values[found[0].custom_id] = filling(found[0], values)
 
     async def submit(self, name: str) -> Reply:
@@ -259,7 +299,9 @@ class Stage(Scene):
     def _modal(self, person: PlayPerson) -> _Modal:
         """Return a person's open modal. Raises `ImpossibleAction` when there is none."""
         if person.name not in self._modals:
-            raise ImpossibleAction(f"{person.name} has no open form: doing anything else closes it.")
+            raise ImpossibleAction(
+                f"{person.name} has no open form: doing anything else closes it."
+            )
         return self._modals[person.name]
 
     # ------------------------------------------------------------ the bot and the clock
@@ -270,7 +312,9 @@ class Stage(Scene):
         self.look()
 
     async def restart(self) -> None:
-        """Drop the bot without closing it, after its late writes, and start a new one on the same database."""
+        """Drop the bot without closing it, after its late writes, and start a new one on the same
+        database.
+        """
         await self._ledgers[-1].messages.flush()
         bot, ledger = await self._make()
         self._ledgers.append(ledger)
@@ -280,7 +324,9 @@ class Stage(Scene):
     # ------------------------------------------------------------ inside
 
     async def _ask(self, asked: Awaitable[Any]) -> Any:
-        """Await an operation of SimCord. Raises `ImpossibleAction` if Discord would not let the person do it."""
+        """Await an operation of SimCord. Raises `ImpossibleAction` if Discord would not let the
+        person do it.
+        """
         try:
             return await asked
         except (simcord.SetupError, BackendError) as error:
@@ -289,17 +335,25 @@ class Stage(Scene):
         except TimeoutError as error:
             raise ImpossibleAction(f"The bot did not finish: {error}") from error
 
-    def _reply(self, person: PlayPerson, result: InteractionResult, pressed: int | None = None) -> Reply:
+    def _reply(
+        self, person: PlayPerson, result: InteractionResult, pressed: int | None = None
+    ) -> Reply:
         """Look, and return the reply to the person who acted."""
         self.look()
         if (modal := result.modal) is not None:
             found = reading.fields(modal)
             values = {each.custom_id: each.values for each in found}
-            self._modals[person.name] = _Modal(result, str(modal.get("title")), found, values, pressed)
+            self._modals[person.name] = _Modal(
+                result, str(modal.get("title")), found, values, pressed
+            )
             return Reply(modal=reading.read_modal(modal, self.names, self.env.now()))
         sent = [result.response, *result.followups]
         return Reply(
             answered=result.acknowledged,
-            messages=tuple(self.message(each.id) for each in sent if each is not None and each.id != pressed),
-            pressed=self.message(pressed) if pressed is not None and self.changed_since_look(pressed) else None,
+            messages=tuple(
+                self.message(each.id) for each in sent if each is not None and each.id != pressed
+            ),
+            pressed=self.message(pressed)
+            if pressed is not None and self.changed_since_look(pressed)
+            else None,
         )

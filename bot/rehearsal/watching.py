@@ -1,7 +1,7 @@
 """A watched play: taken step by step on its own stage, while its places can be looked at.
 
-SimCord runs one world on an event loop, and the page has one already. So each play has a thread with its own loop. All
-work on the play runs there, one task at a time.
+SimCord runs one world on an event loop, and the page has one already. So each play has a thread
+with its own loop. All work on the play runs there, one task at a time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class WatchedPlay:
         """What the page shows of the play, as of the last step."""
 
     async def open(self) -> None:
-        """Begin: start the bot, before anybody does anything. Raises the play's error if that fails."""
+        """Begin: start the bot, before anybody does anything. Raises the play's error if that
+        fails.
+        """
         self._over = asyncio.ensure_future(asyncio.to_thread(self._run, asyncio.get_running_loop()))
         ready = asyncio.ensure_future(self._ready.wait())
         await asyncio.wait((ready, self._over), return_when=asyncio.FIRST_COMPLETED)
@@ -106,7 +108,9 @@ class WatchedPlay:
         async with performed(self.play, url) as performance:
             show = _Show(performance)
             # The context holds SimCord's clock, which all work here must use.
-            stage = _Open(show, asyncio.get_running_loop(), copy_context(), asyncio.Lock(), asyncio.Event())
+            stage = _Open(
+                show, asyncio.get_running_loop(), copy_context(), asyncio.Lock(), asyncio.Event()
+            )
             self._stage = stage
             home.call_soon_threadsafe(self._ready.set)
             await stage.closing.wait()
@@ -151,7 +155,9 @@ class _Show:
             self._shown = self._place_of(step.action, lines, before)
 
     def _place_of(self, act: Act, lines: Sequence[LineResult], before: Mapping[str, int]) -> str:
-        """Return which place to show after an action: the place of the reply, else one that changed for the person."""
+        """Return which place to show after an action: the place of the reply, else one that changed
+        for the person.
+        """
         own = {place.kind: place for place in self.places if place.who == act.who}
         answers = lines[0].saw.get(f"reply to {act.who}", [])
         where = answers[0].partition("\n")[0] if answers else ""
@@ -174,24 +180,42 @@ class _Show:
         return {
             "at": self._at,
             "shown": self._shown,
-            "over": self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()),
+            "over": self._at >= len(self._steps)
+            or not all(line.ok for line in self._lines.values()),
             "steps": [
                 {
                     **self._line_data(step.line, step.text),
-                    "expected": [self._line_data(each.line, each.text) for each in step.expectations],
+                    "expected": [
+                        self._line_data(each.line, each.text) for each in step.expectations
+                    ],
                 }
                 for step in self._steps
             ],
-            "people": [{"name": name, "shown": name, "plays": ""} for name in self._performance.stage.people],
+            "people": [
+                {"name": name, "shown": name, "plays": ""}
+                for name in self._performance.stage.people
+            ],
             "places": [described(place) for place in self.places],
         }
 
     def _line_data(self, number: int, text: str) -> dict[str, Any]:
         """Return a line with its outcome; ``ok`` is None if it was not reached."""
         line = self._lines.get(number)
-        data: dict[str, Any] = {"line": number, "text": text.strip(), "ok": None, "why": "", "records": [], "saw": {}}
+        data: dict[str, Any] = {
+            "line": number,
+            "text": text.strip(),
+            "ok": None,
+            "why": "",
+            "records": [],
+            "saw": {},
+        }
         if line is not None:
-            data |= {"ok": line.ok, "why": line.reason, "records": list(line.records), "saw": line.saw}
+            data |= {
+                "ok": line.ok,
+                "why": line.reason,
+                "records": list(line.records),
+                "saw": line.saw,
+            }
         return data
 
 
@@ -206,9 +230,13 @@ class PlayPlaces:
         }
 
     def places(self) -> Iterator[Place]:
-        """Yield each person's places: the channel, the DM with the bot, and the threads they can read."""
+        """Yield each person's places: the channel, the DM with the bot, and the threads they can
+        read.
+        """
         for name, person in self._stage.people.items():
-            yield from places_of(self._stage.env, f"{PREFIX}{name}", name, person.member, {"": self._stage.channel})
+            yield from places_of(
+                self._stage.env, f"{PREFIX}{name}", name, person.member, {"": self._stage.channel}
+            )
 
     def mentions(self) -> Mapping[int, str]:
         """Return how people and channels are written, by id."""
@@ -224,7 +252,10 @@ _WITH_THE_SOURCE: Final = Path(__file__).parents[2] / "tests" / "plays"
 
 def plays_there() -> dict[str, Path]:
     """Return the plays that can be watched, by name: the repository's and the current folder's."""
-    found = {str(path.relative_to(_WITH_THE_SOURCE)): path for path in sorted(_WITH_THE_SOURCE.rglob("*.play"))}
+    found = {
+        str(path.relative_to(_WITH_THE_SOURCE)): path
+        for path in sorted(_WITH_THE_SOURCE.rglob("*.play"))
+    }
     return found | {path.name: path for path in sorted(Path().glob("*.play"))}
 
 

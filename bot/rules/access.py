@@ -1,4 +1,6 @@
-"""Checks that many commands make: the caller's rights, the table's settings, and that seats and numbers exist."""
+"""Checks that many commands make: the caller's rights, the table's settings, and that seats and
+numbers exist.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ def require_tracked(table: Table) -> None:
     >>> require_tracked(table)
     """
     if not table.tracked:
-        raise Refused("", "This table does not keep count of holdings.", "The host can change that: /table settings.")
+        raise Refused(
+            "",
+            "This table does not keep count of holdings.",
+            "The host can change that: /table settings.",
+        )
 
 
 def own_seat(table: Table, caller: Caller) -> Seat:
@@ -57,7 +63,12 @@ def own_seat(table: Table, caller: Caller) -> Seat:
     """
     seat = table.seat_of(caller.person)
     if seat is None:
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(table.id))
+        raise Refused(
+            "",
+            "You have no seat at this table.",
+            "Take one with /table sit.",
+            take_a_seat(table.id),
+        )
     return seat
 
 

@@ -12,8 +12,8 @@ from typing import Literal
 NotBinding = Literal["", "card", "later", "never"]
 """Why a deal binds nobody; empty if it binds.
 
-``card``: it depends on the result of an action card. ``later``: part of it can't be done at once. ``never``: no deal
-binds in this game.
+``card``: it depends on the result of an action card. ``later``: part of it can't be done at once.
+``never``: no deal binds in this game.
 """
 
 _PROMISE = "**A promise**: nobody has to keep it."
@@ -23,13 +23,14 @@ _PROMISE = "**A promise**: nobody has to keep it."
 class Agreements:
     """Texts about agreements. The defaults suit a game in which no agreement binds.
 
-    ``deals_bind``: a deal binds if all of it can be done at once and none of it depends on the result of an action
-    card. ``deal`` has a text for each `NotBinding`. ``unbreakable`` says why a binding deal can't be called broken;
-    ``{deal}`` in it is the deal's number.
+    ``deals_bind``: a deal binds if all of it can be done at once and none of it depends on the
+    result of an action card. ``deal`` has a text for each `NotBinding`. ``unbreakable`` says why a
+    binding deal can't be called broken; ``{deal}`` in it is the deal's number.
 
-    ``terms`` stands beside the terms of an offer, ``terms_hint`` in the empty field for them. ``ahead`` is shown to a
-    player who agrees to an offer that is not possible yet; ``ahead_mark`` marks an offer to which both have agreed in
-    this way. ``to_be_exchanged`` marks an offer to which both have agreed, before the goods are handed over.
+    ``terms`` stands beside the terms of an offer, ``terms_hint`` in the empty field for them.
+    ``ahead`` is shown to a player who agrees to an offer that is not possible yet; ``ahead_mark``
+    marks an offer to which both have agreed in this way. ``to_be_exchanged`` marks an offer to
+    which both have agreed, before the goods are handed over.
 
     >>> Agreements(terms="A merchant's word.").of_deal("never")
     '**A promise**: nobody has to keep it.'

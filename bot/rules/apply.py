@@ -1,4 +1,6 @@
-"""Apply entries to a table. Never fails for an entry that was decided, and never reads the clock."""
+"""Apply entries to a table. Never fails for an entry that was decided, and never reads the
+clock.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ log = logging.getLogger(__name__)
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry. The core applies it first, then the game."""
     is_unread = ANOTHER_VERSION in table.game and entry.kind.startswith(f"{id_in(table.game)}.")
-    after = table if is_unread else entry.apply(table)  # without the state of the game, its entries can't be applied
+    # without the state of the game, its entries can't be applied
+    after = table if is_unread else entry.apply(table)
     # Take the game from ``after``, because the first entry sets it.
     after = game_of(after).features.after(after, entry)
     if after.deals or after.ending:
@@ -27,7 +30,9 @@ def apply(table: Table, entry: Entry) -> Table:
 
 
 def _with_ends(before: Table, table: Table) -> Table:
-    """Return the table with the deals that name what is over now, so that both are asked until the round is over."""
+    """Return the table with the deals that name what is over now, so that both are asked until the
+    round is over.
+    """
     turn = before.window.number != table.window.number
     rounds = before.phase != table.phase == game_of(table).info.phases[0]
     if not (turn or rounds) and before.became == table.became:
@@ -38,8 +43,14 @@ def _with_ends(before: Table, table: Table) -> Table:
         return replace(deal, over=True) if over and not deal.over else deal
 
     ending = {number: now(deal).renamed(table.became) for number, deal in table.ending.items()}
-    ending = {number: deal for number, deal in ending.items() if not (rounds and table.ending[number].over)}
-    return replace(table, deals={number: now(deal) for number, deal in table.deals.items()}, ending=ending)
+    ending = {
+        number: deal
+        for number, deal in ending.items()
+        if not (rounds and table.ending[number].over)
+    }
+    return replace(
+        table, deals={number: now(deal) for number, deal in table.deals.items()}, ending=ending
+    )
 
 
 def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
@@ -57,8 +68,8 @@ def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
 def restored(entries: Iterable[Entry], table: Table) -> Table:
     """Apply entries of the ledger as `replay` does.
 
-    If the game fails, the installed version is not the one that decided them: then a stand-in takes its place from
-    that entry on. See `bot.rules.uninstalled`.
+    If the game fails, the installed version is not the one that decided them: then a stand-in takes
+    its place from that entry on. See `bot.rules.uninstalled`.
     """
     for entry in entries:
         try:
@@ -66,6 +77,8 @@ def restored(entries: Iterable[Entry], table: Table) -> Table:
         except Exception:  # a game may raise anything
             if table.game not in games():
                 raise
-            log.exception("table %d can't be read from entry %d on (%s)", table.id, table.seq + 1, entry.kind)
+            log.exception(
+                "table %d can't be read from entry %d on (%s)", table.id, table.seq + 1, entry.kind
+            )
             table = apply(unread(table), entry)
     return table

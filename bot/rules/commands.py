@@ -1,8 +1,9 @@
 """Commands and callers: what is wanted, and who asks.
 
-Each feature of the core or of a game defines its own commands. A command says only what is wanted, and decides which
-entries follow. The `Caller`, passed to `bot.rules.engine.decide` beside it, says who asks, with which rights and when.
-People are numbers within their table, seats are ids within their game. Nothing here knows Discord.
+Each feature of the core or of a game defines its own commands. A command says only what is wanted,
+and decides which entries follow. The `Caller`, passed to `bot.rules.engine.decide` beside it, says
+who asks, with which rights and when. People are numbers within their table, seats are ids within
+their game. Nothing here knows Discord.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ NOBODY = 0
 class Command:
     """A request to change the table, from a person or the clock.
 
-    A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only the person who
-    pressed sees the result, as the text of `reply`; otherwise everybody sees it.
+    A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only
+    the person who pressed sees the result, as the text of `reply`; otherwise everybody sees it.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Ring(Command):
@@ -51,17 +52,20 @@ class Command:
         return ""
 
     def subjects(self) -> tuple[Reference, ...]:
-        """Return what the command is about, as in `Entry.subject`. `bot.rules.recall` restores those that are over."""
+        """Return what the command is about, as in `Entry.subject`. `bot.rules.recall` restores
+        those that are over.
+        """
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The giver of a command. ``person`` is their number; ``moderator``: they moderate the server of this table.
+    """The giver of a command. ``person`` is their number; ``moderator``: they moderate the server
+    of this table.
 
-    ``at`` is the time, in milliseconds since 1970, UTC. ``interaction`` is Discord's id of the interaction, if the
-    command came from one; neither players nor the owner of the bot can choose it. ``chance`` is fresh randomness for
-    each command; nobody knows it beforehand.
+    ``at`` is the time, in milliseconds since 1970, UTC. ``interaction`` is Discord's id of the
+    interaction, if the command came from one; neither players nor the owner of the bot can choose
+    it. ``chance`` is fresh randomness for each command; nobody knows it beforehand.
 
     >>> is_host(table, Caller(person=9)), is_host(table, Caller(person=9, moderator=True))
     (False, True)
@@ -99,7 +103,9 @@ C = TypeVar("C", bound=Command)
 
 
 def cleaned(command: C) -> C:
-    """Return the command with invisible characters removed from all its texts, names of goods included."""
+    """Return the command with invisible characters removed from all its texts, names of goods
+    included.
+    """
     kind: Any = type(command)  # mypy takes a class of dataclasses for one without a hash
     found = ((name, getattr(command, name)) for name in _fields(kind))
     changes = {name: new for name, value in found if value and (new := _cleaned(value)) != value}

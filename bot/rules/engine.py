@@ -8,7 +8,15 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.chains import with_chains
 from bot.rules.features.offers.signing import with_standing
-from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, OpenTable, ReopenTable, ResumeTable, Tick
+from bot.rules.features.tables import (
+    BeginClosing,
+    CloseTable,
+    MoveTable,
+    OpenTable,
+    ReopenTable,
+    ResumeTable,
+    Tick,
+)
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of, games
@@ -27,16 +35,18 @@ WHILE_PAUSED = (*WHILE_CLOSING, ResumeTable, MoveTable, BeginClosing, CloseTable
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     """Return the entries that this command of this caller leads to at this table.
 
-    Raises `Refused` if it may not be done. Raises `SecretViolation` in place of a refusal that only another seat, or
-    people with a recorded look, may know of: success must not depend on that. Invisible characters are removed from
-    every text first.
+    Raises `Refused` if it may not be done. Raises `SecretViolation` in place of a refusal that only
+    another seat, or people with a recorded look, may know of: success must not depend on that.
+    Invisible characters are removed from every text first.
     """
     try:
         return _decided(table, cleaned(command), caller)
     except Refused as refused:
         own, known_to = table.seat_of(caller.person), refused.violation.known_to
         if known_to and (own is None or own.id != known_to) and caller.person not in table.looked:
-            raise SecretViolation(f"{type(command).__name__} is refused for what only {known_to} knows") from refused
+            raise SecretViolation(
+                f"{type(command).__name__} is refused for what only {known_to} knows"
+            ) from refused
         raise
 
 
@@ -46,15 +56,20 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
         again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."
-        raise Refused("", "This table is closed.", again, (button("Open again", table, ReopenTable()),))
+        raise Refused(
+            "", "This table is closed.", again, (button("Open again", table, ReopenTable()),)
+        )
     if table.paused is not None and not isinstance(command, WHILE_PAUSED):
         raise ResumeTable.needed(table.id)
     if not table.game:  # it is being opened
         return tuple(command.decide(table, caller))
     game = game_of(table)
-    if type(command) in CORE.commands or table.game not in games():  # a stand-in says why nothing is possible
+    # a stand-in says why nothing is possible
+    if type(command) in CORE.commands or table.game not in games():
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
-        raise Refused("", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here.")
+        raise Refused(
+            "", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here."
+        )
     entries = game.features.brings(table, tuple(command.decide(table, caller)), caller)
     return with_standing(table, with_chains(table, entries))

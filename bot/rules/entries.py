@@ -1,13 +1,14 @@
 """Entries: what happened at a table. The base of the ledger's vocabulary.
 
-Each feature of the core or of a game defines its own kinds. An entry carries everything needed to apply and describe
-it: goods as they really moved, numbers as they were given. Fields marked `Sealed` are not public; `split` separates
-them before anything is stored.
+Each feature of the core or of a game defines its own kinds. An entry carries everything needed to
+apply and describe it: goods as they really moved, numbers as they were given. Fields marked
+`Sealed` are not public; `split` separates them before anything is stored.
 
-The meaning of a kind never changes. When its fields change, ``v`` grows, and `Entry.reads` says how the old shape is
-still read.
+The meaning of a kind never changes. When its fields change, ``v`` grows, and `Entry.reads` says how
+the old shape is still read.
 
-An entry also says whom it notifies (`Call`) and what it is about (`Reference`), by which the ledger finds it again.
+An entry also says whom it notifies (`Call`) and what it is about (`Reference`), by which the ledger
+finds it again.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ Part = Literal["parties", "keeper"]
 
 
 class Sealed:
-    """Marks a field as secret: ``parties``: only the entry's ``parties()`` see it; ``keeper``: nobody until closing.
+    """Marks a field as secret: ``parties``: only the entry's ``parties()`` see it; ``keeper``:
+    nobody until closing.
 
     >>> from typing import Annotated
     >>> class Hidden(Entry):
@@ -64,10 +66,11 @@ class Sealed:
 
 
 Upgrade = Callable[[dict[str, Any]], Mapping[str, Any]]
-"""Turns the fields of an entry as an earlier version wrote them into those of today. See `Entry.reads`.
+"""Turns the fields of an entry as an earlier version wrote them into those of today. See
+`Entry.reads`.
 
-It gets everything that was written, with ``kind`` and ``v``; what it returns for those two does not matter. Sealed
-fields may be missing. If it raises anything, the table can't be read.
+It gets everything that was written, with ``kind`` and ``v``; what it returns for those two does not
+matter. Sealed fields may be missing. If it raises anything, the table can't be read.
 
 >>> def baled(old: dict[str, int]) -> dict[str, int]:
 ...     return {"bales": old["silk"]}
@@ -75,7 +78,8 @@ fields may be missing. If it raises anything, the table can't be read.
 """
 
 Reads = Mapping[tuple[str, int], Upgrade | None]
-"""Which entries of earlier versions are read, by kind and ``v`` as they were written. See `Entry.reads`.
+"""Which entries of earlier versions are read, by kind and ``v`` as they were written. See
+`Entry.reads`.
 
 >>> reads: Reads = {("bazaar.struck", 1): None, ("bazaar.bell", 1): lambda old: {"strokes": old["times"]}}
 """
@@ -84,11 +88,11 @@ Reads = Mapping[tuple[str, int], Upgrade | None]
 class Entry(BaseModel):
     """Something that happened. Immutable; applying it never fails and never reads the clock.
 
-    ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards, replies or the board
-    report.
+    ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards,
+    replies or the board report.
 
-    ``reads``: which entries of earlier versions are read as this kind. None: their fields fit as they are, and they
-    keep their ``v``. Any other version can't be read.
+    ``reads``: which entries of earlier versions are read as this kind. None: their fields fit as
+    they are, and they keep their ``v``. Any other version can't be read.
 
     >>> class BellRung(Entry):
     ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
@@ -112,7 +116,9 @@ class Entry(BaseModel):
     v: int = 1
 
     def is_news(self) -> bool:
-        """Return whether the table's channel gets its sentence as a line; by default, if the kind is ``announced``."""
+        """Return whether the table's channel gets its sentence as a line; by default, if the kind
+        is ``announced``.
+        """
         return self.announced
 
     def parties(self) -> frozenset[str]:
@@ -120,7 +126,9 @@ class Entry(BaseModel):
         return frozenset()
 
     def subject(self) -> Reference | None:
-        """Return what the entry is about, as the ledger indexes it: ``offer:12``; None for the table itself."""
+        """Return what the entry is about, as the ledger indexes it: ``offer:12``; None for the
+        table itself.
+        """
         return None
 
     def seats(self) -> frozenset[str]:
@@ -136,7 +144,9 @@ class Entry(BaseModel):
         return ""
 
     def heading(self) -> str:
-        """Return the heading for the section of the history that the entry begins; empty for none."""
+        """Return the heading for the section of the history that the entry begins; empty for
+        none.
+        """
         phase = self.begins_phase()
         return f"{phase.capitalize()} phase" if phase else ""
 
@@ -149,7 +159,9 @@ class Entry(BaseModel):
         return None
 
     def by_itself(self) -> bool:
-        """Return whether the entry follows from another by itself, so its text does not say who gave the command."""
+        """Return whether the entry follows from another by itself, so its text does not say who
+        gave the command.
+        """
         return False
 
     def apply(self, table: Table) -> Table:
@@ -159,26 +171,32 @@ class Entry(BaseModel):
     def sentence(self, ruler: str) -> str:
         """Return a sentence with markup, such as ``It is <player:sol>'s turn.``
 
-        It is empty for the core's kinds whose sentence names goods or settings: `bot.show.narration` writes these in
-        the game's words. ``ruler`` names the person who acted as host: ``the host`` or ``a moderator``.
+        It is empty for the core's kinds whose sentence names goods or settings:
+        `bot.show.narration` writes these in the game's words. ``ruler`` names the person who acted
+        as host: ``the host`` or ``a moderator``.
         """
         return ""
 
     def merged(self, later: Entry) -> Entry | None:
-        """Return this entry and a later one as one, if a story tells both in one sentence; else None."""
+        """Return this entry and a later one as one, if a story tells both in one sentence; else
+        None.
+        """
         return None
 
     def redacted(self, seats: frozenset[str]) -> Entry:
-        """Return the entry for a viewer who held these of its ``parties()`` and may see the fields sealed for them."""
+        """Return the entry for a viewer who held these of its ``parties()`` and may see the fields
+        sealed for them.
+        """
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An entry with its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number.
+    """An entry with its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` is a
+    person's number.
 
-    ``command_size`` is the number of entries of the command. It is set only on the first entry of a command that came
-    from an interaction.
+    ``command_size`` is the number of entries of the command. It is set only on the first entry of a
+    command that came from an interaction.
     """
 
     table_id: int
@@ -207,7 +225,8 @@ def kind_name(kind: type[Entry]) -> str:
 
 
 def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Split an entry into its public fields and its sealed ones: ``{"parties": {...}, "keeper": {...}}``.
+    """Split an entry into its public fields and its sealed ones: ``{"parties": {...}, "keeper":
+    {...}}``.
 
     Empty sealed fields are sealed too, so that the presence of a field reveals nothing.
     """
@@ -221,10 +240,11 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 CallKind = Literal["turn", "offer", "confirm", "answer", "chance", "opens", "last_minute", "still"]
 """The reason for a notification.
 
-``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for them. ``answer``:
-their offer was accepted or declined. ``chance``: there is something that they may do. ``opens``: the time for trade
-begins. ``last_minute``: it is nearly over. ``still``: whether they still have what is counted; never a message of its
-own, but asked below the answer to their press.
+``turn``: it is their turn. ``offer``: there is an offer to them. ``confirm``: something waits for
+them. ``answer``: their offer was accepted or declined. ``chance``: there is something that they may
+do. ``opens``: the time for trade begins. ``last_minute``: it is nearly over. ``still``: whether
+they still have what is counted; never a message of its own, but asked below the answer to their
+press.
 """
 
 CALL_KINDS: tuple[CallKind, ...] = get_args(CallKind)

@@ -1,7 +1,8 @@
-"""Features: everything that belongs to one action or rule, declared in one module. A game is a list of features.
+"""Features: everything that belongs to one action or rule, declared in one module. A game is a list
+of features.
 
-Commands decide (`Command.decide`); entries apply and describe themselves (`Entry.apply`, `Entry.sentence`). A `Feature`
-declares the rest. Features run in the order of the game's list.
+Commands decide (`Command.decide`); entries apply and describe themselves (`Entry.apply`,
+`Entry.sentence`). A `Feature` declares the rest. Features run in the order of the game's list.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
 
 
 class SettingOption(NamedTuple):
-    """A table setting that a game adds. Tables that are older than it have the first of its ``values``.
+    """A table setting that a game adds. Tables that are older than it have the first of its
+    ``values``.
 
-    ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only suggestions.
-    ``new`` is what new tables begin with, if that is not the first value. People read the ``question`` and, for each
-    of the values, one of the ``answers``; where these are empty, name and value.
+    ``read`` turns typed text into a value, or raises `Refused`. With it, the ``values`` are only
+    suggestions. ``new`` is what new tables begin with, if that is not the first value. People read
+    the ``question`` and, for each of the values, one of the ``answers``; where these are empty,
+    name and value.
 
     >>> SettingOption("stalls", ("few", "many"), "How many stalls").of(table.settings)
     'few'
@@ -60,13 +63,16 @@ class SettingOption(NamedTuple):
         return dict(zip(self.values, self.answers, strict=False)).get(value, value)
 
     def of(self, settings: TableSettings) -> str:
-        """Return the value at a table with these settings; the first where the table is older than the setting."""
+        """Return the value at a table with these settings; the first where the table is older than
+        the setting.
+        """
         return settings.options.get(self.name, self.values[0])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Feature:
-    """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands and entries.
+    """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands
+    and entries.
 
     >>> Feature(options=(SettingOption("stalls", ("few", "many"), "How many stalls"),)).entries
     ()
@@ -85,21 +91,26 @@ class Feature:
     """The table settings that the feature adds."""
 
     after: Apply | None = None
-    """Called for every entry once it is applied, with the table after it. Returns the changed table; never fails."""
+    """Called for every entry once it is applied, with the table after it. Returns the changed
+    table; never fails.
+    """
 
     brings: Brings | None = None
-    """Called with all entries of a command, and its caller. Returns them with the entries that follow from them,
-    inserted in place; or raises `Refused`, and the command changes nothing."""
+    """Called with all entries of a command, and its caller. Returns them with the entries that
+    follow from them, inserted in place; or raises `Refused`, and the command changes nothing."""
 
     prompts: Callable[[Table], Iterable[PromptView]] | None = None
     """Returns the questions that wait for an answer."""
 
     follow_ups: Callable[[Table, Entry], Iterable[FollowUpView]] | None = None
-    """Returns what seats may do after an entry, given the table after its command, with the entry's number as `seq`."""
+    """Returns what seats may do after an entry, given the table after its command, with the entry's
+    number as `seq`.
+    """
 
 
 class Features:
-    """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of each feature.
+    """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of
+    each feature.
 
     >>> Features((Feature(options=(SettingOption("stalls", ("few", "many"), "How many"),)),)).options[0].name
     'stalls'
@@ -114,22 +125,31 @@ class Features:
         self.state = base
         if parts := [each.state for each in features if each.state is not None]:
             fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]
-            self.state = make_dataclass(base.__name__, fields, bases=(base,), frozen=True, slots=True)
+            self.state = make_dataclass(
+                base.__name__, fields, bases=(base,), frozen=True, slots=True
+            )
             self.state.__module__ = base.__module__
 
     def after(self, table: Table, entry: Entry) -> Table:
-        """Return the table after each feature's ``after``. The entry itself has been applied already."""
+        """Return the table after each feature's ``after``. The entry itself has been applied
+        already.
+        """
         for feature in self.features:
             if feature.after:
                 table = feature.after(table, entry)
         return table
 
     def brings(self, table: Table, entries: tuple[Entry, ...], caller: Caller) -> tuple[Entry, ...]:
-        """Return the entries of a command with all entries that follow from them. May raise `Refused`."""
+        """Return the entries of a command with all entries that follow from them. May raise
+        `Refused`.
+        """
         for feature in self.features:
             if feature.brings:
                 entries = feature.brings(
-                    table, entries, caller, lambda before, entry: self.after(entry.apply(before), entry)
+                    table,
+                    entries,
+                    caller,
+                    lambda before, entry: self.after(entry.apply(before), entry),
                 )
         return entries
 
@@ -139,4 +159,9 @@ class Features:
 
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
         """Return what seats may do after an entry."""
-        return [view for each in self.features if each.follow_ups for view in each.follow_ups(table, entry)]
+        return [
+            view
+            for each in self.features
+            if each.follow_ups
+            for view in each.follow_ups(table, entry)
+        ]

@@ -1,8 +1,9 @@
-"""The interface between a game and the core: `Game`, a record of capabilities, each a few functions and facts.
+"""The interface between a game and the core: `Game`, a record of capabilities, each a few functions
+and facts.
 
-A game implements some capabilities and leaves the others None. It never touches Discord, SQL or the clock. The names of
-its entries and actions begin with its id and a dot, and `GameInfo` lists the slash command groups it adds.
-`bot.rules.registry` checks this when it loads the game.
+A game implements some capabilities and leaves the others None. It never touches Discord, SQL or the
+clock. The names of its entries and actions begin with its id and a dot, and `GameInfo` lists the
+slash command groups it adds. `bot.rules.registry` checks this when it loads the game.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ from bot.rules.views import BoardView, SeatView, StepView, TableView
 from data import Rule
 
 API = 1
-"""The version of what games import, `bot.api`. It grows when games that were made for the old one need a change.
+"""The version of what games import, `bot.api`. It grows when games that were made for the old one
+need a change.
 
 >>> GAME.api == API
 True
 """
 
-RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"]
+RuleTopic = Literal[
+    "irrevocable", "two_parties", "time_up", "mixed", "binding", "kept", "card", "later"
+]
 """Rules that the core applies or states itself. A game's rulebook may have a number for each."""
 
 
@@ -43,13 +47,14 @@ RuleTopic = Literal["irrevocable", "two_parties", "time_up", "mixed", "binding",
 class GameInfo:
     """Facts about a game.
 
-    ``phases``: a table begins in the first. ``own_phases`` are those that only the game's entries begin, no host.
-    ``settings`` are the names of the table settings that the game uses, ``options`` the settings it adds.
-    ``rule_numbers`` are the rulebook's numbers for the rules of the core;
-    ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns the rules by number,
-    in our words. ``help`` explains trading, by topic; ``start`` has the first steps. ``no_offer``: what /trade is not
-    for, and what is. ``example``: goods as a player writes them. ``wealth``: what the wealth picture counts.
-    ``command_groups``: the slash command groups the game adds.
+    ``phases``: a table begins in the first. ``own_phases`` are those that only the game's entries
+    begin, no host. ``settings`` are the names of the table settings that the game uses, ``options``
+    the settings it adds. ``rule_numbers`` are the rulebook's numbers for the rules of the core;
+    ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns
+    the rules by number, in our words. ``help`` explains trading, by topic; ``start`` has the first
+    steps. ``no_offer``: what /trade is not for, and what is. ``example``: goods as a player writes
+    them. ``wealth``: what the wealth picture counts. ``command_groups``: the slash command groups
+    the game adds.
 
     >>> GameInfo(
     ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}), rulebook=dict,
@@ -85,13 +90,16 @@ class GameInfo:
         return self.rule_numbers.get(topic, "")
 
     def cite(self, topic: RuleTopic) -> str:
-        """Return the numbers for a topic as the end of a sentence, such as `` [D6] [28.4]``; empty for none."""
+        """Return the numbers for a topic as the end of a sentence, such as `` [D6] [28.4]``; empty
+        for none.
+        """
         numbers = (self.rule_number(topic), self.other_numbers.get(topic, ""))
         return "".join(f" [{number}]" for number in numbers if number)
 
 
 class SeatOption(NamedTuple):
-    """A seat that a game offers, taken or not. ``also`` has other names for it; ``symbol`` is an emoji beside its name.
+    """A seat that a game offers, taken or not. ``also`` has other names for it; ``symbol`` is an
+    emoji beside its name.
 
     >>> SeatOption("red", "Red stall", "Red", also=("scarlet",)).short
     'Red'
@@ -105,7 +113,18 @@ class SeatOption(NamedTuple):
 
 
 Shape = Literal[
-    "bolt", "card", "coin", "crate", "flag", "globe", "satellite", "scroll", "shard", "ship", "target", "urn"
+    "bolt",
+    "card",
+    "coin",
+    "crate",
+    "flag",
+    "globe",
+    "satellite",
+    "scroll",
+    "shard",
+    "ship",
+    "target",
+    "urn",
 ]
 """The shapes of icons; `bot.show.pictures.icons` draws them."""
 
@@ -113,9 +132,9 @@ Shape = Literal[
 class Icon(NamedTuple):
     """The icon of a kind of goods, with a similar Unicode symbol as fallback.
 
-    The name has at most 32 letters, digits and underscores and begins with the game's id: ``ti4_trade_good``. The icon
-    is drawn as ``shape`` in ``colour`` (``#rrggbb``); a card has a few ``letters`` on it. Without a shape, only the
-    symbol is used.
+    The name has at most 32 letters, digits and underscores and begins with the game's id:
+    ``ti4_trade_good``. The icon is drawn as ``shape`` in ``colour`` (``#rrggbb``); a card has a few
+    ``letters`` on it. Without a shape, only the symbol is used.
 
     >>> Icon("bazaar_silk", "🧵", "scroll", "#ff99cc").symbol
     '🧵'
@@ -129,13 +148,15 @@ class Icon(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A component as autocomplete writes it, in the singular (``one``) and the plural (``several``).
+    """A component as autocomplete writes it, in the singular (``one``) and the plural
+    (``several``).
 
-    ``several`` is empty for a component without a number. ``most`` is the highest number that makes sense, ``usual``
-    the number suggested before one is typed. ``step``: one of it is written as this number: with a step of 10, three
-    notes of 10 thousand are ``30 thousand``. ``also`` has other words for the component. ``uncommon``: it is suggested
-    only once somebody begins to type it. ``offered``: an offer may name it; otherwise it can only be handed over. The
-    words may have markup.
+    ``several`` is empty for a component without a number. ``most`` is the highest number that makes
+    sense, ``usual`` the number suggested before one is typed. ``step``: one of it is written as
+    this number: with a step of 10, three notes of 10 thousand are ``30 thousand``. ``also`` has
+    other words for the component. ``uncommon``: it is suggested only once somebody begins to type
+    it. ``offered``: an offer may name it; otherwise it can only be handed over. The words may have
+    markup.
 
     >>> silk = Suggestion("silk", one="bale of silk", several="bales of silk", most=5)
     >>> silk.usual
@@ -156,7 +177,8 @@ class Suggestion(NamedTuple):
 class Proposal(NamedTuple):
     """An offer that a player can post with one tap. The label may have markup for names.
 
-    ``unasked``: so usual that it is proposed before a partner is chosen, and beside the player's goods.
+    ``unasked``: so usual that it is proposed before a partner is chosen, and beside the player's
+    goods.
 
     >>> Proposal("A silk for a spice", give=Goods({"silk": 1}), want=Goods({"spice": 1})).label
     'A silk for a spice'
@@ -169,10 +191,11 @@ class Proposal(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """The lines of a play, without the person, that people type and press to repeat recorded entries.
+    """The lines of a play, without the person, that people type and press to repeat recorded
+    entries.
 
-    ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it. ``by_chance``: which hidden
-    goods move is left to chance.
+    ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it.
+    ``by_chance``: which hidden goods move is left to chance.
 
     >>> Typed(('/holdings gain goods:"2 silk"',)).by_host
     False
@@ -214,7 +237,9 @@ class Seats:
     """The starting goods of a seat, at a table with these settings."""
 
     offered: Callable[[TableSettings], Collection[str]] | None = None
-    """The ids of the seats that a table with these settings plays with; None for all of ``every``."""
+    """The ids of the seats that a table with these settings plays with; None for all of
+    ``every``.
+    """
 
     barred: Callable[[Table, str], Refused | None] = lambda table, seat: None
     """Why nobody can take this seat at this table, even if it is empty; None if it can be taken."""
@@ -233,8 +258,9 @@ class GoodsLanguage:
     """
 
     read: Callable[[str, Collection[str], str | None, Mapping[str, str]], Goods]
-    """Parse the shorthand. Arguments: the text, the seats at the table, the giving seat (None: any), and a mapping from
-    lower-case names to seats. Raises `Refused` without a rule, with the nearest text that it would understand."""
+    """Parse the shorthand. Arguments: the text, the seats at the table, the giving seat (None:
+    any), and a mapping from lower-case names to seats. Raises `Refused` without a rule, with the
+    nearest text that it would understand."""
 
     describe: Callable[[Goods], str]
     """Goods in words, as on a card: ``3 trade goods, Sol's Ceasefire<beside:sol>``."""
@@ -243,31 +269,37 @@ class GoodsLanguage:
     """The holdings of a seat that the view shows, one kind on each line."""
 
     suggest: Callable[[SeatView, Goods], Sequence[Suggestion]]
-    """Autocomplete's suggestions of goods that this seat could give, beside those written already. If the view does not
-    show a hidden hand, these are what anybody might guess."""
+    """Autocomplete's suggestions of goods that this seat could give, beside those written already.
+    If the view does not show a hidden hand, these are what anybody might guess."""
 
     cards: Callable[[SeatView], Goods]
-    """The single cards that this seat could give. For a hidden hand that the view does not show, every card that could
-    be in it."""
+    """The single cards that this seat could give. For a hidden hand that the view does not show,
+    every card that could be in it."""
 
     unlisted: str = ""
-    """The description of the text field beside a list of cards; empty to describe what the seat holds."""
+    """The description of the text field beside a list of cards; empty to describe what the seat
+    holds.
+    """
 
     read_here: Callable[[TableView, str, str | None, Mapping[str, str]], Goods] | None = None
-    """Parse the shorthand as ``read``, by what a view shows of the table: its expansions, what the giving seat holds.
-    None for ``read``."""
+    """Parse the shorthand as ``read``, by what a view shows of the table: its expansions, what the
+    giving seat holds. None for ``read``."""
 
     can_be_held: Callable[[Goods], bool] = lambda goods: True
     """Whether a seat can hold these goods; some can only stand in offers."""
 
     every: Callable[[TableView], Sequence[Suggestion]] = lambda view: ()
-    """Autocomplete's suggestions when a seat could have anything: goods that are gained, set or not counted."""
+    """Autocomplete's suggestions when a seat could have anything: goods that are gained, set or not
+    counted.
+    """
 
     short: Callable[[Goods], str] | None = None
     """Like ``describe``, but as short as people write it, for lists."""
 
     words: Mapping[str, str] = field(default_factory=dict)
-    """The shortest words for components that are all alike, such as ``tg``, for buttons and the board."""
+    """The shortest words for components that are all alike, such as ``tg``, for buttons and the
+    board.
+    """
 
     listed: Callable[[Goods], Sequence[str]] = sorted
     """The components of goods in the order of ``describe``."""
@@ -288,11 +320,16 @@ class GoodsLanguage:
 
     def describe_shortest(self, token: str, count: int) -> str:
         """Return a number of one component in the fewest words: ``2 tg``."""
-        return f"{count} {self.words[token]}" if token in self.words else self.describe_short(Goods({token: count}))
+        return (
+            f"{count} {self.words[token]}"
+            if token in self.words
+            else self.describe_short(Goods({token: count}))
+        )
 
 
 class Moves(NamedTuple):
-    """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that were named.
+    """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that
+    were named.
 
     >>> Moves({"red": Change(gained=Goods({"silk": 1}))}).hidden
     {}
@@ -305,7 +342,8 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Holdings:
-    """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for illegal changes.
+    """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for
+    illegal changes.
 
     >>> holdings: Holdings = GAME.holdings
     >>> holdings.gain(table, "red", Goods({"silk": 1})).changes["red"].gained
@@ -346,7 +384,9 @@ class Trade:
     @property
     def only_says(self) -> bool:
         """Whether nothing moves: its sides only owe, so it is a deal."""
-        return bool(self.first_says or self.second_says) and not (self.first_gives or self.second_gives)
+        return bool(self.first_says or self.second_says) and not (
+            self.first_gives or self.second_gives
+        )
 
     def gives(self, seat: str) -> Goods:
         """Return what this seat gives."""
@@ -358,13 +398,16 @@ class Trade:
 
     def giving(self, seat: str, goods: Goods) -> Trade:
         """Return the trade in which this seat gives these goods."""
-        first, second = (goods, self.second_gives) if seat == self.first else (self.first_gives, goods)
+        first, second = (
+            (goods, self.second_gives) if seat == self.first else (self.first_gives, goods)
+        )
         return Trade(self.first, self.second, first, second, self.first_says, self.second_says)
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The effects of a trade that resolves: public changes, changes that only the parties see, and permits it uses up.
+    """The effects of a trade that resolves: public changes, changes that only the parties see, and
+    permits it uses up.
 
     ``counts``: it uses up the one trade of this pair in this window, in games with that limit.
 
@@ -381,7 +424,8 @@ class Settlement:
 
 
 class GiversChoice(NamedTuple):
-    """The choice of a seat that leaves open what it gives: a question, its rule, and the ``options`` by token.
+    """The choice of a seat that leaves open what it gives: a question, its rule, and the
+    ``options`` by token.
 
     Each option is all that the seat then gives.
 
@@ -398,8 +442,9 @@ class GiversChoice(NamedTuple):
 class TradeRules:
     """Which trades are legal, and what a trade does.
 
-    ``pairwise``: some pairs can trade while others can't. ``private_offers``: only the parties see what an offer to one
-    seat contains. ``offers_end``: offers end with the window in which they were made.
+    ``pairwise``: some pairs can trade while others can't. ``private_offers``: only the parties see
+    what an offer to one seat contains. ``offers_end``: offers end with the window in which they
+    were made.
 
     >>> rules: TradeRules = GAME.trade
     >>> rules.violations(table, Trade("red", "green", Goods({"silk": 9}), NOTHING))[0].rule
@@ -415,7 +460,9 @@ class TradeRules:
     """Whether two seats are neighbours on the board, in games where that matters."""
 
     choice: Callable[[Table, str, Goods], GiversChoice | None] = lambda table, seat, gives: None
-    """The choice of a seat when it agrees last, where the offer leaves open what it gives; None for nothing."""
+    """The choice of a seat when it agrees last, where the offer leaves open what it gives; None for
+    nothing.
+    """
 
     pairwise: bool = True
     private_offers: bool = False
@@ -439,39 +486,50 @@ class Commands:
     may: Callable[[Table, Command, Caller], None] = lambda table, command, caller: None
     """Raises `Refused` for a command of the core that this game does not allow."""
 
-    remedy: Callable[[Table, Violation, int, str], LabelledAction | tuple[LabelledAction, ...] | None] = (
-        lambda table, violation, offer, seat: None
-    )
-    """The button or buttons for this seat that cure a violation of an offer, if it names an action of the game."""
+    remedy: Callable[
+        [Table, Violation, int, str], LabelledAction | tuple[LabelledAction, ...] | None
+    ] = lambda table, violation, offer, seat: None
+    """The button or buttons for this seat that cure a violation of an offer, if it names an action
+    of the game.
+    """
 
     remark: Callable[[Table, Trade], str] = lambda table, trade: ""
-    """A line, from public facts, about what may follow from a trade; it stands on its offer while that is open."""
+    """A line, from public facts, about what may follow from a trade; it stands on its offer while
+    that is open.
+    """
 
-    take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: None
-    """The button for this seat that takes back an entry it took part in, given the table right after it."""
+    take_back: Callable[[Table, Entry, str], LabelledAction | None] = lambda table, entry, seat: (
+        None
+    )
+    """The button for this seat that takes back an entry it took part in, given the table right
+    after it.
+    """
 
     can_take_back: Callable[[TableSettings], bool] = lambda settings: False
     """Whether trades can be taken back at a table with these settings."""
 
-    pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = lambda table, violation, seat, other: (
-        None
+    pair_remedy: Callable[[Table, Violation, str, str], LabelledAction | None] = (
+        lambda table, violation, seat, other: None
     )
-    """The button for the first seat that lets it trade with the second, whatever the goods. The label may have markup
-    for names."""
+    """The button for the first seat that lets it trade with the second, whatever the goods. The
+    label may have markup for names."""
 
 
 # ---------------------------------------------------------------- optional capabilities
 
 
-_SECRET = Violation("", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
+_SECRET = Violation(
+    "", "What other players hold is secret.", "A host who doesn't sit at the table can look."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenHands:
     """Which goods are secret. In a game without it, all goods are open.
 
-    ``noun`` labels the count of hidden cards: ``Promissory notes``. ``counted``: everybody can see how many a seat
-    holds. ``nothing_open``: everything a seat holds is hidden. ``secret`` tells others why they may not look.
+    ``noun`` labels the count of hidden cards: ``Promissory notes``. ``counted``: everybody can see
+    how many a seat holds. ``nothing_open``: everything a seat holds is hidden. ``secret`` tells
+    others why they may not look.
 
     >>> hands = HiddenHands(
     ...     open=lambda goods: NOTHING, redact=lambda goods: NOTHING, self_reportable=lambda goods: NOTHING,
@@ -488,7 +546,9 @@ class HiddenHands:
     """These goods as everybody may read them, with secret cards made anonymous."""
 
     self_reportable: Callable[[Goods], Goods]
-    """The part that a player may declare alone: open goods, because the others see them and would object."""
+    """The part that a player may declare alone: open goods, because the others see them and would
+    object.
+    """
 
     wealth: Callable[[Goods], Goods]
     """The part that the wealth picture counts. None of it is secret."""
@@ -501,9 +561,11 @@ class HiddenHands:
 
 @dataclass(frozen=True, kw_only=True)
 class Debts:
-    """Debts that are counted, in a game with open counted goods. It lists `COUNTED_DEBTS` among its features.
+    """Debts that are counted, in a game with open counted goods. It lists `COUNTED_DEBTS` among its
+    features.
 
-    ``token`` is the component that is owed, ``example`` how one writes some. ``one_trade`` says what paying uses up.
+    ``token`` is the component that is owed, ``example`` how one writes some. ``one_trade`` says
+    what paying uses up.
 
     >>> Debts(token="silk", example="2 silk", worth=lambda goods: goods.count("silk")).worth(Goods({"silk": 3}))
     3
@@ -548,37 +610,52 @@ class Exchange:
     """The part of a promise that must be among the goods handed over."""
 
     why_not: Callable[[Table, str, Goods, Goods], Violation | None]
-    """Why this seat can't fulfil its promise (the third argument) with these goods (the fourth); None if it can."""
+    """Why this seat can't fulfil its promise (the third argument) with these goods (the fourth);
+    None if it can.
+    """
 
-    outlook: Callable[[Goods, Goods, Goods, Goods | None], Outlook | None] = lambda hand, gives, gets, handed: None
-    """What a trade would do to a hand (first) that gives the second and gets the third, for its owner. The fourth is
-    what is handed over; None while it is open which cards stand for those that the promise does not name."""
+    outlook: Callable[[Goods, Goods, Goods, Goods | None], Outlook | None] = (
+        lambda hand, gives, gets, handed: None
+    )
+    """What a trade would do to a hand (first) that gives the second and gets the third, for its
+    owner. The fourth is what is handed over; None while it is open which cards stand for those that
+    the promise does not name."""
 
     opens: Callable[[Table, Offer], bool] = lambda table, offer: not offer.give
-    """Whether an offer only opens talks: it is answered with another offer, since it leaves open what is traded."""
+    """Whether an offer only opens talks: it is answered with another offer, since it leaves open
+    what is traded.
+    """
 
     cost: Callable[[Goods, Goods], str] = lambda hand, given: ""
-    """The loss of a hand (first) without these goods (second), in a few words for its owner; empty for nothing."""
+    """The loss of a hand (first) without these goods (second), in a few words for its owner; empty
+    for nothing.
+    """
 
     gain: Callable[[Goods, Goods], str] = lambda hand, got: ""
-    """The gain of a hand (first) with these goods (second), in a few words for its owner; empty for nothing."""
+    """The gain of a hand (first) with these goods (second), in a few words for its owner; empty for
+    nothing.
+    """
 
     likely: Callable[[Goods, Goods, Goods], Goods | None] = lambda hand, gives, gets: None
-    """The goods that the owner of a hand (first) most likely hands over for this promise (second), for which they get
-    the third: all that it takes, the named ones among them. None if the hand can't keep the promise."""
+    """The goods that the owner of a hand (first) most likely hands over for this promise (second),
+    for which they get the third: all that it takes, the named ones among them. None if the hand
+    can't keep the promise."""
 
     one_of: Callable[[Goods], Goods] = lambda goods: goods
     """A wish for one kind of these goods, as the game writes a choice."""
 
     promise: Callable[[Goods, Goods], Goods] = lambda cards, said: cards
-    """What an offer says of cards that its poster picked to give: the second are those to name, and claims about the
-    others. With none to name, it says as little as it may. The result is completed to one side of a trade."""
+    """What an offer says of cards that its poster picked to give: the second are those to name, and
+    claims about the others. With none to name, it says as little as it may. The result is completed
+    to one side of a trade."""
 
     wish: Callable[[Goods], Goods] = lambda goods: goods
     """What an offer wants, completed to one side of a trade."""
 
     in_short: str = ""
-    """What each side of a trade must be, in a sentence with its rule, for a player who begins an offer."""
+    """What each side of a trade must be, in a sentence with its rule, for a player who begins an
+    offer.
+    """
 
     to_name: Callable[[Goods], int] = lambda goods: 0
     """How many more cards this side of an offer must name before both can agree."""
@@ -597,10 +674,11 @@ class Preview(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Departures:
-    """Seats that leave the game for good, or become another seat. A preview shows the result; its button does it.
+    """Seats that leave the game for good, or become another seat. A preview shows the result; its
+    button does it.
 
-    Previews rest only on public knowledge, so that they reveal no hand. ``eliminate`` and ``change`` raise `Refused` if
-    it can't be done.
+    Previews rest only on public knowledge, so that they reveal no hand. ``eliminate`` and
+    ``change`` raise `Refused` if it can't be done.
 
     >>> Departures(
     ...     eliminate=lambda view, seat: Preview(("Red is out.",), button("Out", table, SetPhase("market"))),
@@ -622,9 +700,11 @@ class Departures:
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """How to set up a table before play begins. Without it, the set-up asks for seats and goods until the first offer.
+    """How to set up a table before play begins. Without it, the set-up asks for seats and goods
+    until the first offer.
 
-    ``shown_kinds`` are the game's kinds of entry that the steps show, so the channel needs no separate line about them.
+    ``shown_kinds`` are the game's kinds of entry that the steps show, so the channel needs no
+    separate line about them.
 
     >>> Setup(begun=lambda table: table.window.number > 0, steps=lambda table: ()).begun(table)
     False
@@ -672,24 +752,29 @@ class Chance:
     """
 
     commit: Callable[[str], Entry]
-    """The entry that commits to this secret before anybody sits. Later shuffles must follow from it."""
+    """The entry that commits to this secret before anybody sits. Later shuffles must follow from
+    it.
+    """
 
     verify: Callable[[Table, Entry], str]
-    """What is wrong with the randomness of this entry, given the table before it; empty for nothing."""
+    """What is wrong with the randomness of this entry, given the table before it; empty for
+    nothing.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """A game: facts, the capabilities every game has, and those only some have.
 
-    ``api`` is the version of `bot.api` that the game was made for, written as a number; see `API`. ``version`` is that
-    of the game's package: Bourse fills it in. ``features`` are its own deeds and rules: state, commands, entries and
-    buttons. ``order`` returns the command that sets the order of play, first seat first. ``matches`` finds offers to
-    all that match, to tell their posters: whether one wants (first) what another gives (second); true as third
-    argument: both offers name both sides. ``match_keys`` makes that quick: goods match only if they have a key in
-    common; without it, all are compared. ``proposals`` returns what the viewer could offer a seat (None: everybody)
-    with one tap, the most likely first, as far as they may know; the core adds their last trade and what that seat asks
-    for.
+    ``api`` is the version of `bot.api` that the game was made for, written as a number; see `API`.
+    ``version`` is that of the game's package: Bourse fills it in. ``features`` are its own deeds
+    and rules: state, commands, entries and buttons. ``order`` returns the command that sets the
+    order of play, first seat first. ``matches`` finds offers to all that match, to tell their
+    posters: whether one wants (first) what another gives (second); true as third argument: both
+    offers name both sides. ``match_keys`` makes that quick: goods match only if they have a key in
+    common; without it, all are compared. ``proposals`` returns what the viewer could offer a seat
+    (None: everybody) with one tap, the most likely first, as far as they may know; the core adds
+    their last trade and what that seat asks for.
 
     >>> isinstance(GAME, Game), GAME.info.name, GAME.api
     (True, 'Bazaar', 1)
@@ -715,18 +800,20 @@ class Game:
     clock: Clock | None = None
     chance: Chance | None = None
     typed: Callable[[Sequence[Entry], int, str], Typed | None] = lambda entries, at, seat: None
-    """How people would do again what one command did that recorded these entries, the first of them the game's own.
-    Further arguments: the time (in milliseconds since 1970), and the seat of the person who gave it, empty without one.
-    None: there is no way to type it."""
+    """How people would do again what one command did that recorded these entries, the first of them
+    the game's own. Further arguments: the time (in milliseconds since 1970), and the seat of the
+    person who gave it, empty without one. None: there is no way to type it."""
     public: Callable[[Table], Any] = lambda table: None
-    """What everybody may know of the game's own state, as a value that cogs find in `TableView.public`: a map to draw,
-    what lies open. It is the same for all viewers, so nothing secret may be in it."""
+    """What everybody may know of the game's own state, as a value that cogs find in
+    `TableView.public`: a map to draw, what lies open. It is the same for all viewers, so nothing
+    secret may be in it."""
     draw: Callable[[Any], bytes] | None = None
-    """The picture on the board, drawn from what ``public`` returns, as a PNG. It is called in a thread, when a board is
-    sent or edited. `BoardView.pictured` says in words what it shows."""
+    """The picture on the board, drawn from what ``public`` returns, as a PNG. It is called in a
+    thread, when a board is sent or edited. `BoardView.pictured` says in words what it shows."""
     words: Callable[[Table], Mapping[str, str]] = lambda table: {}
-    """The table's own words for things: what lot 7 is called since somebody built there. Wherever the game writes
-    ``<word:lot-7>`` (in goods, sentences, boards, labels), people read the word. It is the same for all viewers."""
+    """The table's own words for things: what lot 7 is called since somebody built there. Wherever
+    the game writes ``<word:lot-7>`` (in goods, sentences, boards, labels), people read the word. It
+    is the same for all viewers."""
     version: str = ""
 
     def open_goods(self, goods: Goods) -> Goods:

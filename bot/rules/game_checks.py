@@ -1,7 +1,7 @@
 """Check a game when it is loaded, for faults that would later break a table or the core's commands.
 
-Each fault is one sentence for the operator. Discord limits the names, descriptions and number of choices of slash
-commands. A game that exceeds a limit would break the core's commands too.
+Each fault is one sentence for the operator. Discord limits the names, descriptions and number of
+choices of slash commands. A game that exceeds a limit would break the core's commands too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,18 @@ from bot.rules.views import STEPS_MAX
 from data import Rule
 
 RESERVED_IDS = frozenset(
-    ("table", "seat", "holdings", "offer", "negotiation", "deal", "debt", "audit", "form", "privacy")
+    (
+        "table",
+        "seat",
+        "holdings",
+        "offer",
+        "negotiation",
+        "deal",
+        "debt",
+        "audit",
+        "form",
+        "privacy",
+    )
 )
 """The first parts of the names of the core's own entries, actions and commands."""
 
@@ -54,10 +65,14 @@ CORE_TOPICS = frozenset({"offers", "quarrels"})
 """The topics of /help that the core has."""
 
 OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
-"""Discord's limits: options of a command, choices of an option, characters of a choice or a description."""
+"""Discord's limits: options of a command, choices of an option, characters of a choice or a
+description.
+"""
 
 LONGEST_FIELD = 16
-"""Characters of a field of a command in a custom_id: a seat's id or a number, with the colon before it."""
+"""Characters of a field of a command in a custom_id: a seat's id or a number, with the colon before
+it.
+"""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 _ICON, _COLOUR = re.compile(r"[a-z0-9_]{2,32}"), re.compile(r"#[0-9a-fA-F]{6}")
@@ -67,13 +82,17 @@ _PARAMETERS = frozenset({"self", "interaction", "options"})
 
 
 def faults(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> Iterator[str]:
-    """Yield the faults of a game that runs beside these others, most important first; each is one sentence.
+    """Yield the faults of a game that runs beside these others, most important first; each is one
+    sentence.
 
     ``owner`` names one of the others, with its package.
     """
     info = game.info
     if game.api != API:
-        yield f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one that fits the other."
+        yield (
+            f"it is for bot.api {game.api}, and this Bourse has {API}: install a version of one "
+            "that fits the other."
+        )
     if not _NAME.fullmatch(info.id):
         yield f"its id “{info.id}” should be 1 to 32 characters of a-z, 0-9, _ and -."
     if info.id in RESERVED_IDS:
@@ -89,7 +108,9 @@ def faults(game: Game, others: Sequence[Game], owner: Callable[[Game], str]) -> 
             yield f"the name “{info.name}” is taken by {owner(other)}."
         if clash := sorted(info.command_groups & other.info.command_groups):
             yield f"the command group /{clash[0]} is taken by {owner(other)}."
-        if clash := sorted({icon.name for icon in game.goods.icons} & {icon.name for icon in other.goods.icons}):
+        if clash := sorted(
+            {icon.name for icon in game.goods.icons} & {icon.name for icon in other.goods.icons}
+        ):
             yield f"the icon {clash[0]} is taken by {owner(other)}."
     yield from _kinds(info.id, game.features)
     yield from _reads(info.id, game.features)
@@ -117,8 +138,13 @@ def _kinds(id: str, features: Features) -> Iterator[str]:
             yield f"{getattr(kind, '__name__', kind)} is not a subclass of Entry."
             continue
         field = kind.model_fields["kind"]
-        if get_origin(field.annotation) is not Literal or get_args(field.annotation) != (field.default,):
-            yield f"the kind of {kind.__name__} should be a Literal with that one value as its default."
+        if get_origin(field.annotation) is not Literal or get_args(field.annotation) != (
+            field.default,
+        ):
+            yield (
+                f"the kind of {kind.__name__} should be a Literal with that one value as its "
+                "default."
+            )
     for action in features.opens:
         if not issubclass(action, Action):
             yield f"{action.__name__} is not a subclass of Action."
@@ -151,7 +177,10 @@ def payload_faults(kind: type[Command]) -> Iterator[str]:
         yield str(fault)
     else:
         if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
-            yield f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} characters."
+            yield (
+                f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} "
+                "characters."
+            )
 
 
 def _reads(id: str, features: Features) -> Iterator[str]:
@@ -162,12 +191,21 @@ def _reads(id: str, features: Features) -> Iterator[str]:
             match written:
                 case (str(name), int(version)) if name.startswith(f"{id}.") and version > 0:
                     if other := found.get(written):
-                        yield f"{kind.__name__} reads {name} (version {version}), which {other.__name__} does already."
+                        yield (
+                            f"{kind.__name__} reads {name} (version {version}), which "
+                            f"{other.__name__} does already."
+                        )
                     found[written] = kind
                     if upgrade is not None and not callable(upgrade):
-                        yield f"{kind.__name__} reads {name} (version {version}) with something that is not a function."
+                        yield (
+                            f"{kind.__name__} reads {name} (version {version}) with something that "
+                            "is not a function."
+                        )
                 case _:
-                    yield f"{kind.__name__} reads {written!r}, not a kind that begins with “{id}.” and its v."
+                    yield (
+                        f"{kind.__name__} reads {written!r}, not a kind that begins with “{id}.” "
+                        "and its v."
+                    )
 
 
 # ---------------------------------------------------------------- what is stored
@@ -184,7 +222,10 @@ def storage_faults(features: Features) -> Iterator[str]:
             adapter.rebuild(raise_errors=True)  # it puts off what it can't resolve
             schema = adapter.json_schema()
         except (PydanticUndefinedAnnotation, NameError) as error:
-            yield f"{kind.__name__} has a field of a type that is known to type checkers only: import {error.name}."
+            yield (
+                f"{kind.__name__} has a field of a type that is known to type checkers only: "
+                f"import {error.name}."
+            )
         except PydanticUserError as error:
             why = " ".join(error.message.split()).rstrip(".")
             yield f"{kind.__name__} has a field that can't be written to the ledger: {why}."
@@ -193,13 +234,21 @@ def storage_faults(features: Features) -> Iterator[str]:
 
 
 def _read_again(name: str, adapter: TypeAdapter[Any], schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield why a value, made up by the schema, is another one when it was written and read again."""
+    """Yield why a value, made up by the schema, is another one when it was written and read
+    again.
+    """
     try:
         value = adapter.validate_python(_example(schema, schema.get("$defs", {})))
-    except ValidationError as error:  # the class may check more than its schema says; a wrong type is a fault
+    # the class may check more than its schema says; a wrong type is a fault
+    except ValidationError as error:
         kinds = {each["type"] for each in error.errors()}
-        if wrong := sorted(kind for kind in kinds if kind.endswith("_type") or kind == "is_instance_of"):
-            yield f"{name} can't be read from the ledger: {error.errors()[0]['loc']} is refused as {wrong[0]}."
+        if wrong := sorted(
+            kind for kind in kinds if kind.endswith("_type") or kind == "is_instance_of"
+        ):
+            yield (
+                f"{name} can't be read from the ledger: {error.errors()[0]['loc']} is refused as "
+                f"{wrong[0]}."
+            )
         return
     try:
         again = adapter.validate_json(adapter.dump_json(value))
@@ -222,13 +271,24 @@ def _example(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
         case {"type": "object", "properties": properties}:
             return {name: _example(each, defs) for name, each in properties.items()}
         case {"type": "object", "additionalProperties": Mapping() as each}:
-            return {_example(schema.get("propertyNames", {"type": "string"}), defs): _example(each, defs)}
+            return {
+                _example(schema.get("propertyNames", {"type": "string"}), defs): _example(
+                    each, defs
+                )
+            }
         case {"type": "array", "prefixItems": items}:
             return [_example(each, defs) for each in items]
         case {"type": "array", "items": each}:
             return [_example(each, defs)]
         case {"type": kind}:
-            return {"string": "red", "integer": 1, "number": 0.5, "boolean": True, "object": {}, "array": []}.get(kind)
+            return {
+                "string": "red",
+                "integer": 1,
+                "number": 0.5,
+                "boolean": True,
+                "object": {},
+                "array": [],
+            }.get(kind)
         case _:
             return None
 
@@ -247,37 +307,61 @@ def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     for option in info.options:
         yield from _option(option, others)
     added = [option.name for option in info.options]
-    yield from (f"it adds the setting {name} twice." for name, count in Counter(added).items() if count > 1)
+    yield from (
+        f"it adds the setting {name} twice." for name, count in Counter(added).items() if count > 1
+    )
     if unknown := sorted(info.settings.difference(CORE_SETTINGS, added)):
         yield f"the setting {unknown[0]} is neither the core's nor one that it adds."
-    every = {*CORE_SETTINGS}.union(added, (option.name for other in others for option in other.info.options))
+    every = {*CORE_SETTINGS}.union(
+        added, (option.name for other in others for option in other.info.options)
+    )
     if len(every) > OPTIONS_MAX:
         yield f"/table settings would have more than {OPTIONS_MAX} options."
 
 
 def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
     name = option.name
-    if not _NAME.fullmatch(name) or not name.isidentifier() or iskeyword(name) or name in _PARAMETERS:
-        # Discord would take a hyphen or a first digit, but the option is a parameter of a Python function.
-        yield f"the setting “{name}” should be 1 to 32 characters of a-z, 0-9 and _, and a name in Python."
+    if (
+        not _NAME.fullmatch(name)
+        or not name.isidentifier()
+        or iskeyword(name)
+        or name in _PARAMETERS
+    ):
+        # Discord would take a hyphen or a first digit, but the option is a parameter of a Python
+        # function.
+        yield (
+            f"the setting “{name}” should be 1 to 32 characters of a-z, 0-9 and _, and a name in "
+            "Python."
+        )
     if name in CORE_SETTINGS:
         yield f"the setting {name} is the core's."
     if not _is_text(option.description):
         yield f"the description of the setting {name} should have 1 to {TEXT_MAX} characters."
     if not 2 <= len(option.values) <= CHOICES_MAX or not _distinct_texts(option.values):
-        yield f"the setting {name} should have 2 to {CHOICES_MAX} distinct values of 1 to {TEXT_MAX} characters."
+        yield (
+            f"the setting {name} should have 2 to {CHOICES_MAX} distinct values of 1 to {TEXT_MAX} "
+            "characters."
+        )
     if option.first not in option.values and option.read is None:
         yield f"the setting {name} begins with a value that it does not have."
     same = (each for other in others for each in other.info.options if each.name == name)
     if len({*option.values, *(value for each in same for value in each.values)}) > CHOICES_MAX:
-        yield f"the setting {name} would have more than {CHOICES_MAX} values with those of other games."
+        yield (
+            f"the setting {name} would have more than {CHOICES_MAX} values with those of other "
+            "games."
+        )
 
 
 def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     if "start" not in info.help:
         yield "its help has no topic “start”."
-    if not all(map(_is_text, info.help)) or not all(_is_text(text.partition("\n")[0]) for text in info.help.values()):
-        yield f"the topics of its help, and their first lines, should have 1 to {TEXT_MAX} characters."
+    if not all(map(_is_text, info.help)) or not all(
+        _is_text(text.partition("\n")[0]) for text in info.help.values()
+    ):
+        yield (
+            f"the topics of its help, and their first lines, should have 1 to {TEXT_MAX} "
+            "characters."
+        )
     if len(CORE_TOPICS.union(info.help, *(other.info.help for other in others))) > OPTIONS_MAX:
         yield f"/help would have more than {OPTIONS_MAX} topics."
     rulebook: Any = info.rulebook()
@@ -287,9 +371,15 @@ def _texts(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield "its rulebook is not a mapping from numbers to Rules."
     worth: Any = info.agreements
     if not isinstance(worth, Agreements) or not _is_text(worth.terms_hint):
-        yield f"its agreements should be Agreements with a hint for terms of 1 to {TEXT_MAX} characters."
+        yield (
+            f"its agreements should be Agreements with a hint for terms of 1 to {TEXT_MAX} "
+            "characters."
+        )
     elif worth.deals_bind and not (worth.deal.get("") and worth.unbreakable):
-        yield "its deals bind, and its agreements don't say so: the text for one that binds, and why it must be kept."
+        yield (
+            "its deals bind, and its agreements don't say so: the text for one that binds, and why "
+            "it must be kept."
+        )
 
 
 PNG = b"\x89PNG"
@@ -297,27 +387,60 @@ PNG = b"\x89PNG"
 
 
 def _functions(game: Game) -> Iterator[str]:
-    """Yield what is wrong with the icons, the seats, and the board of a table that was just opened."""
+    """Yield what is wrong with the icons, the seats, and the board of a table that was just
+    opened.
+    """
     info, begins = game.info, f"{game.info.id.replace('-', '_')}_"
     icons: Iterable[object] = game.goods.icons
     for icon in icons:
-        if not isinstance(icon, Icon) or not _ICON.fullmatch(icon.name) or not icon.name.startswith(begins):
-            yield f"an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “{begins}”."
+        if (
+            not isinstance(icon, Icon)
+            or not _ICON.fullmatch(icon.name)
+            or not icon.name.startswith(begins)
+        ):
+            yield (
+                "an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, "
+                f"after “{begins}”."
+            )
         elif icon.shape not in (None, *get_args(Shape)) or not _COLOUR.fullmatch(icon.colour):
-            yield f"the icon {icon.name} has no shape or colour that can be drawn ({icon.shape}, {icon.colour})."
+            yield (
+                f"the icon {icon.name} has no shape or colour that can be drawn ({icon.shape}, "
+                f"{icon.colour})."
+            )
     seats: Iterable[object] = game.seats.every()
-    if wrong := [seat for seat in seats if not isinstance(seat, SeatOption) or game.seats.find(seat.id) != seat]:
+    if wrong := [
+        seat
+        for seat in seats
+        if not isinstance(seat, SeatOption) or game.seats.find(seat.id) != seat
+    ]:
         yield f"its seat {wrong[0]!r} is not a SeatOption that can be found by its id."
     table = Table(
-        id=1, seq=1, game=info.id, name=info.name, host=1, open=True, phase=info.phases[0], state=game.features.state(),
+        id=1,
+        seq=1,
+        game=info.id,
+        name=info.name,
+        host=1,
+        open=True,
+        phase=info.phases[0],
+        state=game.features.state(),
         settings=TableSettings(options={option.name: option.values[0] for option in info.options}),
-    )  # fmt: skip
+    )
     board = game.commands.board(table)
     if (count := len(board.buttons)) > STEPS_MAX:
-        yield f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use the menu."
+        yield (
+            f"its board has {count} buttons for next steps, and there is room for {STEPS_MAX}: use "
+            "the menu."
+        )
     if board.pictured and game.draw is None:
-        yield f"its board says what a picture shows ({board.pictured}), and nothing draws it: see `draw`."
-    elif board.pictured and game.draw is not None and not game.draw(game.public(table)).startswith(PNG):
+        yield (
+            f"its board says what a picture shows ({board.pictured}), and nothing draws it: see "
+            "`draw`."
+        )
+    elif (
+        board.pictured
+        and game.draw is not None
+        and not game.draw(game.public(table)).startswith(PNG)
+    ):
         yield "what draws the picture on its board returns no PNG."
 
 

@@ -1,11 +1,13 @@
-"""Where calls into a game pass: every function of an installed game is wrapped once, when the game is loaded.
+"""Where calls into a game pass: every function of an installed game is wrapped once, when the game
+is loaded.
 
-A call that takes more processor time than `SLOW` is a warning with game, capability and milliseconds, since nobody gets
-an answer meanwhile. An error carries game and capability as a note. Where a function only presents, what it presents is
-recorded already: the error is logged, and the plain value in `FALLBACKS` takes the place of the game's.
+A call that takes more processor time than `SLOW` is a warning with game, capability and
+milliseconds, since nobody gets an answer meanwhile. An error carries game and capability as a note.
+Where a function only presents, what it presents is recorded already: the error is logged, and the
+plain value in `FALLBACKS` takes the place of the game's.
 
-A call that does not end would hold the whole bot. After `CUT` it is interrupted by a signal, which only the main thread
-gets: there it fails with `TooSlow`, like any other error.
+A call that does not end would hold the whole bot. After `CUT` it is interrupted by a signal, which
+only the main thread gets: there it fails with `TooSlow`, like any other error.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from bot.rules.views import BoardView
 log = logging.getLogger(__name__)
 
 SLOW = 0.05
-"""The most processor time that a call into a game should take, in seconds. Time that others use does not count."""
+"""The most processor time that a call into a game should take, in seconds. Time that others use
+does not count.
+"""
 
 CUT = 2.0
 """The processor time of the process after which a call into a game is interrupted, in seconds."""
@@ -51,7 +55,9 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "goods.every": lambda view: (),
     "goods.cards": lambda seat: NOTHING,
     "holdings.buttons": lambda view: (),
-    "commands.board": lambda table: BoardView(("I can't show the board. Whatever you do counts all the same.",)),
+    "commands.board": lambda table: BoardView(
+        ("I can't show the board. Whatever you do counts all the same.",)
+    ),
     "commands.rule_status": lambda table, number: "",
     "commands.remedy": lambda table, violation, offer, seat: None,
     "commands.remark": lambda table, trade: "",
@@ -70,7 +76,9 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "matches": lambda wants, gives, both: False,
     "match_keys": lambda goods: (),
     "typed": lambda entries, at, seat: None,
-    "sentence": lambda entry, ruler: f"{entry.kind} is recorded. It counts, but its game can't say what it did.",
+    "sentence": lambda entry, ruler: (
+        f"{entry.kind} is recorded. It counts, but its game can't say what it did."
+    ),
     "heading": lambda entry: "",
     "merged": lambda entry, later: None,
     "calls": lambda entry: None,
@@ -96,9 +104,11 @@ _watching: list[list[str]] = []
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """Yield a list to which a sentence is added for each call that fails or takes more than `TOO_SLOW`; none is logged.
+    """Yield a list to which a sentence is added for each call that fails or takes more than
+    `TOO_SLOW`; none is logged.
 
-    A call that takes more raises `TooSlow`, to end the check. For those who check a game, alone in their process.
+    A call that takes more raises `TooSlow`, to end the check. For those who check a game, alone in
+    their process.
     """
     findings: list[str] = []
     _watching.append(findings)
@@ -109,17 +119,25 @@ def watched() -> Iterator[list[str]]:
 
 
 def guarded(game: Game) -> Game:
-    """Return the game with its functions wrapped. The methods of its commands and entries are wrapped in place."""
+    """Return the game with its functions wrapped. The methods of its commands and entries are
+    wrapped in place.
+    """
     id, changes = game.info.id, dict[str, Any]()
     for each in fields(game):
         value = getattr(game, each.name)
         if is_dataclass(value) and not isinstance(value, type):
             found = {one.name: getattr(value, one.name) for one in fields(value)}
-            calls = {name: _wrapped(id, f"{each.name}.{name}", call) for name, call in found.items() if _is_own(call)}
+            calls = {
+                name: _wrapped(id, f"{each.name}.{name}", call)
+                for name, call in found.items()
+                if _is_own(call)
+            }
             changes[each.name] = replace(value, **calls) if calls else value
         elif _is_own(value):
             changes[each.name] = _wrapped(id, each.name, value)
-    for kinds, methods in zip((game.features.commands, game.features.entries), METHODS, strict=True):
+    for kinds, methods in zip(
+        (game.features.commands, game.features.entries), METHODS, strict=True
+    ):
         for kind in kinds:
             for method in methods:
                 _wrap_method(id, kind, method)
@@ -132,14 +150,21 @@ def guarded(game: Game) -> Game:
                 for written, call in reads.items()
             }
     features = copy(game.features)  # with the same class of the state
-    for name in ("after", "brings", "prompts", "follow_ups"):  # each as one: `after` is called for each entry
+    # each as one: `after` is called for each entry
+    for name in ("after", "brings", "prompts", "follow_ups"):
         setattr(features, name, _wrapped(id, f"features.{name}", getattr(features, name)))
     return replace(game, **changes, features=features)
 
 
 def _is_own(value: object) -> bool:
-    """Return whether this is a function of the game: neither a class nor what `bot.rules.game` has by default."""
-    return callable(value) and not isinstance(value, type) and getattr(value, "__module__", "") != Game.__module__
+    """Return whether this is a function of the game: neither a class nor what `bot.rules.game` has
+    by default.
+    """
+    return (
+        callable(value)
+        and not isinstance(value, type)
+        and getattr(value, "__module__", "") != Game.__module__
+    )
 
 
 def _wrap_method(id: str, kind: type, name: str) -> None:
@@ -149,7 +174,9 @@ def _wrap_method(id: str, kind: type, name: str) -> None:
         setattr(owner, name, _wrapped(id, name, method, owner.__name__))
 
 
-def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = "") -> Callable[..., Any]:
+def _wrapped(
+    id: str, capability: str, call: Callable[..., Any], owner: str = ""
+) -> Callable[..., Any]:
     """Return the function with its time and its errors watched. A generator is run to its end."""
     fallback, named = FALLBACKS.get(capability), f"{owner}.{capability}" if owner else capability
 
@@ -160,7 +187,8 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
         try:
             if outermost:
                 _within.append(call)
-                signal.setitimer(signal.ITIMER_VIRTUAL, CUT, CUT)  # again, if the game catches every error
+                # again, if the game catches every error
+                signal.setitimer(signal.ITIMER_VIRTUAL, CUT, CUT)
             result = call(*args, **options)
             return list(result) if type(result) is GeneratorType else result
         except (Refused, SecretViolation):
@@ -186,7 +214,9 @@ def _wrapped(id: str, capability: str, call: Callable[..., Any], owner: str = ""
                 if not _watching:
                     log.warning(slow)
                 elif ms > TOO_SLOW:
-                    _watching[-1].append(f"{slow}, and {TOO_SLOW} ms of processor time are the most.")
+                    _watching[-1].append(
+                        f"{slow}, and {TOO_SLOW} ms of processor time are the most."
+                    )
                     raise TooSlow(slow)
 
     called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice

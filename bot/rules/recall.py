@@ -1,4 +1,5 @@
-"""Rebuild offers, deals and negotiations that are over from their entries, because a table does not keep them.
+"""Rebuild offers, deals and negotiations that are over from their entries, because a table does not
+keep them.
 
 A command, card or list about one of them gets the table with it put back.
 """
@@ -11,7 +12,13 @@ from typing import TypeVar
 from bot.rules.entries import Entry, Recorded, Reference, number_in
 from bot.rules.features.deals import DealEntry, DealProposed
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
-from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferEntry, OfferPosted, Signed
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferEntry,
+    OfferPosted,
+    Signed,
+)
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offers import Offer
 from bot.rules.model.people import Holders, holders_at
@@ -22,28 +29,40 @@ V = TypeVar("V")
 
 
 def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> Table:
-    """Return the table with these offers, deals and negotiations, each rebuilt from the entries of its subject.
+    """Return the table with these offers, deals and negotiations, each rebuilt from the entries of
+    its subject.
 
     Those that the table still has are unchanged. Entries after the table's last entry are ignored.
     """
     offers, deals, talks = dict[int, Offer](), dict[int, Deal](), dict[int, Negotiation]()
     for subject, entries in subjects.items():
         number = number_in(subject, "offer") or 0
-        agreed: dict[str, int] = {}  # seat -> seq of the last entry by which it agreed to the offer or handed over
+        # seat -> seq of the last entry by which it agreed to the offer or handed over
+        agreed: dict[str, int] = {}
         for recorded in entries:
             entry, seq = recorded.entry, recorded.seq
             if seq > table.seq:
                 continue
-            for each in table.tenures:  # who leaves their seat agrees no more; `SeatLeft` is no entry of the offer
+            # who leaves their seat agrees no more; `SeatLeft` is no entry of the offer
+            for each in table.tenures:
                 since = agreed.get(each.seat)
-                if since is not None and each.covers(since) and each.until is not None and each.until < seq:
+                if (
+                    since is not None
+                    and each.covers(since)
+                    and each.until is not None
+                    and each.until < seq
+                ):
                     del agreed[each.seat]
                     if offers[number].live:
                         offers[number] = offers[number].without(each.seat)
             _follow(entry, holders_at(table.tenures, seq), offers, deals, talks)
             if isinstance(entry, OfferAgreed | Signed | HandedOver):
                 agreed[entry.seat] = seq
-            if (back := entry.takes_back()) is not None and number in offers and offers[number].transaction == back:
+            if (
+                (back := entry.takes_back()) is not None
+                and number in offers
+                and offers[number].transaction == back
+            ):
                 offers[number] = replace(offers[number], taken_back=True)
     now = table.became
     if now:
@@ -62,7 +81,9 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
     offers, deals = dict(before.offers), dict(before.deals)
     for entry in entries:
         _follow(entry, before.holders(), offers, deals, {})
-    return replace(after, offers=_with_others(after.offers, offers), deals=_with_others(after.deals, deals))
+    return replace(
+        after, offers=_with_others(after.offers, offers), deals=_with_others(after.deals, deals)
+    )
 
 
 def _follow(

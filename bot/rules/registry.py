@@ -1,8 +1,9 @@
 """The installed games, checked when they are loaded.
 
-Games are found through the entry-point group ``bourse.games``, those of our own package first. A package that can't be
-loaded, or whose names clash with those of an earlier one, is left out with one line in the log; the others still run.
-At the tables of a game that is not installed, a stand-in takes its place; see `bot.rules.uninstalled`.
+Games are found through the entry-point group ``bourse.games``, those of our own package first. A
+package that can't be loaded, or whose names clash with those of an earlier one, is left out with
+one line in the log; the others still run. At the tables of a game that is not installed, a stand-in
+takes its place; see `bot.rules.uninstalled`.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class BrokenGame(Exception):
 
 
 OURS = "bourse-bot"
-"""Our distribution. Our tests look whether its games can be stored, and `bourse check` and `bourse games`; a start
-spares the time.
+"""Our distribution. Our tests look whether its games can be stored, and `bourse check` and `bourse
+games`; a start spares the time.
 """
 
 _loading: list[dict[str, Game]] = []
@@ -42,7 +43,9 @@ _left_out: dict[EntryPoint, str] = {}
 """The games that could not be used when the games were loaded last, and why."""
 
 _packages: dict[str, str] = {}
-"""The name of the package that each game comes from that was loaded last; empty if it is not installed as one."""
+"""The name of the package that each game comes from that was loaded last; empty if it is not
+installed as one.
+"""
 
 
 @cache
@@ -63,7 +66,9 @@ def games() -> Mapping[str, Game]:
 
 
 def _add(point: EntryPoint, found: dict[str, Game]) -> None:
-    """Add the game of an entry point to those found before. If it is broken, log why and leave it out."""
+    """Add the game of an entry point to those found before. If it is broken, log why and leave it
+    out.
+    """
     (distribution, version), others = package(point), dict(found)
     try:
         try:
@@ -82,28 +87,42 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
         found.update(others)
         _left_out[point] = str(broken)
         log.error(
-            "the game %s%s is left out: %s", point.name, f" of {distribution} {version}" * bool(distribution), broken
+            "the game %s%s is left out: %s",
+            point.name,
+            f" of {distribution} {version}" * bool(distribution),
+            broken,
         )
     else:
-        found[game.info.id], _packages[game.info.id] = guarded(replace(game, version=version)), distribution
+        found[game.info.id], _packages[game.info.id] = (
+            guarded(replace(game, version=version)),
+            distribution,
+        )
 
 
 def points() -> list[EntryPoint]:
-    """Return the entry points of all installed games, whether they can be used or not, in the order of loading.
+    """Return the entry points of all installed games, whether they can be used or not, in the order
+    of loading.
 
     Ours come first: what a package from outside claims that we have, leaves out that package.
     """
-    return sorted(entry_points(group="bourse.games"), key=lambda point: (package(point)[0] != OURS, point.name))
+    return sorted(
+        entry_points(group="bourse.games"),
+        key=lambda point: (package(point)[0] != OURS, point.name),
+    )
 
 
 def left_out() -> Mapping[EntryPoint, str]:
-    """Return the entry points of the games that can't be used, each with one sentence that says why."""
+    """Return the entry points of the games that can't be used, each with one sentence that says
+    why.
+    """
     games()
     return _left_out
 
 
 def package(point: EntryPoint) -> tuple[str, str]:
-    """Return name and version of the package that an entry point comes from; empty if it does not say."""
+    """Return name and version of the package that an entry point comes from; empty if it does not
+    say.
+    """
     dist = getattr(point, "dist", None)
     return (dist.name or "", dist.version or "") if dist else ("", "")
 
@@ -115,7 +134,9 @@ def named(point: EntryPoint) -> str:
 
 
 def package_of(game: str) -> str:
-    """Return the name of the package that a game comes from; empty if it is not installed as one."""
+    """Return the name of the package that a game comes from; empty if it is not installed as
+    one.
+    """
     games()
     return _packages.get(game, "")
 
@@ -135,7 +156,8 @@ def installed_game(name: str) -> Game:
 
 
 def game_named(name: str) -> Game:
-    """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the empty name.
+    """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the
+    empty name.
 
     >>> game_named("bazaar").info.name
     'Bazaar'

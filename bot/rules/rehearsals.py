@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 
 class Try(NamedTuple):
-    """Something to try at the rehearsal table: in which channel, which command, and what happens then.
+    """Something to try at the rehearsal table: in which channel, which command, and what happens
+    then.
 
     Each option is its name, the typed text, and whether to pick the suggestion with that text.
 
@@ -23,9 +24,11 @@ class Try(NamedTuple):
 
 
 class Tap(NamedTuple):
-    """Something to try at the rehearsal table by tapping: in which channel, which buttons, and what happens then.
+    """Something to try at the rehearsal table by tapping: in which channel, which buttons, and what
+    happens then.
 
-    Each button is the beginning of its label. The page presses the first, and points out the others one by one.
+    Each button is the beginning of its label. The page presses the first, and points out the others
+    one by one.
 
     >>> Tap("bazaar", ("New offer",), "A private list of partners.").buttons
     ('New offer',)
@@ -37,7 +40,8 @@ class Tap(NamedTuple):
 
 
 class RehearsalSeat(NamedTuple):
-    """What one of the four people in the rehearsal plays: the seat, its name, and the starting goods.
+    """What one of the four people in the rehearsal plays: the seat, its name, and the starting
+    goods.
 
     >>> RehearsalSeat("red", "Red stall", "2 silk").goods
     '2 silk'
@@ -50,7 +54,8 @@ class RehearsalSeat(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their seats.
+    """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their
+    seats.
 
     >>> Rehearsal(
     ...     channel="bazaar", seats={"alice": RehearsalSeat("red", "Red stall", "2 silk")}, begins=(),

@@ -1,4 +1,6 @@
-"""Which entries the set-up message shows already, so that the channel needs no separate line about them."""
+"""Which entries the set-up message shows already, so that the channel needs no separate line about
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ SHOWN_BY_STEPS: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, Set
 def shown_by_steps(game: Game, entry: EntryView) -> bool:
     """Return whether the set-up shows everything about this entry.
 
-    It does not show hidden goods, the reason for a correction, or that a moderator made it instead of the host.
+    It does not show hidden goods, the reason for a correction, or that a moderator made it instead
+    of the host.
     """
     match entry.entry:
         case Corrected(reason="", hidden_named=0):
@@ -24,9 +27,13 @@ def shown_by_steps(game: Game, entry: EntryView) -> bool:
         case Gained():
             return shows_goods(game)
         case each:
-            return isinstance(each, (*SHOWN_BY_STEPS, *(game.setup.shown_kinds if game.setup else ())))
+            return isinstance(
+                each, (*SHOWN_BY_STEPS, *(game.setup.shown_kinds if game.setup else ()))
+            )
 
 
 def shows_goods(game: Game) -> bool:
     """Return whether the set-up shows open goods."""
-    return (game.setup is None or game.setup.goods) and not (game.hidden and game.hidden.nothing_open)
+    return (game.setup is None or game.setup.goods) and not (
+        game.hidden and game.hidden.nothing_open
+    )

@@ -1,7 +1,7 @@
 """Setting up a table: the steps before play begins, and which of them are done.
 
-All of this is computed from the table. So it does not matter who did a step, or whether by button or command, and a
-restart changes nothing.
+All of this is computed from the table. So it does not matter who did a step, or whether by button
+or command, and a restart changes nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def setup_view(table: Table) -> SetupView | None:
         return None
     seated = table.seated()
     enough = len(seated) >= PLAYERS
-    lines = [f"<=player:{seat}>" for seat in seated] or ["Each player takes theirs, in the order you sit."]
+    lines = [f"<=player:{seat}>" for seat in seated] or [
+        "Each player takes theirs, in the order you sit."
+    ]
     if seated and not enough:
         lines.append("At least one more player.")
     steps = [StepView("Seats", tuple(lines), enough, take_a_seat(table.id)), *setup.steps(table)]
@@ -39,10 +41,16 @@ def setup_view(table: Table) -> SetupView | None:
 
 
 def _goods(table: Table, done: bool) -> StepView:
-    """Return the step for starting goods. The rulebook has defaults, so the step is done once enough players sit."""
+    """Return the step for starting goods. The rulebook has defaults, so the step is done once
+    enough players sit.
+    """
     game = game_of(table)
     lies_open = {seat: game.open_goods(table.seats[seat].holdings) for seat in table.seated()}
-    lines = [f"<=seat:{seat}>: {game.goods.describe(goods)}" for seat, goods in lies_open.items() if goods]
+    lines = [
+        f"<=seat:{seat}>: {game.goods.describe(goods)}"
+        for seat, goods in lies_open.items()
+        if goods
+    ]
     if len(lines) < len(lies_open):
         lines.append("the others as the rulebook says" if lines else "as the rulebook says")
     buttons = (LabelledAction("Enter goods", SetupAction(table.id, "goods")),)

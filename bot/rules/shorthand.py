@@ -1,6 +1,8 @@
-"""The part of the shorthand for goods that all games share: splitting, counts, and refusals that quote the mistake.
+"""The part of the shorthand for goods that all games share: splitting, counts, and refusals that
+quote the mistake.
 
-`parse` splits a text into parts such as ``2 salt`` or ``an iron``. The game knows the names and what each part means.
+`parse` splits a text into parts such as ``2 salt`` or ``an iron``. The game knows the names and
+what each part means.
 """
 
 from __future__ import annotations
@@ -18,16 +20,27 @@ from bot.rules.model.violation import Refused
 from data import NotTraded
 
 NUMBER = r"[-+]?\d[\d.,]*(?:e\d+)?"
-"""A regular expression for anything like a number. `read_count` refuses those that are not a valid count.
+"""A regular expression for anything like a number. `read_count` refuses those that are not a valid
+count.
 
 >>> re.fullmatch(NUMBER, "12")[0]
 '12'
 """
 
 NUMBER_WORDS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
     "ten": 10,
-}  # fmt: skip
+}
 """What number words mean, in lower case.
 
 >>> NUMBER_WORDS["two"]
@@ -45,7 +58,8 @@ _CONNECTIVE = re.compile(r"&|(?:^|(?<=\s))and(?=\s|$)", re.IGNORECASE)
 """Separates two goods, unless it is part of a name."""
 
 _COUNTED = re.compile(
-    rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)", re.IGNORECASE | re.DOTALL
+    rf"(?:({NUMBER})(?:\s*[x×]\s+|\s*)|({'|'.join(NUMBER_WORDS)})(?:\s+|$))(.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 _TIMES = re.compile(r"(.*?\S)(?:\s+x|\s*×)\s*(\d{1,3})", re.IGNORECASE)
 _SIGN = re.compile(r"[^\w ]")
@@ -54,7 +68,8 @@ _WORD = re.compile(r"(?:[^\s()]|\([^()]*\))+(?:\s+\([^()]*\))?")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a text: its number as typed (None: none), the name, and the whole part as written.
+    """One part of a text: its number as typed (None: none), the name, and the whole part as
+    written.
 
     >>> [part] = parse("two silk", knows=lambda name: name == "silk")
     >>> part == Part("2", "silk", "two silk"), part.count
@@ -76,13 +91,14 @@ Trails = Callable[[Part], bool]
 
 
 def parse(text: str, knows: Knows, trails: Trails = lambda part: False) -> Iterator[Part]:
-    """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 & iron``, ``salt salt ?``.
+    """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 &
+    iron``, ``salt salt ?``.
 
-    Commas, semicolons, ``+``, ``&``, "and" and line breaks separate parts, except inside brackets. ``knows`` tells
-    whether a text is the complete name of something, without a number; a name is not split at an "and" in it, nor is
-    its beginning read as a number. Several names in a row without separators become separate parts. Parts that
-    ``trails`` accepts may follow them, although they are not names. Any other part stays whole, for the game to read
-    or refuse.
+    Commas, semicolons, ``+``, ``&``, "and" and line breaks separate parts, except inside brackets.
+    ``knows`` tells whether a text is the complete name of something, without a number; a name is
+    not split at an "and" in it, nor is its beginning read as a number. Several names in a row
+    without separators become separate parts. Parts that ``trails`` accepts may follow them,
+    although they are not names. Any other part stays whole, for the game to read or refuse.
 
     >>> [(part.count, part.what) for part in parse("2 silk and a spice", knows={"silk", "spice"}.__contains__)]
     [(2, 'silk'), (1, 'spice')]
@@ -107,7 +123,11 @@ def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
         begin, most = spans[first][0], min(first + JOINED_MAX, len(spans))
         ends = range(most - 1, first, -1)
         joined = ((end, _one_line(text[begin : spans[end][1]])) for end in ends)
-        read = (end for end, piece in joined if _known(piece, knows) or _unseparated(piece, knows, trails))
+        read = (
+            end
+            for end, piece in joined
+            if _known(piece, knows) or _unseparated(piece, knows, trails)
+        )
         last = next(read, first)
         yield _one_line(text[begin : spans[last][1]])
         first = last + 1
@@ -115,8 +135,12 @@ def _joined(text: str, knows: Knows, trails: Trails) -> Iterator[str]:
 
 def _between(separator: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     """Return the start and end of each piece of a text. Separators inside brackets don't count."""
-    cuts = [found.span() for found in separator.finditer(text) if not _in_brackets(text, found.start())]
-    return [(before[1], after[0]) for before, after in pairwise([(0, 0), *cuts, (len(text), len(text))])]
+    cuts = [
+        found.span() for found in separator.finditer(text) if not _in_brackets(text, found.start())
+    ]
+    return [
+        (before[1], after[0]) for before, after in pairwise([(0, 0), *cuts, (len(text), len(text))])
+    ]
 
 
 def _in_brackets(text: str, place: int) -> bool:
@@ -126,10 +150,19 @@ def _in_brackets(text: str, place: int) -> bool:
 
 
 def _known(piece: str, knows: Knows) -> Part | None:
-    """Return the piece as a part if it is one known name, with or without a number before or after it; else None."""
+    """Return the piece as a part if it is one known name, with or without a number before or after
+    it; else None.
+    """
     if knows(piece):
         return Part(None, piece, piece)
-    return next((part for part in (_counted(piece), _times(piece)) if part is not None and knows(part.what)), None)
+    return next(
+        (
+            part
+            for part in (_counted(piece), _times(piece))
+            if part is not None and knows(part.what)
+        ),
+        None,
+    )
 
 
 def _counted(piece: str) -> Part | None:
@@ -148,7 +181,9 @@ def _times(piece: str) -> Part | None:
 
 
 def _unseparated(piece: str, knows: Knows, trails: Trails) -> list[Part]:
-    """Split a piece without separators into names and trailing parts. Empty if any word is left over."""
+    """Split a piece without separators into names and trailing parts. Empty if any word is left
+    over.
+    """
     words = [found[0] for found in _WORD.finditer(piece)]
     if not 1 < len(words) <= WORDS_MAX or "".join(words).replace(" ", "") != piece.replace(" ", ""):
         return []
@@ -165,8 +200,12 @@ def _unseparated(piece: str, knows: Knows, trails: Trails) -> list[Part]:
     return [*names, *trail] if names and not rest else []
 
 
-def _longest(words: Sequence[str], read: Callable[[str], Part | None]) -> tuple[list[Part], Sequence[str]]:
-    """Read parts from the beginning of these words, each as long as possible. Return them and the words left over."""
+def _longest(
+    words: Sequence[str], read: Callable[[str], Part | None]
+) -> tuple[list[Part], Sequence[str]]:
+    """Read parts from the beginning of these words, each as long as possible. Return them and the
+    words left over.
+    """
     parts: list[Part] = []
     while words:
         every = ((end, read(" ".join(words[:end]))) for end in range(len(words), 0, -1))
@@ -186,7 +225,8 @@ def _one_line(text: str) -> str:
 
 
 def read_count(number: str | None, part: str) -> int:
-    """Return the count before goods, 1 for None. Raises `Refused` for an invalid count, with the quoted ``part``.
+    """Return the count before goods, 1 for None. Raises `Refused` for an invalid count, with the
+    quoted ``part``.
 
     >>> read_count("12", "12 silk"), read_count(None, "silk")
     (12, 1)
@@ -194,16 +234,23 @@ def read_count(number: str | None, part: str) -> int:
     if number is None:
         return 1
     # Check the length first: Python refuses to convert thousands of digits.
-    if len(number) > len(str(COUNT_MAX)) or not re.fullmatch(r"\d+", number) or not 1 <= int(number) <= COUNT_MAX:
+    if (
+        len(number) > len(str(COUNT_MAX))
+        or not re.fullmatch(r"\d+", number)
+        or not 1 <= int(number) <= COUNT_MAX
+    ):
         raise Refused("", f"I can't move “{part}”.", f"Write a whole number from 1 to {COUNT_MAX}.")
     return int(number)
 
 
-def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], remedy: str) -> Refused:
+def not_known(
+    part: Part, known: Iterable[str], groups: Iterable[NotTraded], remedy: str
+) -> Refused:
     """Return the refusal of a part that is not among the game's goods.
 
-    For an evident typo it suggests the word from ``known``. For something that can't be traded (``groups``) it cites
-    the rule. For anything else it suggests the most similar word, or gives ``remedy`` if there is none.
+    For an evident typo it suggests the word from ``known``. For something that can't be traded
+    (``groups``) it cites the rule. For anything else it suggests the most similar word, or gives
+    ``remedy`` if there is none.
 
     >>> [part] = parse("2 oil", knows=lambda name: False)
     >>> isinstance(not_known(part, ("silk", "spice"), (), "For example: 2 silk."), Refused)
@@ -214,9 +261,12 @@ def not_known(part: Part, known: Iterable[str], groups: Iterable[NotTraded], rem
         return Refused("", f"I don't know “{shown}”.", slip)
     plain = f" {_SIGN.sub(' ', part.what.casefold())} "
     said = ((word, group) for group in groups for word in group.words)
-    kept_out = [(len(word), group) for word, group in said if f" {word} " in plain or f" {word}s " in plain]
+    kept_out = [
+        (len(word), group) for word, group in said if f" {word} " in plain or f" {word}s " in plain
+    ]
     if kept_out:
-        _, group = max(kept_out, key=lambda found: found[0])  # longest word first: "fleet token" is a token, no fleet
+        # longest word first: "fleet token" is a token, no fleet
+        _, group = max(kept_out, key=lambda found: found[0])
         return Refused(group.rule, group.reason.format(what=f"“{shown}”"), group.remedy)
     return Refused("", f"I don't know “{shown}”.", _nearest(part, words, cutoff=0.6) or remedy)
 

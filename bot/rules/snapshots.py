@@ -1,10 +1,11 @@
-"""Snapshots: a table saved beside its entries, so that it can be loaded without replaying all of them.
+"""Snapshots: a table saved beside its entries, so that it can be loaded without replaying all of
+them.
 
-The service adds one to an append when it is `due` (`Service._append`), and loads a table from it and the entries since
-(`TableRecords.load`).
+The service adds one to an append when it is `due` (`Service._append`), and loads a table from it
+and the entries since (`TableRecords.load`).
 
-A snapshot records the shape of its data. If a version of the program with another shape wrote it, it is ignored:
-until the next is due, all entries are replayed.
+A snapshot records the shape of its data. If a version of the program with another shape wrote it,
+it is ignored: until the next is due, all entries are replayed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def dump(table: Table) -> str:
 
 
 def load(seq: int, text: str) -> Table | None:
-    """Return the table that was saved after entry ``seq``. None if another version wrote it, or its game is missing."""
+    """Return the table that was saved after entry ``seq``. None if another version wrote it, or its
+    game is missing.
+    """
     try:
         saved = json.loads(text)
         plain: dict[str, Any] = dict(saved["table"])
@@ -50,7 +53,11 @@ def load(seq: int, text: str) -> Table | None:
         return None  # the text may be any JSON; the entries can always be replayed instead
     loaded = replace(table, state=state)
     # Validation ignores unknown names, so compare with what this program would write.
-    return loaded if table.seq == seq and _in_order(_plain(loaded)) == _in_order(saved["table"]) else None
+    return (
+        loaded
+        if table.seq == seq and _in_order(_plain(loaded)) == _in_order(saved["table"])
+        else None
+    )
 
 
 def _plain(table: Table) -> dict[str, Any]:
@@ -77,17 +84,27 @@ def _states(game: str) -> TypeAdapter[GameState]:
 
 @cache
 def _shape(game: str) -> str:
-    """Return a digest of the fields of a table, and of its game's state and version. It changes with any of them."""
+    """Return a digest of the fields of a table, and of its game's state and version. It changes
+    with any of them.
+    """
     version = game_named(game).version  # another one may read the same entries in another way
     schemas = [_tables().json_schema(), _states(game).json_schema(), version]
-    return sha256(json.dumps(_without_docstrings(schemas), sort_keys=True).encode()).hexdigest()[:16]
+    return sha256(json.dumps(_without_docstrings(schemas), sort_keys=True).encode()).hexdigest()[
+        :16
+    ]
 
 
 def _without_docstrings(schema: Any) -> Any:
-    """Return a JSON schema without docstrings, so that rewording one does not invalidate snapshots."""
+    """Return a JSON schema without docstrings, so that rewording one does not invalidate
+    snapshots.
+    """
     match schema:
         case dict():
-            kept = (item for item in schema.items() if not (item[0] == "description" and isinstance(item[1], str)))
+            kept = (
+                item
+                for item in schema.items()
+                if not (item[0] == "description" and isinstance(item[1], str))
+            )
             return {name: _without_docstrings(each) for name, each in kept}
         case list():
             return [_without_docstrings(each) for each in schema]

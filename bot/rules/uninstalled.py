@@ -1,11 +1,13 @@
 """Tables whose game is not here: not installed, or in a version that can't read them.
 
-They can only be audited, exported, verified and closed, and their host can open another in their channel. `stand_in`
-replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret in such a game, so all holdings count as
-hidden, and the sealed fields of its entries are not read from the ledger.
+They can only be audited, exported, verified and closed, and their host can open another in their
+channel. `stand_in` replaces the game, and `UnknownEntry` its entries. Nobody knows what is secret
+in such a game, so all holdings count as hidden, and the sealed fields of its entries are not read
+from the ledger.
 
-If the installed version can't read an entry, or can't apply one, the table's ``game`` becomes ``bazaar@1.0``: the
-game's id and the version with which the table was opened. No installed game is called so.
+If the installed version can't read an entry, or can't apply one, the table's ``game`` becomes
+``bazaar@1.0``: the game's id and the version with which the table was opened. No installed game is
+called so.
 """
 
 from __future__ import annotations
@@ -40,14 +42,16 @@ from bot.rules.views import BoardView
 ALLOWED = frozenset({"CloseTable", "BeginClosing", "ReopenTable", "Audit", "Tick"})
 """The core's commands that such a table still accepts, by class name.
 
-Names, because an import would be circular: the features import the registry, which imports this module. Without the
-clock's `Tick`, an expired offer would block everything else.
+Names, because an import would be circular: the features import the registry, which imports this
+module. Without the clock's `Tick`, an expired offer would block everything else.
 """
 
 REMEDY = "Its host can close it, export its ledger, or open another one in its channel."
 
 ANOTHER_VERSION = "@"
-"""Stands in a table's ``game`` between the game's id and its version, if the installed version can't read the table."""
+"""Stands in a table's ``game`` between the game's id and its version, if the installed version
+can't read the table.
+"""
 
 
 def id_in(game: str) -> str:
@@ -69,7 +73,9 @@ def _reason(game: str) -> str:
     if not of_another:
         return f"This table plays {id}, which is not installed here."
     opened_with = f"{id} {version}" if version else f"another version of {id}"
-    return f"This table was opened with {opened_with}, and the version installed here can't read it."
+    return (
+        f"This table was opened with {opened_with}, and the version installed here can't read it."
+    )
 
 
 def unread(table: Table) -> Table:
@@ -78,7 +84,8 @@ def unread(table: Table) -> Table:
 
 
 class UnknownEntry(Entry):
-    """An entry of a game that is not installed: its public fields as written, without the sealed ones.
+    """An entry of a game that is not installed: its public fields as written, without the sealed
+    ones.
 
     Applying it changes nothing. Its subject is unknown.
     """
@@ -103,7 +110,9 @@ class UnreadableEntry(UnknownEntry):
 
 
 class IncompleteGoods(Goods):
-    """Holdings that may be incomplete, because some entries can't be read. Subtracting too much leaves nothing."""
+    """Holdings that may be incomplete, because some entries can't be read. Subtracting too much
+    leaves nothing.
+    """
 
     __slots__ = ()
 
@@ -153,9 +162,14 @@ def stand_in(id: str) -> Game:
         ),
         holdings=Holdings(gain=refuse, spend=refuse, correct=refuse),
         trade=TradeRules(
-            violations=lambda table, trade: [violation], settle=refuse, pairwise=False, private_offers=True
+            violations=lambda table, trade: [violation],
+            settle=refuse,
+            pairwise=False,
+            private_offers=True,
         ),
-        commands=Commands(board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False), may=may),
+        commands=Commands(
+            board=lambda table: BoardView((f"{reason} {REMEDY}",), trades=False), may=may
+        ),
         features=Features((Feature(after=_uncounted),)),
         setup=Setup(begun=lambda table: True, steps=lambda table: ()),
         hidden=HiddenHands(
@@ -168,9 +182,13 @@ def stand_in(id: str) -> Game:
 
 
 def _uncounted(table: Table, entry: Entry) -> Table:
-    """Return the table with `IncompleteGoods` holdings, so that later entries can't overdraw them."""
+    """Return the table with `IncompleteGoods` holdings, so that later entries can't overdraw
+    them.
+    """
     seats = {
-        id: replace(seat, holdings=IncompleteGoods(seat.holdings), in_play=IncompleteGoods(seat.in_play))
+        id: replace(
+            seat, holdings=IncompleteGoods(seat.holdings), in_play=IncompleteGoods(seat.in_play)
+        )
         for id, seat in table.seats.items()
         if not isinstance(seat.holdings, IncompleteGoods)
     }

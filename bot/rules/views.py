@@ -1,7 +1,8 @@
 """Views: what a person may see of a table or an entry. Only `bot.rules.visibility` makes them.
 
-A view holds nothing that its viewer may not know. All code outside the rules, the ledger and the service works with
-views; presentation only draws them. Texts in views have the markup of `bot.rules.model.text`.
+A view holds nothing that its viewer may not know. All code outside the rules, the ledger and the
+service works with views; presentation only draws them. Texts in views have the markup of
+`bot.rules.model.text`.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from bot.rules.model.windows import Pair, Window
 class Viewer:
     """A person or channel that looks, and everything that determines what they may know.
 
-    ``person`` is 0 for everybody (a public channel). ``seat`` is the person's current seat; ``tenures`` are their times
-    in seats. ``hosts``: they host the table or moderate its server. ``audits``: they also have never sat at the table,
-    and may see hands. ``opened``: the table is closed and its secrets are open to all. ``room`` is the negotiation
-    whose thread this is: it shows the offers of the negotiation, but no hidden cards. ``shared``: a card for
-    ``seat`` that others can read, so it shows only what everybody may know.
-    ``people`` and ``roster`` are all persons and tenures, needed to name people as they were at an entry; ``hosted``
-    says who hosted the table when. ``words`` are the table's own words for things.
+    ``person`` is 0 for everybody (a public channel). ``seat`` is the person's current seat;
+    ``tenures`` are their times in seats. ``hosts``: they host the table or moderate its server.
+    ``audits``: they also have never sat at the table, and may see hands. ``opened``: the table is
+    closed and its secrets are open to all. ``room`` is the negotiation whose thread this is: it
+    shows the offers of the negotiation, but no hidden cards. ``shared``: a card for ``seat`` that
+    others can read, so it shows only what everybody may know. ``people`` and ``roster`` are all
+    persons and tenures, needed to name people as they were at an entry; ``hosted`` says who hosted
+    the table when. ``words`` are the table's own words for things.
     """
 
     person: int = 0
@@ -77,9 +79,10 @@ class Viewer:
 class SeatView:
     """A seat: its person, its open goods, and its hidden goods if this viewer may know them.
 
-    ``hidden_count`` is the number of hidden goods, if this viewer may know it. ``exchangeable`` are the goods that the
-    seat could hand over, in a game with that step, if this viewer may know them. ``settings`` are the table's, which
-    may decide what exists there. ``barred``: nobody can take the seat any more. ``mine``: it is the viewer's own.
+    ``hidden_count`` is the number of hidden goods, if this viewer may know it. ``exchangeable`` are
+    the goods that the seat could hand over, in a game with that step, if this viewer may know them.
+    ``settings`` are the table's, which may decide what exists there. ``barred``: nobody can take
+    the seat any more. ``mine``: it is the viewer's own.
 
     >>> seat: SeatView = view.seats["green"]
     >>> seat.known
@@ -107,10 +110,11 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class HandOverView:
-    """Cards that the viewer must hand over for an offer: those named, the total number, and the hand to choose from.
+    """Cards that the viewer must hand over for an offer: those named, the total number, and the
+    hand to choose from.
 
-    ``promised`` is what the offer says that they give, ``gets`` that they get. ``chosen`` are the cards handed over so
-    far, by default those that they most likely hand over.
+    ``promised`` is what the offer says that they give, ``gets`` that they get. ``chosen`` are the
+    cards handed over so far, by default those that they most likely hand over.
     """
 
     named: Goods
@@ -131,24 +135,42 @@ class BalanceView:
 
 
 OfferMove = Literal[
-    "accept", "agree", "have", "confirm", "counter", "decline", "alter", "suspend", "resume", "withdraw", "back_out",
-    "again", "same", "show", "hand_over", "accept_and_hand_over", "choose_again", "more", "details",
-]  # fmt: skip
+    "accept",
+    "agree",
+    "have",
+    "confirm",
+    "counter",
+    "decline",
+    "alter",
+    "suspend",
+    "resume",
+    "withdraw",
+    "back_out",
+    "again",
+    "same",
+    "show",
+    "hand_over",
+    "accept_and_hand_over",
+    "choose_again",
+    "more",
+    "details",
+]
 """A viewer's move about an offer. With ``same``, a third player makes the poster the same offer.
 
-On the card of the one it is for, ``agree`` or ``have`` may take the place of ``accept``: to agree where it can't settle
-yet, and to say first that the counted goods one is short of lie before one.
+On the card of the one it is for, ``agree`` or ``have`` may take the place of ``accept``: to agree
+where it can't settle yet, and to say first that the counted goods one is short of lie before one.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class OfferLinks:
-    """Numbers that belong to an offer: of the offer it answers, its negotiation, and the transaction it became.
+    """Numbers that belong to an offer: of the offer it answers, its negotiation, and the
+    transaction it became.
 
-    ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or ended a superseded one.
-    ``counters`` are the live counters to an offer to all that the viewer may know of. ``of_many``: it is one of those.
-    ``stands_again``: the offer to one seat that does, now that this counter to it is over. ``taken_back``: so was its
-    transaction.
+    ``fits``: another open offer matches it. ``answer`` stands in place of a countered offer, or
+    ended a superseded one. ``counters`` are the live counters to an offer to all that the viewer
+    may know of. ``of_many``: it is one of those. ``stands_again``: the offer to one seat that does,
+    now that this counter to it is over. ``taken_back``: so was its transaction.
     """
 
     parent: int | None = None
@@ -166,12 +188,13 @@ class OfferLinks:
 class OfferProgress:
     """How far an offer has come, as seats; the same for every viewer who may read the offer.
 
-    ``ahead``: both have agreed without signing, so both must confirm. ``confirming`` and ``handing_over`` must do so
-    now; ``confirmed`` and ``sealed`` have confirmed and handed over. ``takers`` accepted an offer to all, ``pickable``
-    are those whom its poster can pick or turn to, and ``missed`` are the takers who were not picked. ``accepted`` are
-    all seats but the poster's that agreed to the current revision, even if the offer is over. ``uncovered`` are openly
-    short for what both agreed on, and nothing else stands against it. ``lapsed``: their acceptance of an offer to all
-    is gone with the turn of that seat.
+    ``ahead``: both have agreed without signing, so both must confirm. ``confirming`` and
+    ``handing_over`` must do so now; ``confirmed`` and ``sealed`` have confirmed and handed over.
+    ``takers`` accepted an offer to all, ``pickable`` are those whom its poster can pick or turn to,
+    and ``missed`` are the takers who were not picked. ``accepted`` are all seats but the poster's
+    that agreed to the current revision, even if the offer is over. ``uncovered`` are openly short
+    for what both agreed on, and nothing else stands against it. ``lapsed``: their acceptance of an
+    offer to all is gone with the turn of that seat.
     """
 
     agreed_by_both: bool = False
@@ -202,10 +225,11 @@ class OfferProgress:
 class OfferRuling:
     """The rules' judgement of an offer, as far as the viewer may know.
 
-    ``when``: it was not possible when posted; this says when it is, see `Violation`.
-    ``why_not`` is the first violation. At a table that only warns, ``overruled`` is the rule that the offer breaks, and
-    ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason`` says why the offer became void,
-    or why what the viewer handed over is undone. ``remark`` is what may follow from the trade, while the offer is open.
+    ``when``: it was not possible when posted; this says when it is, see `Violation`. ``why_not`` is
+    the first violation. At a table that only warns, ``overruled`` is the rule that the offer
+    breaks, and ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason``
+    says why the offer became void, or why what the viewer handed over is undone. ``remark`` is what
+    may follow from the trade, while the offer is open.
     """
 
     why_not: Violation | None = None
@@ -218,10 +242,12 @@ class OfferRuling:
 
 @dataclass(frozen=True, slots=True)
 class OfferButtons:
-    """The viewer's moves about an offer: ``more`` stands behind **More…**, ``remedies`` cure the ``why_not``.
+    """The viewer's moves about an offer: ``more`` stands behind **More…**, ``remedies`` cure the
+    ``why_not``.
 
-    ``settles``: when this viewer accepts now, the goods move, as far as they may know. ``only_agrees``: accepting moves
-    nothing yet, because goods are handed over, or everything is confirmed, in a separate step.
+    ``settles``: when this viewer accepts now, the goods move, as far as they may know.
+    ``only_agrees``: accepting moves nothing yet, because goods are handed over, or everything is
+    confirmed, in a separate step.
     """
 
     actions: tuple[OfferMove, ...] = ()
@@ -235,10 +261,10 @@ class OfferButtons:
 class OwnPart:
     """An offer's effect on the viewer's own goods.
 
-    ``balances`` are the changes to them, if both sides are known. The rest is for games in which goods are handed over:
-    ``handed`` is what the viewer has handed over, ``hand_over`` what they must hand over now, ``choices`` what they
-    could hand over at any time, ``advice`` what the trade would mean for their hand, in one line, and ``details`` by
-    what that depends on.
+    ``balances`` are the changes to them, if both sides are known. The rest is for games in which
+    goods are handed over: ``handed`` is what the viewer has handed over, ``hand_over`` what they
+    must hand over now, ``choices`` what they could hand over at any time, ``advice`` what the trade
+    would mean for their hand, in one line, and ``details`` by what that depends on.
     """
 
     balances: tuple[BalanceView, ...] = ()
@@ -253,11 +279,12 @@ class OwnPart:
 class OfferView:
     """An offer as this viewer may read it, with what they may do about it.
 
-    ``sides`` is what it gives and wants, exact if ``exact``, otherwise redacted by the game; the terms are empty if the
-    viewer may not read them. ``was`` are the sides before the last change, until the other side answers. ``asks_only``:
-    it does not say yet what it gives. ``opens``: it only opens talks, and is answered with another offer. ``until`` is
-    when it expires. ``names`` are those of its people, even if they have left their seats. ``role`` is the viewer's:
-    the poster, or the addressed seat (any other seat, if the offer is open to all), else None.
+    ``sides`` is what it gives and wants, exact if ``exact``, otherwise redacted by the game; the
+    terms are empty if the viewer may not read them. ``was`` are the sides before the last change,
+    until the other side answers. ``asks_only``: it does not say yet what it gives. ``opens``: it
+    only opens talks, and is answered with another offer. ``until`` is when it expires. ``names``
+    are those of its people, even if they have left their seats. ``role`` is the viewer's: the
+    poster, or the addressed seat (any other seat, if the offer is open to all), else None.
     """
 
     table: int
@@ -295,9 +322,9 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` is as in `Deal`. ``mine``: the viewer is a party.
-    ``names`` are those of the parties, even if they have left their seats. ``buttons`` are the viewer's, or, in a
-    channel, those of both parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` is as in `Deal`. ``mine``: the
+    viewer is a party. ``names`` are those of the parties, even if they have left their seats.
+    ``buttons`` are the viewer's, or, in a channel, those of both parties.
     """
 
     table: int
@@ -317,7 +344,9 @@ class DealView:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to do: it was declined or voided, or both parties have marked it."""
+        """Whether nothing is left to do: it was declined or voided, or both parties have marked
+        it.
+        """
         return self.status in ("declined", "void") or len(self.marks) > 1
 
 
@@ -341,10 +370,12 @@ class NegotiationView:
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """A question that waits for the viewer's answer. ``key`` is unique at the table and has no colon.
+    """A question that waits for the viewer's answer. ``key`` is unique at the table and has no
+    colon.
 
-    ``secret``: nobody else may read it. ``evident``: public knowledge tells everybody that it is asked, and when; never
-    set for a question that depends on a hidden hand. ``deal`` or ``offer``: shown with the question.
+    ``secret``: nobody else may read it. ``evident``: public knowledge tells everybody that it is
+    asked, and when; never set for a question that depends on a hidden hand. ``deal`` or ``offer``:
+    shown with the question.
 
     >>> PromptView(table.id, "tax", "red", "Do you pay?", (button("Pay", table, SetPhase("market")),)).secret
     False
@@ -365,9 +396,9 @@ class PromptView:
 class MenuItem:
     """An item of the board's menu, **More…**. ``label`` may have markup for names.
 
-    ``seat``: only this seat's player and hosts see the item, without ``hosts`` the player alone; None for everybody.
-    ``part``: ``game`` is for everybody, ``you`` about a player's own place in the game, ``host`` for hosts, and
-    ``undo`` for hosts to take a mistake back.
+    ``seat``: only this seat's player and hosts see the item, without ``hosts`` the player alone;
+    None for everybody. ``part``: ``game`` is for everybody, ``you`` about a player's own place in
+    the game, ``host`` for hosts, and ``undo`` for hosts to take a mistake back.
 
     >>> MenuItem("Next day", Press(table.id, SetPhase("market")), "host").part
     'host'
@@ -382,9 +413,11 @@ class MenuItem:
 
 @dataclass(frozen=True, slots=True)
 class NoticeView:
-    """A message of the game in the table's channel, kept up to date while it is ``current``; then its last line.
+    """A message of the game in the table's channel, kept up to date while it is ``current``; then
+    its last line.
 
-    ``number`` is that of the entry it is about. ``seats`` are the seats it notifies when it is sent.
+    ``number`` is that of the entry it is about. ``seats`` are the seats it notifies when it is
+    sent.
 
     >>> NoticeView(12, "Rain falls on the red stall.", current=True, seats=("red",)).seats
     ('red',)
@@ -405,14 +438,16 @@ STEPS_MAX = 3
 class BoardView:
     """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
-    ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions. ``trades``: offers
-    can be posted now. ``goods`` is the label of the button for a player's own goods; ``gains`` is the step by which
-    players gain goods now, shown below their own goods while nobody can trade, and in a new offer while nobody has any.
-    ``about`` is the seat that the board asks about; None if it asks nothing. ``called`` are the table's own words for
-    seats; ``in_force`` the cards in force, by id. ``notices`` are the game's other messages in the channel.
-    ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no picture. ``settings`` are
-    settings of which not all values are possible now: the value that holds, then those that it can be changed to.
-    ``small`` is a sentence in small print at the foot of the set-up message, which is kept when play begins.
+    ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions.
+    ``trades``: offers can be posted now. ``goods`` is the label of the button for a player's own
+    goods; ``gains`` is the step by which players gain goods now, shown below their own goods while
+    nobody can trade, and in a new offer while nobody has any. ``about`` is the seat that the board
+    asks about; None if it asks nothing. ``called`` are the table's own words for seats;
+    ``in_force`` the cards in force, by id. ``notices`` are the game's other messages in the
+    channel. ``pictured`` says in words what the picture that `Game.draw` draws shows; empty for no
+    picture. ``settings`` are settings of which not all values are possible now: the value that
+    holds, then those that it can be changed to. ``small`` is a sentence in small print at the foot
+    of the set-up message, which is kept when play begins.
 
     >>> BoardView(("Everybody may trade.",), heading="The market is open").buttons
     ()
@@ -436,7 +471,8 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step of setting up a table. ``lines`` say what was done, or what to do if it is not ``done``.
+    """A step of setting up a table. ``lines`` say what was done, or what to do if it is not
+    ``done``.
 
     ``hosts``: only a host can do it.
 
@@ -467,8 +503,8 @@ class SetupView:
 class PairView:
     """Whether two seats can trade now, whatever the goods, as far as the viewer may know.
 
-    ``used``: they have had their trade in this window. ``remedy``: the button that cures ``why_not``, for a viewer in
-    one of these seats.
+    ``used``: they have had their trade in this window. ``remedy``: the button that cures
+    ``why_not``, for a viewer in one of these seats.
 
     >>> PairView(pair("red", "green"), why_not=None, used=False, neighbors=True).seats
     ('green', 'red')
@@ -485,13 +521,14 @@ class PairView:
 class TableView:
     """A table as one viewer may see it.
 
-    ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers, most interesting for
-    the viewer first. ``deals`` are those that wait for an answer (and any recalled). ``pairwise``: some pairs can trade
-    while others can't. ``seat`` is the viewer's own. ``became`` maps each seat that became another to its current id.
-    ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on.
-    ``debts`` are those that the viewer may know of, and ``due`` the numbers of those that they could pay now.
-    ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public`` is what the game
-    tells everybody of its own state; see `Game.public`.
+    ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers,
+    most interesting for the viewer first. ``deals`` are those that wait for an answer (and any
+    recalled). ``pairwise``: some pairs can trade while others can't. ``seat`` is the viewer's own.
+    ``became`` maps each seat that became another to its current id. ``hosts`` and ``shared`` are as
+    in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on. ``debts`` are those
+    that the viewer may know of, and ``due`` the numbers of those that they could pay now.
+    ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public``
+    is what the game tells everybody of its own state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -546,19 +583,25 @@ class TableView:
     def seat_of_user(self, user_id: int) -> str | None:
         """Return the seat of a Discord user, if they have one."""
         person = self.person_of_user(user_id)
-        return next((seat.id for seat in self.seats.values() if person and seat.person == person.number), None)
+        return next(
+            (seat.id for seat in self.seats.values() if person and seat.person == person.number),
+            None,
+        )
 
     def person_of_user(self, user_id: int) -> Person | None:
         """Return a Discord user as a person of this table, if they are known here."""
-        return next((person for person in self.names.people.values() if person.user_id == user_id), None)
+        return next(
+            (person for person in self.names.people.values() if person.user_id == user_id), None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
-    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any more, empty if they
-    can. ``end`` withdraws or backs out of it; if it is enough to hand over other cards, ``again`` chooses them.
+    ``wish``: it does not say yet what it gives. ``unmet`` is why they can't give their part any
+    more, empty if they can. ``end`` withdraws or backs out of it; if it is enough to hand over
+    other cards, ``again`` chooses them.
     """
 
     offer: int
@@ -574,13 +617,13 @@ class OtherOfferView:
 class EntryView:
     """An entry as one viewer may see it: fields of ``entry`` that they may not know are None.
 
-    ``names`` call each seat by its holder at that entry. ``seats`` are the seats it is about, as far as the viewer may
-    know; ``mine`` are those that the viewer held then. ``complete``: nothing is hidden from the viewer. ``by_host``:
-    the host at that time did it.
+    ``names`` call each seat by its holder at that entry. ``seats`` are the seats it is about, as
+    far as the viewer may know; ``mine`` are those that the viewer held then. ``complete``: nothing
+    is hidden from the viewer. ``by_host``: the host at that time did it.
 
-    The following need the table right after the entry, and are empty without it. ``follow_ups``: what this viewer may
-    do now. ``other_offers``: the viewer's other offers, if the entry is a trade of theirs. ``take_back``: the button
-    that takes it back.
+    The following need the table right after the entry, and are empty without it. ``follow_ups``:
+    what this viewer may do now. ``other_offers``: the viewer's other offers, if the entry is a
+    trade of theirs. ``take_back``: the button that takes it back.
 
     >>> EntryView.ruler.fget(EntryView(7, 1, 0, 1, "bazaar.bell", SetPhase, view.names, True))
     'the host'
@@ -610,7 +653,8 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpView:
-    """A text for one seat after an entry, with buttons for what it may do. ``evident`` is as in `PromptView`.
+    """A text for one seat after an entry, with buttons for what it may do. ``evident`` is as in
+    `PromptView`.
 
     >>> FollowUpView("red", "You may trade again.").evident
     False

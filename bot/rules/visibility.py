@@ -1,7 +1,7 @@
 """Visibility: the only code that turns a table or an entry into something a person may see.
 
-`see` returns a `TableView`, `see_entry` an `EntryView`, and `see_pairs` says who can trade with whom. All are pure: if
-two tables agree on everything a viewer may know, their views are equal.
+`see` returns a `TableView`, `see_entry` an `EntryView`, and `see_pairs` says who can trade with
+whom. All are pure: if two tables agree on everything a viewer may know, their views are equal.
 """
 
 from __future__ import annotations
@@ -79,9 +79,12 @@ def everybody(table: Table, people: Iterable[Person]) -> Viewer:
     """Return the viewer for the table's channel, who knows what everybody may know."""
     secrets_open = table.seq > 0 and not table.open and table.settings.open_on_close == "yes"
     return Viewer(
-        opened=secrets_open, people={person.number: person for person in people}, roster=table.tenures,
-        hosted=table.hosts, words=game_of(table).words(table),
-    )  # fmt: skip
+        opened=secrets_open,
+        people={person.number: person for person in people},
+        roster=table.tenures,
+        hosted=table.hosts,
+        words=game_of(table).words(table),
+    )
 
 
 def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
@@ -89,11 +92,13 @@ def room(table: Table, people: Iterable[Person], negotiation: int) -> Viewer:
     return replace(everybody(table, people), room=negotiation)
 
 
-def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, look: Recorded | None = None) -> Viewer:
+def person_viewer(
+    table: Table, people: Iterable[Person], caller: Caller, *, look: Recorded | None = None
+) -> Viewer:
     """Return the viewer for a person.
 
-    ``look`` is the entry that records this look into hands by a host or moderator. Only with it, and if they never sat
-    at the table, do they see hands.
+    ``look`` is the entry that records this look into hands by a host or moderator. Only with it,
+    and if they never sat at the table, do they see hands.
     """
     known = list(people)
     seat = table.seat_of(caller.person) if caller.person else None
@@ -107,7 +112,9 @@ def person_viewer(table: Table, people: Iterable[Person], caller: Caller, *, loo
         hosts=hosts,
         audits=looked(look, caller.person)
         and hosts
-        and sees_hands(table, caller.person, [person.number for person in known if person.user_id is None]),
+        and sees_hands(
+            table, caller.person, [person.number for person in known if person.user_id is None]
+        ),
     )
 
 
@@ -120,16 +127,21 @@ def see(table: Table, viewer: Viewer) -> TableView:
 
 
 class TableViews:
-    """Make the views of one table for several viewers. Everything independent of the viewer is computed once.
+    """Make the views of one table for several viewers. Everything independent of the viewer is
+    computed once.
 
-    ``recorded`` are the last entries. Finished views are cached, because one person may need theirs in a reply and in a
-    message.
+    ``recorded`` are the last entries. Finished views are cached, because one person may need theirs
+    in a reply and in a message.
     """
 
     def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
         self.table, self._recorded = table, recorded
         self._game = game = game_of(table)
-        self._board, self._public, self._setup = game.commands.board(table), game.public(table), setup_view(table)
+        self._board, self._public, self._setup = (
+            game.commands.board(table),
+            game.public(table),
+            setup_view(table),
+        )
         self._follow_ups = [_follow_ups_of(each, table) for each in recorded]  # for all seats
         self._asked = game.features.prompts(table) if table.running else []
         self._matches = market.matching(table)
@@ -174,26 +186,61 @@ class TableViews:
         live = [offer for offer in read.values() if offer.live]
         ordered = market.by_interest(table, live, seat, self._matches)
         # Of private debts the two alone know, whoever sits there now.
-        debts = [each for each in open_debts(table) if not each.private or viewer.sees_all or each.between(seat)]
-        mine = (each for each in debts if each.debtor == seat and each.window != table.window.number)
+        debts = [
+            each
+            for each in open_debts(table)
+            if not each.private or viewer.sees_all or each.between(seat)
+        ]
+        mine = (
+            each for each in debts if each.debtor == seat and each.window != table.window.number
+        )
         return TableView(
-            id=table.id, seq=table.seq, game=table.game, name=table.name, host=table.host, open=table.running,
-            closing=table.closing, paused=table.paused, earlier=table.earlier, next_time=table.next_time,
-            zone=table.zone, phase=table.phase, window=table.window, settings=table.settings,
-            pairwise=self._game.trade.pairwise, seat=viewer.seat, hosts=viewer.hosts,
+            id=table.id,
+            seq=table.seq,
+            game=table.game,
+            name=table.name,
+            host=table.host,
+            open=table.running,
+            closing=table.closing,
+            paused=table.paused,
+            earlier=table.earlier,
+            next_time=table.next_time,
+            zone=table.zone,
+            phase=table.phase,
+            window=table.window,
+            settings=table.settings,
+            pairwise=self._game.trade.pairwise,
+            seat=viewer.seat,
+            hosts=viewer.hosts,
             names=Names(table.game, viewer.people, table.holders(), viewer.words, viewer.reader),
             seats={id: self._seat(id, viewer) for id in table.seats},
-            offers={offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown},
+            offers={
+                offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown
+            },
             by_interest=tuple(offer.number for offer in ordered),
-            deals=_deals(table, viewer), negotiations=_negotiations(table, viewer),
-            prompts=tuple(self._prompts(viewer)), board=self._board,
-            transactions=table.transactions, offers_posted=table.offers_posted, deals_proposed=table.deals_proposed,
-            became=table.became, shared=viewer.shared, setup=self._setup, public=self._public, debts=tuple(debts),
-            due=frozenset(each.number for each in mine if not _pair(table, viewer, each.debtor, each.creditor).why_not),
-        )  # fmt: skip
+            deals=_deals(table, viewer),
+            negotiations=_negotiations(table, viewer),
+            prompts=tuple(self._prompts(viewer)),
+            board=self._board,
+            transactions=table.transactions,
+            offers_posted=table.offers_posted,
+            deals_proposed=table.deals_proposed,
+            became=table.became,
+            shared=viewer.shared,
+            setup=self._setup,
+            public=self._public,
+            debts=tuple(debts),
+            due=frozenset(
+                each.number
+                for each in mine
+                if not _pair(table, viewer, each.debtor, each.creditor).why_not
+            ),
+        )
 
     def _see_in_room(self, viewer: Viewer) -> TableView:
-        """Return the view of a negotiation's thread: that of the channel, with the negotiation and its offers."""
+        """Return the view of a negotiation's thread: that of the channel, with the negotiation and
+        its offers.
+        """
         table, channel = self.table, self.see(replace(viewer, room=None))
         own = {
             offer.number: self._offer(offer, self._read(offer, viewer), viewer)
@@ -216,8 +263,14 @@ class TableViews:
         if offer.private and not _in_room(offer, viewer):
             nothing = self._game.redact(NOTHING)
             return replace(
-                offer, give=nothing, want=nothing, terms="", terms_now="", terms_card=False, before=None
-            )  # fmt: skip
+                offer,
+                give=nothing,
+                want=nothing,
+                terms="",
+                terms_now="",
+                terms_card=False,
+                before=None,
+            )
         if offer.number not in self._redacted:
             redact, before = self._game.redact, offer.before
             if before is not None:
@@ -233,23 +286,36 @@ class TableViews:
             return view
         hidden, exchange = view.open.missing(self.table.seats[id].holdings), exchange_of(self.table)
         return replace(
-            view, hidden=hidden, hidden_count=hidden.total(), mine=mine,
+            view,
+            hidden=hidden,
+            hidden_count=hidden.total(),
+            mine=mine,
             exchangeable=exchange.hand(self.table, id) if exchange else None,
-        )  # fmt: skip
+        )
 
     def _open_seat(self, seat: Seat) -> SeatView:
         """Return a seat as everybody may see it."""
         game, option = self._game, self._game.seats.find(seat.id)
-        lies_open, counted = game.open_goods(seat.holdings), game.hidden is not None and game.hidden.counted
+        lies_open, counted = (
+            game.open_goods(seat.holdings),
+            game.hidden is not None and game.hidden.counted,
+        )
         return SeatView(
-            id=seat.id, name=option.name if option else seat.id, short=option.short if option else seat.id,
-            person=seat.person, open=lies_open, in_play=seat.in_play,
-            hidden_count=lies_open.missing(seat.holdings).total() if counted else None, settings=self.table.settings,
+            id=seat.id,
+            name=option.name if option else seat.id,
+            short=option.short if option else seat.id,
+            person=seat.person,
+            open=lies_open,
+            in_play=seat.in_play,
+            hidden_count=lies_open.missing(seat.holdings).total() if counted else None,
+            settings=self.table.settings,
             barred=seat.person is None and game.seats.barred(self.table, seat.id) is not None,
-        )  # fmt: skip
+        )
 
     def _offer(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
-        """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result of `_read`."""
+        """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result
+        of `_read`.
+        """
         table, progress, knows = self.table, self._progress_of(offer), _exact(offer, viewer)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
@@ -258,70 +324,118 @@ class TableViews:
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
         own = seat is not None and role is not None and offer.live
-        asked = seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
+        asked = (
+            seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
+        )
         answer = menu.answer(table, offer, seat, found) if asked and seat is not None else None
         under = self._counters.get(offer.number, ())
         return OfferView(
-            table=table.id, number=offer.number, revision=offer.revision, status=offer.status, poster=offer.seat,
-            to=offer.to, sides=sides.sides, exact=knows, private=offer.private,
-            names=_names_of(table, offer.parties, viewer), role=role,
+            table=table.id,
+            number=offer.number,
+            revision=offer.revision,
+            status=offer.status,
+            poster=offer.seat,
+            to=offer.to,
+            sides=sides.sides,
+            exact=knows,
+            private=offer.private,
+            names=_names_of(table, offer.parties, viewer),
+            role=role,
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and self._game.exchange is not None,
             opens=known and opens(table, offer),
             until=offer.until if table.paused is None else None,
             links=OfferLinks(
-                parent=offer.parent, negotiation=offer.negotiation, transaction=offer.transaction,
-                fits=offer.number in self._fitting, answer=offer.answer,
+                parent=offer.parent,
+                negotiation=offer.negotiation,
+                transaction=offer.transaction,
+                fits=offer.number in self._fitting,
+                answer=offer.answer,
                 counters=tuple(each.number for each in under if _sees_offer(each, viewer)),
                 of_many=offer.number in self._of_many,
                 taken_back=offer.taken_back,
                 stands_again=None if offer.live else self._standing_again.get(offer.number),
             ),
-            progress=progress if readable else replace(
-                    progress, confirming=(), confirmed=(), accepted=(), sealed=(), uncovered=(), lapsed={}
-                ),
+            progress=progress
+            if readable
+            else replace(
+                progress,
+                confirming=(),
+                confirmed=(),
+                accepted=(),
+                sealed=(),
+                uncovered=(),
+                lapsed={},
+            ),
             ruling=OfferRuling(
-                why_not=found[0] if found else None, overruled=self._overruled(offer, of_goods=judged),
+                why_not=found[0] if found else None,
+                overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
                 # A successor in the seat may not know why it became void: that may reveal a hand.
-                end_reason=offer.reasons.get(viewer.seat or "", "") if viewer.belongs_to(offer.parties) else "",
+                end_reason=offer.reasons.get(viewer.seat or "", "")
+                if viewer.belongs_to(offer.parties)
+                else "",
                 when=offer.when if readable and not only_says(offer) else "",
-                remark=self._game.commands.remark(table, trade_of(offer)) if judged and offer.status == "open" else "",
+                remark=self._game.commands.remark(table, trade_of(offer))
+                if judged and offer.status == "open"
+                else "",
             ),
             buttons=OfferButtons(
                 actions=menu.actions(
-                    table, offer, role, viewer.seat, answer, lacks=any(menu.short_of(each, seat) for each in found)
-                ) if readable else menu.only_show(offer),
+                    table,
+                    offer,
+                    role,
+                    viewer.seat,
+                    answer,
+                    lacks=any(menu.short_of(each, seat) for each in found),
+                )
+                if readable
+                else menu.only_show(offer),
                 settles=answer is not None and answer.settles,
                 more=menu.more(table, offer, role, viewer.seat) if readable else (),
                 remedies=remedies(table, found[0], offer, seat or offer.seat)
-                if found and (role == "poster" or (role is not None and seat in progress.uncovered)) else (),
+                if found and (role == "poster" or (role is not None and seat in progress.uncovered))
+                else (),
                 only_agrees=only_agrees(table),
             ),
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
-        )  # fmt: skip
+        )
 
     def _own_part(self, offer: Offer, seat: str) -> OwnPart:
-        """Return what a live offer means for the goods of this seat, a party or any seat that may accept it."""
+        """Return what a live offer means for the goods of this seat, a party or any seat that may
+        accept it.
+        """
         changes, exchange = balances(self.table, offer, seat), exchange_of(self.table)
         if exchange is None:
             return OwnPart(changes)
-        trade, handed, hand = trade_of(offer, seat), offer.handed.get(seat), exchange.hand(self.table, seat)
+        trade, handed, hand = (
+            trade_of(offer, seat),
+            offer.handed.get(seat),
+            exchange.hand(self.table, seat),
+        )
         promised, gets = trade.gives(seat), trade.gives(trade.other(seat))
         named = exchange.named(promised)
         choices = HandOverView(
-            named=named, total=promised.total(), hand=hand, promised=promised, gets=gets,
+            named=named,
+            total=promised.total(),
+            hand=hand,
+            promised=promised,
+            gets=gets,
             chosen=handed or exchange.likely(hand, promised, gets) or named,
-        )  # fmt: skip
+        )
         outlook = exchange.outlook(self.table.seats[seat].holdings, promised, gets, handed)
         return OwnPart(
-            balances=changes, handed=handed, choices=choices,
+            balances=changes,
+            handed=handed,
+            choices=choices,
             hand_over=choices if seat in self._progress_of(offer).handing_over else None,
             advice=(outlook.line,) if outlook else (),
             details=(outlook.details,) if outlook and outlook.details else (),
-        )  # fmt: skip
+        )
 
-    def _seen_violations(self, offer: Offer, seat: str | None, *, of_goods: bool) -> list[Violation]:
+    def _seen_violations(
+        self, offer: Offer, seat: str | None, *, of_goods: bool
+    ) -> list[Violation]:
         """Return the violations of an open offer that this seat (None: everybody) may know.
 
         ``of_goods``: include violations that depend on the goods offered.
@@ -330,35 +444,55 @@ class TableViews:
             return []
         if offer.number not in self._forbidding:
             self._forbidding[offer.number] = forbidding(self.table, trade_of(offer))
-        every = (found for found in self._forbidding[offer.number] if of_goods or not found.of_goods)
+        every = (
+            found for found in self._forbidding[offer.number] if of_goods or not found.of_goods
+        )
         return [found for found in every if found.known_to in ("", seat)]
 
     def _progress_of(self, offer: Offer) -> OfferProgress:
         if offer.number not in self._progress:
-            table, agreed, said = self.table, both_agree(offer), dict.fromkeys((*offer.signatures, *offer.agreed))
+            table, agreed, said = (
+                self.table,
+                both_agree(offer),
+                dict.fromkeys((*offer.signatures, *offer.agreed)),
+            )
             self._progress[offer.number] = OfferProgress(
-                agreed_by_both=agreed, ahead=ahead(offer), confirming=to_confirm(table, offer),
+                agreed_by_both=agreed,
+                ahead=ahead(offer),
+                confirming=to_confirm(table, offer),
                 confirmed=tuple(
-                    seat for seat in (offer.seat, offer.to) if agreed and seat and signed_now(table, offer, seat)
+                    seat
+                    for seat in (offer.seat, offer.to)
+                    if agreed and seat and signed_now(table, offer, seat)
                 ),
-                handing_over=to_hand_over(table, offer), takers=takers(table, offer), accepted=accepted(offer),
-                missed=tuple(seat for seat in said if offer.status == "resolved" and not offer.party(seat)),
-                pickable=pickable(table, offer), uncovered=uncovered(table, offer), lapsed=lapsed(table, offer),
+                handing_over=to_hand_over(table, offer),
+                takers=takers(table, offer),
+                accepted=accepted(offer),
+                missed=tuple(
+                    seat for seat in said if offer.status == "resolved" and not offer.party(seat)
+                ),
+                pickable=pickable(table, offer),
+                uncovered=uncovered(table, offer),
+                lapsed=lapsed(table, offer),
                 sealed=tuple(offer.handed),
-            )  # fmt: skip
+            )
         return self._progress[offer.number]
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
-        """Return the rule that an open offer publicly breaks at a table that only warns; empty for none.
+        """Return the rule that an open offer publicly breaks at a table that only warns; empty for
+        none.
 
-        ``of_goods``: include rules about the goods offered; ``of_turns``: include rules about who may trade now.
+        ``of_goods``: include rules about the goods offered; ``of_turns``: include rules about who
+        may trade now.
         """
         if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
         every = [found for found in violations(self.table, trade_of(offer)) if not found.known_to]
         if of_goods and any(found.short for found in every):
             return ""  # nobody can give what is not there, so this table does more than warn
-        return next((found.rule for found in every if (of_goods if found.of_goods else of_turns)), "")
+        return next(
+            (found.rule for found in every if (of_goods if found.of_goods else of_turns)), ""
+        )
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's answer."""
@@ -369,10 +503,18 @@ class TableViews:
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
                 yield _deal_prompt(table, deal)
         for deal in table.ending.values():
-            both_sit = all(table.seats[each].person == person for each, person in deal.parties.people.items())
-            if deal.over and seat not in deal.marks and both_sit and viewer.belongs_to(deal.parties):
+            both_sit = all(
+                table.seats[each].person == person for each, person in deal.parties.people.items()
+            )
+            if (
+                deal.over
+                and seat not in deal.marks
+                and both_sit
+                and viewer.belongs_to(deal.parties)
+            ):
                 yield _kept_prompt(table, deal, seat)
-        fitting: dict[int, list[Offer]] = {}  # by the number of another's offer, one's own that fit it
+        # by the number of another's offer, one's own that fit it
+        fitting: dict[int, list[Offer]] = {}
         for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
                 if table.offers[mine].seat == seat:
@@ -383,8 +525,11 @@ class TableViews:
 
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
-    """Return whether the viewer may know that an offer exists. Only the parties know of a private offer."""
-    mine = offer.parties.include(viewer.person, viewer.seat)  # also where others read along: then it is blank
+    """Return whether the viewer may know that an offer exists. Only the parties know of a private
+    offer.
+    """
+    # also where others read along: then it is blank
+    mine = offer.parties.include(viewer.person, viewer.seat)
     return not offer.private or viewer.sees_all or _in_room(offer, viewer) or mine
 
 
@@ -394,12 +539,19 @@ def _in_room(offer: Offer, viewer: Viewer) -> bool:
 
 
 def _exact(offer: Offer, viewer: Viewer) -> bool:
-    """Return whether the viewer may know the exact goods. In a public offer to all, everybody may."""
-    return viewer.sees_all or (offer.to is None and not offer.private) or viewer.belongs_to(offer.parties)
+    """Return whether the viewer may know the exact goods. In a public offer to all, everybody
+    may.
+    """
+    return (
+        viewer.sees_all
+        or (offer.to is None and not offer.private)
+        or viewer.belongs_to(offer.parties)
+    )
 
 
 def _role(offer: Offer, viewer: Viewer) -> menu.Role:
-    """Return the viewer's role in an offer. An offer to all is addressed to every seat but its poster's.
+    """Return the viewer's role in an offer. An offer to all is addressed to every seat but its
+    poster's.
 
     A successor in a party's seat has no role.
     """
@@ -420,74 +572,124 @@ def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
             continue
         presses = mine or (viewer.person == NOBODY and not deal.private)
         found[deal.number] = DealView(
-            table=table.id, number=deal.number, seat=deal.seat, to=deal.to, terms=deal.terms, status=deal.status,
-            private=deal.private, not_binding=not_binding(table, deal), marks=deal.marks, offer=deal.offer, by=deal.by,
-            mine=mine, names=_names_of(table, deal.parties, viewer),
+            table=table.id,
+            number=deal.number,
+            seat=deal.seat,
+            to=deal.to,
+            terms=deal.terms,
+            status=deal.status,
+            private=deal.private,
+            not_binding=not_binding(table, deal),
+            marks=deal.marks,
+            offer=deal.offer,
+            by=deal.by,
+            mine=mine,
+            names=_names_of(table, deal.parties, viewer),
             buttons=buttons_of_deal(table, deal, viewer.seat if mine else None) if presses else (),
-        )  # fmt: skip
+        )
     return found
 
 
 def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
-    """Return the negotiations that the viewer may know of: the parties and its thread know of one."""
+    """Return the negotiations that the viewer may know of: the parties and its thread know of
+    one.
+    """
     return {
         talks.number: NegotiationView(
-            table=table.id, number=talks.number, seat=talks.seat, other=talks.other, topic=talks.topic,
-            open=talks.open, resolved=talks.resolved, close=Press(table.id, CloseNegotiation(talks.number)),
+            table=table.id,
+            number=talks.number,
+            seat=talks.seat,
+            other=talks.other,
+            topic=talks.topic,
+            open=talks.open,
+            resolved=talks.resolved,
+            close=Press(table.id, CloseNegotiation(talks.number)),
         )
         for talks in table.negotiations.values()
         if viewer.sees_all or viewer.room == talks.number or viewer.belongs_to(talks.parties)
-    }  # fmt: skip
+    }
 
 
 def _deal_prompt(table: Table, deal: Deal) -> PromptView:
     return PromptView(
-        table=table.id, key=f"deal-{deal.number}", seat=deal.to, text="", secret=deal.private, evident=True,
-        deal=deal.number, buttons=answers(table, deal),
-    )  # fmt: skip
+        table=table.id,
+        key=f"deal-{deal.number}",
+        seat=deal.to,
+        text="",
+        secret=deal.private,
+        evident=True,
+        deal=deal.number,
+        buttons=answers(table, deal),
+    )
 
 
 def _kept_prompt(table: Table, deal: Deal, seat: str) -> PromptView:
     """Ask one of the two whether the other kept a promise whose end has come."""
-    text = f"The {deal.by} is over. Did <seat:{deal.other(seat)}> keep deal {deal.number}: “{quoted(deal.terms)}”?"
+    text = (
+        f"The {deal.by} is over. Did <seat:{deal.other(seat)}> keep deal {deal.number}: "
+        f"“{quoted(deal.terms)}”?"
+    )
     return PromptView(
-        table=table.id, key=f"kept-{deal.number}", seat=seat, text=text, secret=deal.private,
-        evident=not deal.private, buttons=marks(table, deal),
-    )  # fmt: skip
+        table=table.id,
+        key=f"kept-{deal.number}",
+        seat=seat,
+        text=text,
+        secret=deal.private,
+        evident=not deal.private,
+        buttons=marks(table, deal),
+    )
 
 
 def _match_prompt(table: Table, own: list[Offer], theirs: Offer) -> PromptView:
     """Tell the poster of offers that another offer matches them: once, however many they are."""
-    look = LabelledAction("Look at it", OfferAction(table.id, theirs.number, theirs.revision, "show"))
+    look = LabelledAction(
+        "Look at it", OfferAction(table.id, theirs.number, theirs.revision, "show")
+    )
     accept = button(accept_label(table), table, Sign(theirs.number, theirs.revision))
     numbers = ", ".join(str(offer.number) for offer in own)
     offers = "Your offers" if len(own) > 1 else "Your offer"
     return PromptView(
-        table=table.id, key=f"match-{theirs.number}", seat=own[0].seat, secret=True, evident=True,
+        table=table.id,
+        key=f"match-{theirs.number}",
+        seat=own[0].seat,
+        secret=True,
+        evident=True,
         offer=theirs.number,
         text=f"🧩 **{offers} {numbers} and <seat:{theirs.seat}>'s #{theirs.number} fit together.**",
-        buttons=(accept, look) if any(offer.give for offer in own) and not opens(table, theirs) else (look,),
-    )  # fmt: skip
+        buttons=(accept, look)
+        if any(offer.give for offer in own) and not opens(table, theirs)
+        else (look,),
+    )
 
 
 def see_pairs(table: Table, viewer: Viewer) -> tuple[PairView, ...]:
     """Return whether each pair of taken seats can trade now, as far as the viewer may know."""
-    return tuple(_pair(table, viewer, first, second) for first, second in combinations(table.seated(), 2))
+    return tuple(
+        _pair(table, viewer, first, second) for first, second in combinations(table.seated(), 2)
+    )
 
 
 def _pair(table: Table, viewer: Viewer, first: str, second: str) -> PairView:
-    """Return whether two seats can trade now, whatever the goods. Private reasons are shown for one's own seat only."""
+    """Return whether two seats can trade now, whatever the goods. Private reasons are shown for
+    one's own seat only.
+    """
     seat = viewer.knowing_seat
     one, other = (second, first) if second == seat else (first, second)
     nothing = Trade(first=one, second=other, first_gives=NOTHING, second_gives=NOTHING)
     knows = seat if seat in (first, second) else None
-    every = (each for each in forbidding(table, nothing) if not each.permanent and each.known_to in ("", knows))
+    every = (
+        each
+        for each in forbidding(table, nothing)
+        if not each.permanent and each.known_to in ("", knows)
+    )
     found, game = next(every, None), game_of(table)
     return PairView(
-        seats=pair(first, second), why_not=found, used=pair(first, second) in table.window.used,
+        seats=pair(first, second),
+        why_not=found,
+        used=pair(first, second) in table.window.used,
         neighbors=game.trade.neighbors(table, first, second),
         remedy=game.commands.pair_remedy(table, found, one, other) if found and knows else None,
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- entries
@@ -502,8 +704,9 @@ def see_entry(
 ) -> EntryView:
     """Return an entry as this viewer may see it. Sealed fields that they may not know are None.
 
-    People are named as they were at that entry. ``after`` is the table right after the entry, if available; without it,
-    the view has no follow-ups and no buttons. ``follow_ups``: those of all seats, if they are known.
+    People are named as they were at that entry. ``after`` is the table right after the entry, if
+    available; without it, the view has no follow-ups and no buttons. ``follow_ups``: those of all
+    seats, if they are known.
     """
     entry, seq, seat = recorded.entry, recorded.seq, viewer.knowing_seat
     if after is not None and follow_ups is None:
@@ -514,23 +717,35 @@ def see_entry(
     traded = isinstance(entry, Transaction) and then in (entry.first, entry.second)
     own = viewer.seat if viewer.seat in mine else None
     return EntryView(
-        table=recorded.table_id, seq=seq, at=recorded.at, by=recorded.by, kind=entry.kind, entry=seen,
-        names=Names(game, viewer.people, holders_at(viewer.roster, seq), viewer.words, viewer.reader),
+        table=recorded.table_id,
+        seq=seq,
+        at=recorded.at,
+        by=recorded.by,
+        kind=entry.kind,
+        entry=seen,
+        names=Names(
+            game, viewer.people, holders_at(viewer.roster, seq), viewer.words, viewer.reader
+        ),
         complete=seen is entry,
-        seats=seen.seats() | seen.parties(), mine=mine, hash=recorded.hash,
-        # Each is for the person who held its seat then: it may reveal the hand, as their other offers do.
+        seats=seen.seats() | seen.parties(),
+        mine=mine,
+        hash=recorded.hash,
+        # Each is for the person who held its seat then: it may reveal the hand, as their other
+        # offers do.
         follow_ups=tuple(each for each in follow_ups or () if viewer.sees_all or each.seat == then),
         other_offers=other_offers(after, then) if traded and after and then else (),
         take_back=game_of(after).commands.take_back(after, entry, own) if after and own else None,
         by_host=recorded.by == host_at(viewer.hosted, seq),
-    )  # fmt: skip
+    )
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
-    """Return the entry with None in every sealed field that the viewer may not know; see `open_parts`.
+    """Return the entry with None in every sealed field that the viewer may not know; see
+    `open_parts`.
 
-    Where the fields sealed for parties are open to the viewer as one of several, `Entry.redacted` takes away what only
-    the other parties may know, also from an entry that has a field for the keeper besides.
+    Where the fields sealed for parties are open to the viewer as one of several, `Entry.redacted`
+    takes away what only the other parties may know, also from an entry that has a field for the
+    keeper besides.
     """
     if viewer.opened:
         return entry
@@ -545,8 +760,8 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
 def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
     """Return the sealed parts of entry ``seq`` that the viewer may know.
 
-    The parties and auditors know the part sealed for parties. Nobody knows the part sealed for the keeper. Both open
-    when the table closes.
+    The parties and auditors know the part sealed for parties. Nobody knows the part sealed for the
+    keeper. Both open when the table closes.
     """
     parts = frozenset(sealed_fields(type(entry)).values())
     if not parts or viewer.opened:
@@ -558,17 +773,28 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
 
 def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return which of the entry's parties the viewer was; none if others can read the card."""
-    return frozenset(seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared)
+    return frozenset(
+        seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared
+    )
 
 
 def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:
     """Return the follow-ups of an entry for all seats.
 
-    The features find the entry's number in ``seq``, though the table may be that after later entries of the command.
+    The features find the entry's number in ``seq``, though the table may be that after later
+    entries of the command.
     """
     return game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry)
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
-    """Return names in which the parties' seats are called by the parties, even if others sit there now."""
-    return Names(table.game, viewer.people, {**table.holders(), **parties.people}, viewer.words, viewer.reader)
+    """Return names in which the parties' seats are called by the parties, even if others sit there
+    now.
+    """
+    return Names(
+        table.game,
+        viewer.people,
+        {**table.holders(), **parties.people},
+        viewer.words,
+        viewer.reader,
+    )

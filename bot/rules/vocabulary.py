@@ -1,4 +1,6 @@
-"""The whole vocabulary: the kinds of entry, and of command in a button, of the core and of the installed games."""
+"""The whole vocabulary: the kinds of entry, and of command in a button, of the core and of the
+installed games.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ CORE = Features(
         audits.FEATURE,
     )
 )
-"""The features that every table has: commands and entries only. What else a feature may declare is read of games."""
+"""The features that every table has: commands and entries only. What else a feature may declare is
+read of games.
+"""
 
 NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""
@@ -45,7 +49,10 @@ def pressed_commands() -> tuple[type[Command], ...]:
 
 def every_kind() -> tuple[type[Entry], ...]:
     """Return all kinds of entry: the core's, and those of every installed game."""
-    return (*CORE.entries, *(kind for game in registry.games().values() for kind in game.features.entries))
+    return (
+        *CORE.entries,
+        *(kind for game in registry.games().values() for kind in game.features.entries),
+    )
 
 
 def entry_kinds() -> tuple[str, ...]:
@@ -78,7 +85,8 @@ def _kinds_that(holds: Callable[[type[Entry]], bool]) -> frozenset[str]:
 
 
 def kind_matches(kind: str, wanted: str) -> bool:
-    """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without the game's id.
+    """Return whether a kind is what a person means by ``wanted``: its name, or a part of it without
+    the game's id.
 
     ``<game>.turn.started`` is meant by that, by ``turn.started``, ``turn`` and ``started``.
     """
@@ -93,30 +101,42 @@ Reader = tuple[type[Entry], Upgrade | None]
 
 @cache
 def readers() -> Mapping[tuple[str, int], Reader]:
-    """Return how each kind and ``v`` that can be read is read: those of today, and those in `Entry.reads`."""
+    """Return how each kind and ``v`` that can be read is read: those of today, and those in
+    `Entry.reads`.
+    """
     found: dict[tuple[str, int], Reader] = {}
     for kind in every_kind():
-        found |= {written: (kind, upgrade) for written, upgrade in vars(kind).get("reads", {}).items()}
+        found |= {
+            written: (kind, upgrade) for written, upgrade in vars(kind).get("reads", {}).items()
+        }
         found[kind_name(kind), kind.model_fields["v"].default] = (kind, None)
     return found
 
 
 def read_as(written: str) -> str:
-    """Return the name of the kind as which entries of a kind are read; the same if they are not read as another."""
-    return next((kind_name(kind) for (name, _), (kind, _) in readers().items() if name == written), written)
+    """Return the name of the kind as which entries of a kind are read; the same if they are not
+    read as another.
+    """
+    return next(
+        (kind_name(kind) for (name, _), (kind, _) in readers().items() if name == written), written
+    )
 
 
 def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:
     """Join what `bot.rules.entries.split` separated; without a sealed part, its fields are None.
 
-    An entry of a game that is not installed is read as an `UnknownEntry`, and one that the installed version of its
-    game can't read as an `UnreadableEntry`; both without what is sealed in them. Raises ``ValueError`` if this is no
-    entry of the core.
+    An entry of a game that is not installed is read as an `UnknownEntry`, and one that the
+    installed version of its game can't read as an `UnreadableEntry`; both without what is sealed in
+    them. Raises ``ValueError`` if this is no entry of the core.
     """
     kind, version = public.get("kind"), public.get("v", 1)
     if _is_of_another_game(kind):
         return UnknownEntry.model_validate(public)
-    reader = readers().get((kind, version)) if isinstance(kind, str) and isinstance(version, int) else None
+    reader = (
+        readers().get((kind, version))
+        if isinstance(kind, str) and isinstance(version, int)
+        else None
+    )
     whole = dict(public)
     for fields in sealed.values():
         whole.update(fields)
@@ -129,7 +149,11 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
         if reader is not None:
             entry, upgrade = reader
             if upgrade is not None:
-                whole = {**upgrade(whole), "kind": kind_name(entry), "v": entry.model_fields["v"].default}
+                whole = {
+                    **upgrade(whole),
+                    "kind": kind_name(entry),
+                    "v": entry.model_fields["v"].default,
+                }
             return entry.model_validate(whole)
     except Exception:  # noqa: BLE001  (an upgrade may raise anything)
         _log_once(game.info.id, game.version, str(kind), version)
@@ -143,7 +167,9 @@ def _log_once(game: str, version: str, kind: str, v: int) -> None:
 
 
 def unreadable(found: Iterable[tuple[str, int, int]]) -> Iterator[str]:
-    """Yield a sentence for each kind in a ledger that can't be read here, given kind, ``v`` and number of tables."""
+    """Yield a sentence for each kind in a ledger that can't be read here, given kind, ``v`` and
+    number of tables.
+    """
     for kind, version, count in found:
         if (kind, version) in readers():
             continue
@@ -152,11 +178,19 @@ def unreadable(found: Iterable[tuple[str, int, int]]) -> Iterator[str]:
         if _is_of_another_game(kind):
             why = f"the game {id} is not installed"
         else:
-            why = f"{f'{id} {game.version}'.rstrip()} does not read it" if game else "it is of a later Bourse"
+            why = (
+                f"{f'{id} {game.version}'.rstrip()} does not read it"
+                if game
+                else "it is of a later Bourse"
+            )
         yield f"{kind} (version {version}) at {tables} can't be read: {why}."
 
 
 def _is_of_another_game(kind: object) -> bool:
     """Return whether a kind is named as one of a game that is not installed."""
     namespace, dot, name = kind.partition(".") if isinstance(kind, str) else ("", "", "")
-    return bool(namespace and dot and name) and namespace not in NAMESPACES and namespace not in registry.games()
+    return (
+        bool(namespace and dot and name)
+        and namespace not in NAMESPACES
+        and namespace not in registry.games()
+    )

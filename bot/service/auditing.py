@@ -1,7 +1,9 @@
-"""Audits and exports by hosts, moderators and the operator, and the check that the ledger is what this bot wrote.
+"""Audits and exports by hosts, moderators and the operator, and the check that the ledger is what
+this bot wrote.
 
-`bourse verify` and `/audit verify` share the check. `Ledger.verify` checks a table's chain, commitments, seals and row.
-Then the entries are replayed to check the snapshot, the deadline and the use of chance.
+`bourse verify` and `/audit verify` share the check. `Ledger.verify` checks a table's chain,
+commitments, seals and row. Then the entries are replayed to check the snapshot, the deadline and
+the use of chance.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ PAGE = 500
 """Entries per query for an export."""
 
 UNREADABLE = (LookupError, ValueError, TypeError, Refused)
-"""Errors of reading or applying entries that don't follow from each other, or whose game is not installed."""
+"""Errors of reading or applying entries that don't follow from each other, or whose game is not
+installed.
+"""
 
 Disclosed = Mapping[str, Mapping[str, object]]
 
@@ -43,8 +47,11 @@ def require_auditor(admitted: Admitted) -> None:
         audits.require_auditor(admitted.record.table, admitted.reader)
 
 
-async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int) -> ExportSource:
-    """Return a table's ledger up to an entry, as the viewer may read it. ``record`` is the table after that entry.
+async def export_source(
+    ledger: Ledger, record: TableRecord, viewer: Viewer, until_seq: int
+) -> ExportSource:
+    """Return a table's ledger up to an entry, as the viewer may read it. ``record`` is the table
+    after that entry.
 
     The ledger is read in pages, since it may be long.
     """
@@ -70,7 +77,9 @@ async def export_source(ledger: Ledger, record: TableRecord, viewer: Viewer, unt
 
 
 def _disclosed(recorded: Recorded, viewer: Viewer, stored: Mapping[str, Any]) -> Disclosed:
-    """Return the sealed parts of an entry that the viewer may see, with salts if the viewer sees everything."""
+    """Return the sealed parts of an entry that the viewer may see, with salts if the viewer sees
+    everything.
+    """
     entry, seq = recorded.entry, recorded.seq
     parts = sorted(open_parts(entry, viewer, seq))
     if viewer.sees_all:
@@ -84,9 +93,11 @@ class UnknownPerson(LookupError):
 
 
 async def export_for(ledger: Ledger, table_id: int, user_id: int | None) -> ExportSource:
-    """Return a table's whole ledger as everybody may read it or, given a Discord id, as that person may.
+    """Return a table's whole ledger as everybody may read it or, given a Discord id, as that person
+    may.
 
-    Raises `Refused` when there is no such table, and `UnknownPerson` when it does not know the person.
+    Raises `Refused` when there is no such table, and `UnknownPerson` when it does not know the
+    person.
     """
     record = await TableRecords(ledger).load(table_id)
     if user_id is None:
@@ -109,7 +120,8 @@ Nobody can make another entry with the same 80 bits.
 
 
 class PostedHead(NamedTuple):
-    """A head that was posted earlier: a hash or its first digits, and its table and entry number if the line has them.
+    """A head that was posted earlier: a hash or its first digits, and its table and entry number if
+    the line has them.
 
     There are at least `HEAD_DIGITS` digits.
     """
@@ -128,7 +140,9 @@ _POSTED = re.compile(
 
 
 def read_head(text: str) -> PostedHead | None:
-    """Parse a line copied from the channel, such as ``#41 5f3e…``, or ``TABLE:HASH``. Return None if neither."""
+    """Parse a line copied from the channel, such as ``#41 5f3e…``, or ``TABLE:HASH``. Return None
+    if neither.
+    """
     found = _POSTED.search(text)
     if found is None:
         return None
@@ -137,7 +151,9 @@ def read_head(text: str) -> PostedHead | None:
 
 
 class Checked(NamedTuple):
-    """A table's first fault, or None; and why what its entries lead to can't be checked here, empty if it can."""
+    """A table's first fault, or None; and why what its entries lead to can't be checked here, empty
+    if it can.
+    """
 
     fault: BadEntry | None
     unread: str = ""
@@ -151,7 +167,8 @@ async def check_table(ledger: Ledger, table_id: int, heads: Collection[PostedHea
     if bad := await ledger.entries.verify(table_id):
         return Checked(bad)
     for head in heads:
-        if not await has_head(ledger, table_id, head):  # its end was cut off, or the whole table was rewritten
+        # its end was cut off, or the whole table was rewritten
+        if not await has_head(ledger, table_id, head):
             last = (await ledger.entries.stored_head(table_id)).seq
             reason = f"the entry is missing: none of the {last} that are there has the hash {head}"
             return Checked(BadEntry(last + 1, reason))
@@ -159,7 +176,9 @@ async def check_table(ledger: Ledger, table_id: int, heads: Collection[PostedHea
 
 
 async def ledger_faults(ledger: Ledger) -> list[str]:
-    """Return the faults outside the tables: in the list of tables, the removals, and rows that belong to no table."""
+    """Return the faults outside the tables: in the list of tables, the removals, and rows that
+    belong to no table.
+    """
     found = [
         f"table {table_id}: has entries, but was taken out of the list of tables by hand"
         for table_id in await ledger.tables.orphaned()
@@ -167,7 +186,10 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
     if counted := await ledger.tables.verify_count():
         found.append(f"the list of tables: {counted}")
     kept = await ledger.tables.unremoved()
-    found += [f"table {table_id}: is said to be removed, but something of it is there" for table_id in kept]
+    found += [
+        f"table {table_id}: is said to be removed, but something of it is there"
+        for table_id in kept
+    ]
     if not kept and (bad := await ledger.tables.verify_removals()):
         found.append(f"removal {bad.seq}: {bad.reason}")
     return found + [f"{row} was changed by hand" for row in await ledger.tables.verify_rest()]
@@ -175,14 +197,17 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
 
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     """Return whether a table has, or once had, this head."""
-    return any(head.seq in (None, seq) for seq in await ledger.entries.numbered(table_id, head.hash))
+    return any(
+        head.seq in (None, seq) for seq in await ledger.entries.numbered(table_id, head.hash)
+    )
 
 
 async def _replayed(ledger: Ledger, table_id: int) -> Checked:
-    """Replay a table's entries, and compare the result with its snapshot, deadline and use of chance.
+    """Replay a table's entries, and compare the result with its snapshot, deadline and use of
+    chance.
 
-    From an entry on that can't be read or applied here, chance can't be checked. An unreadable snapshot is never used,
-    so it is not a fault.
+    From an entry on that can't be read or applied here, chance can't be checked. An unreadable
+    snapshot is never used, so it is not a fault.
     """
     saved = await ledger.entries.snapshot(table_id)
     snapshot = snapshots.load(*saved) if saved else None
@@ -190,26 +215,39 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
     try:
         async for page in ledger.entries.stream(table_id):
             for recorded in page:
-                # The first entry is the core's, and before it the table has no game that could check it.
+                # The first entry is the core's, and before it the table has no game that could
+                # check it.
                 chance = games()[table.game].chance if table.seq and table.game in games() else None
                 if chance and (reason := chance.verify(table, recorded.entry)):
                     return Checked(BadEntry(recorded.seq, reason))
                 table = restored([recorded.entry], table)
                 if table.game not in games():
-                    unread = unread or f"from entry {recorded.seq} on: {refusal(table.game).violation.reason}"
+                    unread = (
+                        unread
+                        or f"from entry {recorded.seq} on: {refusal(table.game).violation.reason}"
+                    )
                 if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
                     return Checked(
-                        BadEntry(table.seq, "the snapshot saved after it is not what the entries lead to"), unread
+                        BadEntry(
+                            table.seq, "the snapshot saved after it is not what the entries lead to"
+                        ),
+                        unread,
                     )
         due = next_deadline(table)
     except Damaged as error:  # the chain holds, so it is what was written
         return Checked(None, str(error))
     except UNREADABLE:
         if snapshot is not None and table.seq < snapshot.seq:
-            return Checked(BadEntry(snapshot.seq, "the entries up to here don't follow from each other"))
+            return Checked(
+                BadEntry(snapshot.seq, "the entries up to here don't follow from each other")
+            )
         return Checked(None, unread)
     stored = await ledger.tables.deadline(table_id)
     last = (await ledger.entries.stored_head(table_id)).seq
     if unread or last != table.seq or stored == due:  # or the table has changed meanwhile
         return Checked(None, unread)
-    return Checked(BadEntry(table.seq, f"the table is said to need the clock at {stored}, but it does at {due}"))
+    return Checked(
+        BadEntry(
+            table.seq, f"the table is said to need the clock at {stored}, but it does at {due}"
+        )
+    )

@@ -1,4 +1,6 @@
-"""Briefings, which are all that delivery needs to show a table, redacted for each person and place; and its store."""
+"""Briefings, which are all that delivery needs to show a table, redacted for each person and place;
+and its store.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,24 @@ from bot.service.records import Cache, LastChange, TableRecord
 from bot.service.requests import Briefing, SeatBriefing
 
 EVENING = (
-    TableOpened, SettingsChanged, PhaseSet, SeatTaken, GoodsMoved, DealMarked, TablePaused, TableResumed, TableClosing
-)  # fmt: skip
-"""The classes of entries that tell an evening: who had how much when, what was traded, which promises were kept."""
+    TableOpened,
+    SettingsChanged,
+    PhaseSet,
+    SeatTaken,
+    GoodsMoved,
+    DealMarked,
+    TablePaused,
+    TableResumed,
+    TableClosing,
+)
+"""The classes of entries that tell an evening: who had how much when, what was traded, which
+promises were kept.
+"""
 
 MUTED_FOR = 60.0
-"""How long a user's silenced calls are cached, in seconds. Another process may have changed them."""
+"""How long a user's silenced calls are cached, in seconds. Another process may have changed
+them.
+"""
 
 
 async def briefing(
@@ -47,10 +61,11 @@ async def briefing(
     *,
     last: LastChange | None = None,
 ) -> Briefing:
-    """Return the table's views for its channel, threads and seats, with the entries after ``after``.
+    """Return the table's views for its channel, threads and seats, with the entries after
+    ``after``.
 
-    ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if they
-    are over. ``last``: the change after ``after``, if it is in memory.
+    ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to
+    include even if they are over. ``last``: the change after ``after``, if it is in memory.
     """
     if last is not None:
         news, views = list(last.recorded), last.views
@@ -64,32 +79,52 @@ async def briefing(
     table = await with_subjects(ledger, views.table, subjects)
     if table is not views.table:
         views = TableViews(table, news)
-    # Not opened: closing a table reveals its secrets to those who ask, but does not post them in the channel.
+    # Not opened: closing a table reveals its secrets to those who ask, but does not post them in
+    # the channel.
     everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     evening: list[EntryView] = []
     if closed := next((each.seq for each in news if isinstance(each.entry, TableClosed)), None):
-        async for some in ledger.entries.stream(record.id, until_seq=closed, kinds=kinds_of(*EVENING)):
+        async for some in ledger.entries.stream(
+            record.id, until_seq=closed, kinds=kinds_of(*EVENING)
+        ):
             evening += [see_entry(each, everybody, record.table.game) for each in some]
-    talks = {*table.negotiations, *(n for offer in table.offers.values() if (n := offer.negotiation))}
+    talks = {
+        *table.negotiations,
+        *(n for offer in table.offers.values() if (n := offer.negotiation)),
+    }
     return Briefing(
-        table_id=record.id, guild_id=record.row.guild_id, channel_id=record.row.channel_id, seq=table.seq,
-        open=table.running, public=views.see(everybody),
-        rooms={number: views.see(replace(room(table, people, number), opened=False)) for number in sorted(talks)},
+        table_id=record.id,
+        guild_id=record.row.guild_id,
+        channel_id=record.row.channel_id,
+        seq=table.seq,
+        open=table.running,
+        public=views.see(everybody),
+        rooms={
+            number: views.see(replace(room(table, people, number), opened=False))
+            for number in sorted(talks)
+        },
         seats={
             seat.id: _seat(record, views, seat.id, person)
             for seat in table.seats.values()
-            if (person := record.people.get(seat.person or 0)) is not None and person.user_id is not None
+            if (person := record.people.get(seat.person or 0)) is not None
+            and person.user_id is not None
         },
-        entries=views.entries(everybody), commands=_commands(news),
+        entries=views.entries(everybody),
+        commands=_commands(news),
         host=host.user_id if (host := record.people.get(table.host)) is not None else None,
         users={each.number: each.user_id for each in people if each.user_id is not None},
-        after=after, newcomers=await _newcomers(ledger, record, news), evening=tuple(evening),
-    )  # fmt: skip
+        after=after,
+        newcomers=await _newcomers(ledger, record, news),
+        evening=tuple(evening),
+    )
 
 
-async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorded]) -> frozenset[int]:
-    """Return the numbers of the entries with which somebody sat down for the first time at any of the bot's tables.
+async def _newcomers(
+    ledger: Ledger, record: TableRecord, news: Sequence[Recorded]
+) -> frozenset[int]:
+    """Return the numbers of the entries with which somebody sat down for the first time at any of
+    the bot's tables.
 
     That follows from the entries, so nothing is stored for it, and who is forgotten is new again.
     """
@@ -103,8 +138,15 @@ async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorde
         if await ledger.tables.sat_before(record.id, person.user_id, each.at):
             continue
         kinds, before = [each.entry.kind], each.seq - 1
-        sat = await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds) if before else []
-        if all(isinstance(other.entry, SeatTaken) and other.entry.person != person.number for other in sat):
+        sat = (
+            await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds)
+            if before
+            else []
+        )
+        if all(
+            isinstance(other.entry, SeatTaken) and other.entry.person != person.number
+            for other in sat
+        ):
             found.add(each.seq)
     return frozenset(found)
 
@@ -112,7 +154,8 @@ async def _newcomers(ledger: Ledger, record: TableRecord, news: Sequence[Recorde
 def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
     """Map each entry's number to the first entry of its command.
 
-    Only commands from interactions record how many entries they have; any other entry maps to itself.
+    Only commands from interactions record how many entries they have; any other entry maps to
+    itself.
     """
     found, first, last = {}, 0, 0
     for each in news:
@@ -125,37 +168,50 @@ def _commands(news: Sequence[Recorded]) -> Mapping[int, int]:
 def _seat(record: TableRecord, views: TableViews, seat: str, person: Person) -> SeatBriefing:
     viewer = replace(gate.seat_viewer(record, views.table, person.number), opened=False)
     return SeatBriefing(
-        seat=seat, user_id=person.user_id or 0, person=person.number, view=views.see(viewer),
+        seat=seat,
+        user_id=person.user_id or 0,
+        person=person.number,
+        view=views.see(viewer),
         make_shared_view=lambda: views.see(replace(viewer, shared=True)),
         entries=views.entries(viewer),
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- stored state
 
 
 def muted_key(user_id: int) -> str:
-    """Return the key of a user's silenced calls. Its field with the id is why `erase_person` deletes it."""
+    """Return the key of a user's silenced calls. Its field with the id is why `erase_person`
+    deletes it.
+    """
     return f"muted:{user_id}"
 
 
 async def muted(ledger: Ledger, user_id: int) -> frozenset[CallKind]:
-    """Return the calls that a user has silenced, for all their tables. Their messages still come, without a sound."""
+    """Return the calls that a user has silenced, for all their tables. Their messages still come,
+    without a sound.
+    """
     stored = await ledger.key_value(muted_key(user_id)) or ""
     return frozenset(kind for kind in CALL_KINDS if kind in stored.split(","))
 
 
 class MessageStore:
-    """The part of the ledger that delivery may read and write: ``messages``, and some facts. It has no entries."""
+    """The part of the ledger that delivery may read and write: ``messages``, and some facts. It has
+    no entries.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.messages = ledger.messages
-        self._muted: Cache[int, frozenset[CallKind]] = Cache(partial(muted, ledger), fresh_for=MUTED_FOR)
+        self._muted: Cache[int, frozenset[CallKind]] = Cache(
+            partial(muted, ledger), fresh_for=MUTED_FOR
+        )
 
     async def dm_channel(self, user_id: int, application_id: int) -> int | None:
         """Return the channel of a user's DMs with an application, if it was opened before."""
-        channel, _, application = (await self._ledger.key_value(f"dm-channel:{user_id}") or "").partition(":")
+        channel, _, application = (
+            await self._ledger.key_value(f"dm-channel:{user_id}") or ""
+        ).partition(":")
         return int(channel) if application == str(application_id) else None
 
     async def set_dm_channel(self, user_id: int, channel_id: int, application_id: int) -> None:

@@ -1,7 +1,8 @@
 """The clock: ticks each table when its deadline comes.
 
-Deadlines are stored with the tables, so nothing is lost while the bot is down: overdue tables are ticked at the start.
-The clock itself reports nothing; subscribe to the service's changes to learn of its effects.
+Deadlines are stored with the tables, so nothing is lost while the bot is down: overdue tables are
+ticked at the start. The clock itself reports nothing; subscribe to the service's changes to learn
+of its effects.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from bot.tasks import Tasks
 log = logging.getLogger(__name__)
 
 AT_ONCE, LATE_AT_ONCE = 64, 16
-"""The most tables ticked concurrently, which share a commit; and the limit for overdue tables, such as after a start.
-The backlog gets the smaller limit so that new deadlines are not delayed.
+"""The most tables ticked concurrently, which share a commit; and the limit for overdue tables, such
+as after a start. The backlog gets the smaller limit so that new deadlines are not delayed.
 """
 
 LATE = 1_000
 """Milliseconds after which a deadline counts as overdue."""
 
 REPLACED = 64
-"""Outdated deadlines that the heap may contain, in addition to one for each table with a deadline. With more, the heap
-is rebuilt.
+"""Outdated deadlines that the heap may contain, in addition to one for each table with a deadline.
+With more, the heap is rebuilt.
 """
 
 SHORTEST_WAIT, LONGEST_WAIT = 1_000, 15_000
@@ -43,9 +44,9 @@ class DeadlineClock:
 
     Deadlines that come now go before overdue ones; among those, the most overdue goes first.
 
-    ``now`` must be the service's clock. ``owns`` returns whether this process ticks the tables of a server.
-    ``looked_every``: the longest time between two looks at the clock, in seconds. The clock may be set, and timers
-    pause while the machine sleeps.
+    ``now`` must be the service's clock. ``owns`` returns whether this process ticks the tables of a
+    server. ``looked_every``: the longest time between two looks at the clock, in seconds. The clock
+    may be set, and timers pause while the machine sleeps.
     """
 
     def __init__(
@@ -128,7 +129,8 @@ class DeadlineClock:
         """Start ticks for these deadlines while fewer than ``most`` ticks are running."""
         while due and len(self._running) < most:
             at, table_id = due.popleft()
-            # Skip outdated deadlines. The deadline of a table that is being ticked is noted again afterwards.
+            # Skip outdated deadlines. The deadline of a table that is being ticked is noted again
+            # afterwards.
             if self._at.get(table_id) == at and table_id not in self._running:
                 del self._at[table_id]
                 self._running.add(table_id)
@@ -147,14 +149,21 @@ class DeadlineClock:
             self._failures.pop(table_id, None)
             self._finish_tick(table_id, None)
         except Exception as error:  # one table must not stop the clock of the others
-            log.warning("a deadline could not be handled: %s", error, exc_info=True, extra={"table": table_id})
+            log.warning(
+                "a deadline could not be handled: %s",
+                error,
+                exc_info=True,
+                extra={"table": table_id},
+            )
             self._finish_tick(table_id, self._retry_at(table_id))
         except asyncio.CancelledError:
             self._running.discard(table_id)
             raise
 
     def _finish_tick(self, table_id: int, deadline: int | None) -> None:
-        """Finish a tick: note the table's next deadline, unless a change has set a newer one meanwhile."""
+        """Finish a tick: note the table's next deadline, unless a change has set a newer one
+        meanwhile.
+        """
         self._running.discard(table_id)
         at = self._at.pop(table_id, deadline)
         if at is not None:

@@ -1,7 +1,8 @@
-"""Numbers over evenings: what each closed table adds to them is stored when it closes, in people's numbers there.
+"""Numbers over evenings: what each closed table adds to them is stored when it closes, in people's
+numbers there.
 
-They are made from what everybody could read while the table was open. What was private counts nowhere, so it can't be
-reckoned from a sum.
+They are made from what everybody could read while the table was open. What was private counts
+nowhere, so it can't be reckoned from a sum.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class Evenings:
-    """The reader's numbers over the closed tables of a server at which they sat. ``biggest`` is their biggest trade."""
+    """The reader's numbers over the closed tables of a server at which they sat. ``biggest`` is
+    their biggest trade.
+    """
 
     evenings: int
     trades: int
@@ -46,7 +49,9 @@ class Evenings:
 
 
 def summary(entries: Sequence[EntryView]) -> str:
-    """Return what a table adds, as JSON: who sat, and for each two who traded how often and their biggest trade."""
+    """Return what a table adds, as JSON: who sat, and for each two who traded how often and their
+    biggest trade.
+    """
     back = {number for each in entries if (number := each.entry.takes_back()) is not None}
     sat, pairs, kept = dict[int, None](), dict[str, list[int]](), Counter[str]()
     debts = Counter[str]()
@@ -60,7 +65,10 @@ def summary(entries: Sequence[EntryView]) -> str:
                 held = [each.names.holders.get(seat) for seat in (done.first, done.second)]
                 for seat, payer in zip((done.first, done.second), held, strict=True):
                     words = done.promised.get(seat, NOTHING).of_kind(PAYS)
-                    paid_off = (not is_private(word) and count == left_to_pay(word) for word, count in words.items())
+                    paid_off = (
+                        not is_private(word) and count == left_to_pay(word)
+                        for word, count in words.items()
+                    )
                     debts[str(payer)] += sum(paid_off)
                 if None not in held:
                     two = pair(*(f"{person:09}" for person in held))
@@ -72,10 +80,13 @@ def summary(entries: Sequence[EntryView]) -> str:
     return json.dumps({"sat": [*sat], "pairs": pairs, "kept": kept, "debts": +debts})
 
 
-def counted(texts: Sequence[tuple[int, int, str]], people: dict[int, dict[int, tuple[int, str]]]) -> dict[str, Any]:
+def counted(
+    texts: Sequence[tuple[int, int, str]], people: dict[int, dict[int, tuple[int, str]]]
+) -> dict[str, Any]:
     """Add up summaries for one reader: (table, the reader's number there, summary), oldest first.
 
-    ``people`` are the Discord users and names of each table's people, without those who were forgotten.
+    ``people`` are the Discord users and names of each table's people, without those who were
+    forgotten.
     """
     told: dict[str, Any] = {"evenings": 0, "trades": 0, "kept": 0, "debts": 0, "biggest": (0, 0, 0)}
     names, sat_with, traded_with = dict[int, str](), Counter[int](), Counter[int]()
@@ -102,5 +113,7 @@ def counted(texts: Sequence[tuple[int, int, str]], people: dict[int, dict[int, t
                 traded_with[known[other][0]] += count
                 told["biggest"] = max(told["biggest"], (size, table_id, seq))
     every = sorted(sat_with, key=lambda user: (-traded_with[user], -sat_with[user], user))
-    told["partners"] = tuple(Partner(names[user], sat_with[user], traded_with[user]) for user in every)
+    told["partners"] = tuple(
+        Partner(names[user], sat_with[user], traded_with[user]) for user in every
+    )
     return told

@@ -1,14 +1,16 @@
-"""The gate: decides whether a requester may access a table, and who they are there. Every command and read passes here.
+"""The gate: decides whether a requester may access a table, and who they are there. Every command
+and read passes here.
 
-Only `Gate.admit` creates an `Admitted`, which is required for everything a requester may do or see. A table that the
-requester may not access looks as if it did not exist:
+Only `Gate.admit` creates an `Admitted`, which is required for everything a requester may do or see.
+A table that the requester may not access looks as if it did not exist:
 
 - a request from a server reaches only the tables of that server;
-- a request from a DM reaches the tables that know its user, while that user is on the table's server. For a DM Discord
-  does not say who is on which server, so `Members` asks it and caches the answer for a minute.
+- a request from a DM reaches the tables that know its user, while that user is on the table's
+  server. For a DM Discord does not say who is on which server, so `Members` asks it and caches the
+  answer for a minute.
 
-Moderators have their rights only at tables of the server that the request came from. A user whom the table does not
-know is `NOBODY` there.
+Moderators have their rights only at tables of the server that the request came from. A user whom
+the table does not know is `NOBODY` there.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ SIZE = 8192
 """The most cached answers."""
 
 LookUp = Callable[[int, int], Awaitable[bool]]
-"""Called with the ids of a server and a user. Returns whether the user is a member, or raises `MembershipUnknown`."""
+"""Called with the ids of a server and a user. Returns whether the user is a member, or raises
+`MembershipUnknown`.
+"""
 
 _PASSED = object()
 
@@ -87,7 +91,9 @@ class Admitted:
         return Caller(person=person.number if person else NOBODY, moderator=self.moderates)
 
     def caller(self, people: People, at: int) -> Caller:
-        """Return the requester as the caller of a command. A new requester is added to ``people``."""
+        """Return the requester as the caller of a command. A new requester is added to
+        ``people``.
+        """
         person = people.number(self.requester.user_id, self.requester.name)
         interaction = self.requester.interaction
         return Caller(person, self.moderates, at, interaction=interaction, chance=self.chance())
@@ -95,30 +101,36 @@ class Admitted:
     def viewer(self, *, look: Recorded | None = None) -> Viewer:
         """Return the requester as a viewer of the table.
 
-        ``look`` is the entry that records an audit; it opens the hands to a host or moderator who never sat at the
-        table.
+        ``look`` is the entry that records an audit; it opens the hands to a host or moderator who
+        never sat at the table.
         """
         return person_viewer(self.record.table, self.record.people.values(), self.reader, look=look)
 
 
 class Gate:
-    """Admits requesters to tables. ``chance`` returns what their commands draw from; plays, which repeat, set it."""
+    """Admits requesters to tables. ``chance`` returns what their commands draw from; plays, which
+    repeat, set it.
+    """
 
     def __init__(self, members: Members, chance: Callable[[], str] | None = None) -> None:
         self._members = members
         self.chance = chance or random_chance
 
     async def admit(self, record: TableRecord, requester: Requester) -> Admitted:
-        """Admit the requester to this table. Raises `Refused`, as for a missing table, if they may not access it.
+        """Admit the requester to this table. Raises `Refused`, as for a missing table, if they may
+        not access it.
 
-        Also raises `Refused`, with the reason, when Discord can't say whether the user is still on the server.
+        Also raises `Refused`, with the reason, when Discord can't say whether the user is still on
+        the server.
         """
         known = record.person(requester.user_id) is not None
         await self.require_reach(record.row, requester, known=known)
         return Admitted(record, requester, self.chance, _PASSED)
 
     async def require_reach(self, row: TableRow, requester: Requester, *, known: bool) -> None:
-        """Raise `Refused` unless the requester may know of this table. ``known``: the table knows the requester."""
+        """Raise `Refused` unless the requester may know of this table. ``known``: the table knows
+        the requester.
+        """
         try:
             reached = await self.may_know_of(row, requester, known=known)
         except BotRemoved:
@@ -129,12 +141,15 @@ class Gate:
     async def may_know_of(self, row: TableRow, requester: Requester, *, known: bool) -> bool:
         """Return whether the requester may know of this table.
 
-        Raises `Refused` when Discord can't say, and `BotRemoved` where the bot is no longer on the table's server.
+        Raises `Refused` when Discord can't say, and `BotRemoved` where the bot is no longer on the
+        table's server.
         """
         if requester.guild_id is not None:
             for user_id in (requester.user_id, *requester.present):
                 self._members.note(requester.guild_id, user_id, member=True)
-            self._members.note_reader(requester.guild_id, requester.user_id, reads=requester.reads_threads)
+            self._members.note_reader(
+                requester.guild_id, requester.user_id, reads=requester.reads_threads
+            )
             return requester.guild_id == row.guild_id
         if not known or row.guild_id is None:
             return known
@@ -144,9 +159,10 @@ class Gate:
             raise
         except MembershipUnknown:
             raise Refused(
-                "", "I can't check with Discord right now whether you are still on the table's server.",
+                "",
+                "I can't check with Discord right now whether you are still on the table's server.",
                 "Try again in a moment, or in the table's channel.",
-            ) from None  # fmt: skip
+            ) from None
 
 
 def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:
@@ -161,7 +177,9 @@ def public(record: TableRecord, table: Table | None = None) -> Viewer:
 
 @contextmanager
 def with_names(record: TableRecord, reader: Caller, people: People | None = None) -> Iterator[None]:
-    """Add the names that its sentences need, including newcomers', to a refusal raised in this block for ``reader``."""
+    """Add the names that its sentences need, including newcomers', to a refusal raised in this
+    block for ``reader``.
+    """
     try:
         yield
     except Refused as refused:
@@ -184,43 +202,57 @@ class BotRemoved(MembershipUnknown):
 
 def bot_removed() -> Refused:
     """Return the refusal of what is about a table on a server that the bot has left."""
-    return Refused("", "I am no longer on this table's server.", "Ask somebody who manages it to add me again.")
+    return Refused(
+        "", "I am no longer on this table's server.", "Ask somebody who manages it to add me again."
+    )
 
 
 class Members:
     """Caches who is on which server. Without a ``look_up``, it knows only what `note` recorded.
 
-    ``here`` returns whether the bot is on a server; None if nothing is known. ``moved`` is called with the id of a
-    server that the bot has left or joined.
+    ``here`` returns whether the bot is on a server; None if nothing is known. ``moved`` is called
+    with the id of a server that the bot has left or joined.
     """
 
     def __init__(
-        self, look_up: LookUp | None = None, here: Callable[[int], bool | None] = lambda guild_id: None
+        self,
+        look_up: LookUp | None = None,
+        here: Callable[[int], bool | None] = lambda guild_id: None,
     ) -> None:
         self._look_up = look_up
         self._here = here
         self.moved: Callable[[int], None] = lambda guild_id: None
-        self._left = set[int]()  # the servers that the bot has left, as far as this process has learned
+        # the servers that the bot has left, as far as this process has learned
+        self._left = set[int]()
         self._known = Recent[tuple[int, int], tuple[float, bool]](SIZE)
-        self._readers = set[tuple[int, int]]()  # who may read every private thread; a few on each server
+        # who may read every private thread; a few on each server
+        self._readers = set[tuple[int, int]]()
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
 
     def known(self, guild_id: int, user_id: int) -> bool | None:
-        """Return from the cache whether the user is on the server; None if there is no valid answer."""
+        """Return from the cache whether the user is on the server; None if there is no valid
+        answer.
+        """
         at, member = self._known.get((guild_id, user_id), (-KEPT_FOR, False))
         return member if now() - at < KEPT_FOR else None
 
     def note(self, guild_id: int, user_id: int, *, member: bool) -> None:
-        """Record a fact that was just observed, for example that the user sent an interaction from the server."""
+        """Record a fact that was just observed, for example that the user sent an interaction from
+        the server.
+        """
         self._known[guild_id, user_id] = now(), member
 
     def note_reader(self, guild_id: int, user_id: int, *, reads: bool) -> None:
-        """Record whether the user, who has just sent an interaction, may read every private thread of the server."""
+        """Record whether the user, who has just sent an interaction, may read every private thread
+        of the server.
+        """
         (self._readers.add if reads else self._readers.discard)((guild_id, user_id))
 
     def readers(self, guild_id: int) -> list[int]:
-        """Return the users who, by their last interaction on the server, may read every private thread there."""
+        """Return the users who, by their last interaction on the server, may read every private
+        thread there.
+        """
         here = [user_id for guild, user_id in self._readers if guild == guild_id]
         return [user_id for user_id in here if self.known(guild_id, user_id) is not False]
 
@@ -231,7 +263,9 @@ class Members:
         self.moved(guild_id)
 
     def listed_anew(self) -> None:
-        """Note that Discord has listed the bot's servers: an invitation may have come while there was no connection."""
+        """Note that Discord has listed the bot's servers: an invitation may have come while there
+        was no connection.
+        """
         for guild_id in [each for each in self._left if self._here(each)]:
             self.note_bot(guild_id, here=True)
 
@@ -250,7 +284,9 @@ class Members:
         # Concurrent callers with the same question share one request.
         task = self._asking.get((guild_id, user_id))
         if task is None:
-            task = self._tasks.start("asking for a member", self._ask(self._look_up, guild_id, user_id))
+            task = self._tasks.start(
+                "asking for a member", self._ask(self._look_up, guild_id, user_id)
+            )
             self._asking[guild_id, user_id] = task
             task.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
         # Shielded: cancelling one caller must not cancel the shared request.

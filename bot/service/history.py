@@ -1,11 +1,12 @@
 """The past of a table: pages of its history, and the history of one trade.
 
-The cost of a page does not depend on the length of the history. Kinds and numbers are columns, so the database finds
-and counts the entries of such pages. Whether an entry concerns a person is known only after reading it with the
-viewer's rights. A page of one person's entries therefore starts at the entry beside it, and reads at most `SCANNED`
-entries.
+The cost of a page does not depend on the length of the history. Kinds and numbers are columns, so
+the database finds and counts the entries of such pages. Whether an entry concerns a person is known
+only after reading it with the viewer's rights. A page of one person's entries therefore starts at
+the entry beside it, and reads at most `SCANNED` entries.
 
-The table is replayed only for the history of a trade, which shows what the rules said at each signature.
+The table is replayed only for the history of a trade, which shows what the rules said at each
+signature.
 """
 
 from __future__ import annotations
@@ -32,17 +33,23 @@ from bot.service.requests import Filter, HistoryPage, TradeHistory
 PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
 
 HEADINGS = 4
-"""Entries read in search of one that begins a turn or phase. Only some kinds can, but not every entry of them does."""
+"""Entries read in search of one that begins a turn or phase. Only some kinds can, but not every
+entry of them does.
+"""
 
 BESIDE = 64
-"""Entries read on each side of a page in search of those that a story tells in one sentence with some of it."""
+"""Entries read on each side of a page in search of those that a story tells in one sentence with
+some of it.
+"""
 
 CHUNK, SCANNED = 64, 1024
 """Entries per query, and in all, in search of one person's entries for a page."""
 
 
 async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
-    """Return the table with these offers, deals and negotiations. Those that are over are read from the ledger."""
+    """Return the table with these offers, deals and negotiations. Those that are over are read from
+    the ledger.
+    """
 
     def is_over(subject: Reference) -> bool:
         if (offer := number_in(subject, "offer")) is not None:
@@ -53,7 +60,9 @@ async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Referen
         return negotiation is not None and negotiation not in table.negotiations
 
     missing = [subject for subject in subjects if is_over(subject)]
-    return recalled(table, await ledger.entries.read_subjects(table.id, missing)) if missing else table
+    return (
+        recalled(table, await ledger.entries.read_subjects(table.id, missing)) if missing else table
+    )
 
 
 # ---------------------------------------------------------------- pages
@@ -72,22 +81,31 @@ async def page(
 ) -> HistoryPage:
     """Return one page of the entries that pass the filter, newest first.
 
-    A page of one person's entries is found from the entry next to it, ``cursor``, rather than by its number; see
-    `HistoryPage`.
+    A page of one person's entries is found from the entry next to it, ``cursor``, rather than by
+    its number; see `HistoryPage`.
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
     kinds = (
-        [kind for kind in await ledger.entries.kinds(record.id) if kind_matches(read_as(kind), only.kind)]
+        [
+            kind
+            for kind in await ledger.entries.kinds(record.id)
+            if kind_matches(read_as(kind), only.kind)
+        ]
         if only.kind
         else None
     )
     if only.person:
-        return await _person_page(ledger, record, viewer, only, kinds, until_seq, page, size, cursor)
+        return await _person_page(
+            ledger, record, viewer, only, kinds, until_seq, page, size, cursor
+        )
     after, skip = max(0, only.since - 1), (page - 1) * size
-    if kinds is None:  # numbers have no gaps, so there is no need to count entries or to read skipped ones
+    # numbers have no gaps, so there is no need to count entries or to read skipped ones
+    if kinds is None:
         total = max(0, until_seq - after)
-        found = await ledger.entries.recent(record.id, until_seq=until_seq - skip, limit=size, after=after)
+        found = await ledger.entries.recent(
+            record.id, until_seq=until_seq - skip, limit=size, after=after
+        )
     else:
         total = await ledger.entries.count(record.id, until_seq=until_seq, after=after, kinds=kinds)
         found = await ledger.entries.recent(
@@ -98,13 +116,27 @@ async def page(
 
 
 async def _offer_page(
-    ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, until_seq: int, page: int, size: int
+    ledger: Ledger,
+    record: TableRecord,
+    viewer: Viewer,
+    only: Filter,
+    until_seq: int,
+    page: int,
+    size: int,
 ) -> HistoryPage:
     """Return a page of the entries about an offer. Filters them in memory, since they are few."""
-    found = await ledger.entries.read_subject(record.id, reference("offer", only.offer), until_seq=until_seq)
+    found = await ledger.entries.read_subject(
+        record.id, reference("offer", only.offer), until_seq=until_seq
+    )
     # The entry that made the offer's terms a deal has the deal as its subject.
-    proposed = await ledger.entries.with_number(record.id, PROPOSED, "offer", only.offer, until_seq=until_seq)
-    found += [each for each in proposed if isinstance(each.entry, DealProposed) and each.entry.offer == only.offer]
+    proposed = await ledger.entries.with_number(
+        record.id, PROPOSED, "offer", only.offer, until_seq=until_seq
+    )
+    found += [
+        each
+        for each in proposed
+        if isinstance(each.entry, DealProposed) and each.entry.offer == only.offer
+    ]
     newest_first = sorted(found, key=lambda recorded: recorded.seq, reverse=True)
     views = [see_entry(recorded, viewer, record.table.game) for recorded in newest_first]
     passing = [view for view in views if matches_filter(view, only)]
@@ -115,7 +147,9 @@ async def _offer_page(
 async def with_context(
     ledger: Ledger, record: TableRecord, viewer: Viewer, only: Filter, page: HistoryPage
 ) -> HistoryPage:
-    """Return the page with ``period_starts``, and with ``beside``: up to `BESIDE` entries on each side of it."""
+    """Return the page with ``period_starts``, and with ``beside``: up to `BESIDE` entries on each
+    side of it.
+    """
     begun: dict[int, EntryView] = {}
     last: EntryView | None = None
     for each in page.entries:  # newest first, so most share the previous one's beginning
@@ -131,11 +165,19 @@ async def with_context(
     kinds, beside = kinds_told_as_one(), list[Recorded]()
     if any(each.kind in kinds for each in page.entries):
         newest, oldest, until = page.entries[0].seq, page.entries[-1].seq, page.until_seq
-        newer = await ledger.entries.oldest(record.id, after=newest, until_seq=until, limit=BESIDE, kinds=kinds)
-        older = await ledger.entries.recent(record.id, until_seq=oldest - 1, limit=BESIDE, kinds=kinds)
+        newer = await ledger.entries.oldest(
+            record.id, after=newest, until_seq=until, limit=BESIDE, kinds=kinds
+        )
+        older = await ledger.entries.recent(
+            record.id, until_seq=oldest - 1, limit=BESIDE, kinds=kinds
+        )
         beside = [*newer[::-1], *older]
     views = (see_entry(each, viewer, record.table.game) for each in beside)
-    return replace(page, period_starts=begun, beside=tuple(view for view in views if matches_filter(view, only)))
+    return replace(
+        page,
+        period_starts=begun,
+        beside=tuple(view for view in views if matches_filter(view, only)),
+    )
 
 
 # ---------------------------------------------------------------- one person's entries
@@ -152,7 +194,8 @@ async def _person_page(
     size: int,
     cursor: int,
 ) -> HistoryPage:
-    """Return a page of one person's entries older than ``cursor`` or, if that is negative, newer than ``-cursor``.
+    """Return a page of one person's entries older than ``cursor`` or, if that is negative, newer
+    than ``-cursor``.
 
     At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """
@@ -161,14 +204,19 @@ async def _person_page(
     async def search(after: int, until: int, *, backwards: bool) -> tuple[list[EntryView], int]:
         """Search until a page and one more are found, or `SCANNED` entries are read.
 
-        Return what was found, in the order of the search, and the last entry read: 0, or ``until``, if all were.
+        Return what was found, in the order of the search, and the last entry read: 0, or ``until``,
+        if all were.
         """
         found, read, entries = list[EntryView](), 0, ledger.entries
         while len(found) <= size and read < SCANNED:
             if backwards:
-                some = await entries.recent(record.id, until_seq=until, limit=CHUNK, after=after, kinds=kinds)
+                some = await entries.recent(
+                    record.id, until_seq=until, limit=CHUNK, after=after, kinds=kinds
+                )
             else:
-                some = await entries.oldest(record.id, after=after, until_seq=until, limit=CHUNK, kinds=kinds)
+                some = await entries.oldest(
+                    record.id, after=after, until_seq=until, limit=CHUNK, kinds=kinds
+                )
             views = (see_entry(each, viewer, record.table.game) for each in some)
             found += [view for view in views if matches_filter(view, only)]
             read += len(some)
@@ -177,14 +225,21 @@ async def _person_page(
             after, until = (after, some[-1].seq - 1) if backwards else (some[-1].seq, until)
         return found, until + 1 if backwards else after
 
-    found, reached = await search(max(first, -cursor), until_seq, backwards=False) if cursor < 0 else ([], until_seq)
+    found, reached = (
+        await search(max(first, -cursor), until_seq, backwards=False)
+        if cursor < 0
+        else ([], until_seq)
+    )
     if len(found) > size or reached < until_seq:
         found = found[:size][::-1]
         newer, older = found[0].seq if len(found) == size else reached, 1 - cursor
     else:  # older entries; or the newest, as there is no full page of newer ones
         begin = min(until_seq, cursor - 1) if cursor > 0 else until_seq
         found, reached = await search(first, begin, backwards=True)
-        newer, older = begin if begin < until_seq else 0, found[size - 1].seq if len(found) > size else reached
+        newer, older = (
+            begin if begin < until_seq else 0,
+            found[size - 1].seq if len(found) > size else reached,
+        )
     total = None if newer or older else len(found)
     view, shown = see(record.table, viewer), tuple(found[:size])
     return HistoryPage(view, shown, total, until_seq, page, newer=newer, older=older)
@@ -204,7 +259,9 @@ def matches_filter(view: EntryView, only: Filter) -> bool:
 
 
 def concerns(view: EntryView, person: int) -> bool:
-    """Return whether an entry concerns this person: they did it, or it is about the seat they had then."""
+    """Return whether an entry concerns this person: they did it, or it is about the seat they had
+    then.
+    """
     if view.by == person or getattr(view.entry, "person", None) == person:
         return True
     return any(view.names.holders.get(seat) == person for seat in view.seats)
@@ -218,12 +275,19 @@ async def trade_history(
 ) -> TradeHistory:
     """Return every entry that led to a transaction, the transaction, and what followed from it.
 
-    These are the entries about its offer and the offers before it that it answers, about the permits it used and the
-    deals that its terms became, and later corrections of its two seats' holdings. Raises `Refused` when there is no
-    such transaction, or the entries were changed by hand.
+    These are the entries about its offer and the offers before it that it answers, about the
+    permits it used and the deals that its terms became, and later corrections of its two seats'
+    holdings. Raises `Refused` when there is no such transaction, or the entries were changed by
+    hand.
     """
-    numbered = await ledger.entries.with_number(record.id, TRANSACTION, "number", number, until_seq=until_seq)
-    traded = (each.entry for each in numbered if isinstance(each.entry, Transaction) and each.entry.number == number)
+    numbered = await ledger.entries.with_number(
+        record.id, TRANSACTION, "number", number, until_seq=until_seq
+    )
+    traded = (
+        each.entry
+        for each in numbered
+        if isinstance(each.entry, Transaction) and each.entry.number == number
+    )
     if (done := next(traded, None)) is None:
         reason = f"There is no transaction {number} at this table."
         raise Refused("", reason, "/audit ledger kind:transaction lists them.")
@@ -231,7 +295,10 @@ async def trade_history(
     offer: int | None = done.offer
     while offer is not None:  # the offer, the one that it answers, and so on
         offers.add(offer)
-        posted = (each.entry for each in await ledger.entries.read_subject(record.id, reference("offer", offer)))
+        posted = (
+            each.entry
+            for each in await ledger.entries.read_subject(record.id, reference("offer", offer))
+        )
         offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
 
     deals: set[int] = set()
@@ -248,9 +315,16 @@ async def trade_history(
                     deals.add(entry.deal)
                 if not (
                     (isinstance(entry, OfferEntry) and entry.offer in offers)
-                    or (isinstance(entry, DealProposed | DealAnswered | DealMarked) and entry.deal in deals)
+                    or (
+                        isinstance(entry, DealProposed | DealAnswered | DealMarked)
+                        and entry.deal in deals
+                    )
                     or entry.grants() in done.permits
-                    or (shown and isinstance(entry, Corrected) and entry.seat in (done.first, done.second))
+                    or (
+                        shown
+                        and isinstance(entry, Corrected)
+                        and entry.seat in (done.first, done.second)
+                    )
                 ):
                     continue
                 is_it = isinstance(entry, Transaction) and entry.number == number
@@ -267,7 +341,8 @@ async def trade_history(
 
 
 def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | None:
-    """Return the first violation at this signature or exchange that the viewer may know of, or an empty string.
+    """Return the first violation at this signature or exchange that the viewer may know of, or an
+    empty string.
 
     None for other entries, and for a private offer of others, whose terms a violation could reveal.
     """
@@ -277,7 +352,9 @@ def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | 
     offer = table.offers[entry.offer]
     if offer.private and not (viewer.sees_all or offer.parties.include(viewer.person, viewer.seat)):
         return None
-    for found in violations(table, trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)):
+    for found in violations(
+        table, trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
+    ):
         if not found.known_to or viewer.sees_all or viewer.held(found.known_to, recorded.seq):
             return found.sentence()
     return ""

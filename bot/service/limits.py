@@ -1,7 +1,8 @@
-"""Limits on what one person and one server may have: open tables at a time, and entries and tables in a day.
+"""Limits on what one person and one server may have: open tables at a time, and entries and tables
+in a day.
 
-An evening at a table has some 500 entries. The limits keep one person from filling the database, however patiently they
-press. A day is one of UTC.
+An evening at a table has some 500 entries. The limits keep one person from filling the database,
+however patiently they press. A day is one of UTC.
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ PEOPLE = 10_000
 """The most people whose day is in memory: those who recorded something last."""
 
 UNREAD = 4
-"""The ledger is read once a person has used this part of a limit, a quarter, since the process started."""
+"""The ledger is read once a person has used this part of a limit, a quarter, since the process
+started.
+"""
 
 
 @dataclass(slots=True)
 class _Today:
-    """Counts of one person's day. ``read``: the ledger was asked, so a restart made no difference."""
+    """Counts of one person's day. ``read``: the ledger was asked, so a restart made no
+    difference.
+    """
 
     day: int
     entries: int = 0
@@ -42,8 +47,9 @@ class _Today:
 class Limits:
     """Counts what each person records in a day, and refuses what is above the limits.
 
-    The counts are in memory, so a command needs no statement more. Only when somebody has used a quarter of a limit
-    does it ask the ledger, once a day, what they recorded before this process started and through other processes.
+    The counts are in memory, so a command needs no statement more. Only when somebody has used a
+    quarter of a limit does it ask the ledger, once a day, what they recorded before this process
+    started and through other processes.
     """
 
     def __init__(self, ledger: Ledger, room: Quotas) -> None:
@@ -68,10 +74,14 @@ class Limits:
         if today.entries >= self._room.entries_a_day // UNREAD:
             await self._read(requester.user_id, today)
         if today.entries >= self._room.entries_a_day:
-            raise self._used_up(requester, today, f"{self._room.entries_a_day:,} entries in the ledger")
+            raise self._used_up(
+                requester, today, f"{self._room.entries_a_day:,} entries in the ledger"
+            )
 
     async def require_table(self, requester: Requester, at: int, own: int) -> None:
-        """Raise `Refused` if the requester may not open a table: see `Quotas`. ``own`` counts their open tables."""
+        """Raise `Refused` if the requester may not open a table: see `Quotas`. ``own`` counts their
+        open tables.
+        """
         room, today = self._room, self._people.get(requester.user_id)
         if own >= room.person:
             reason = f"You are at {own} open tables; the most for one person is {room.person}."
@@ -90,7 +100,9 @@ class Limits:
             raise Refused("", reason, "Close one that is finished: /table close.")
 
     async def _read(self, user_id: int, today: _Today) -> None:
-        """Add what the ledger has of this person's day. What they did at removed tables is only in memory."""
+        """Add what the ledger has of this person's day. What they did at removed tables is only in
+        memory.
+        """
         if today.read:
             return
         found = await self._ledger.tables.recorded_by(user_id, today.day * DAY)

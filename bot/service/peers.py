@@ -1,8 +1,9 @@
 """Notices between processes: a process that changes another process's table notifies its owner.
 
-A notice is sent after the change is durable, and only for a table of another process, so a single process has no extra
-cost. A notice is lost if the sender or its connection fails. Therefore each process also checks every `LOOK_EVERY`
-seconds which of its tables have entries that it does not know.
+A notice is sent after the change is durable, and only for a table of another process, so a single
+process has no extra cost. A notice is lost if the sender or its connection fails. Therefore each
+process also checks every `LOOK_EVERY` seconds which of its tables have entries that it does not
+know.
 """
 
 from __future__ import annotations
@@ -30,17 +31,21 @@ AT_ONCE = 4
 
 
 class Peers:
-    """Notifies other processes of changes to their tables, and refreshes our tables that they changed.
+    """Notifies other processes of changes to their tables, and refreshes our tables that they
+    changed.
 
-    Notices are sent and received through ``claim``. Without it, as in a rehearsal, there are no other processes.
+    Notices are sent and received through ``claim``. Without it, as in a rehearsal, there are no
+    other processes.
     """
 
     def __init__(self, service: Service, shards: Shards, claim: Claim | None) -> None:
         self._service = service
         self._shards = shards
         self._claim = claim
-        self._known: dict[int, int] = {}  # the last entry that the listeners know, for each of our open tables
-        self._over: set[int] = set()  # our closed tables that the listeners still believe to be open
+        # the last entry that the listeners know, for each of our open tables
+        self._known: dict[int, int] = {}
+        # our closed tables that the listeners still believe to be open
+        self._over: set[int] = set()
         self._to_send: set[str] = set()
         self._to_read: set[int] = set()
         self._send, self._read, self._look = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -49,7 +54,8 @@ class Peers:
     async def start(self) -> None:
         """Start. The caller must look up earlier changes itself, afterwards.
 
-        Does nothing if this process owns every server. Raises `LedgerError` when the database does not answer.
+        Does nothing if this process owns every server. Raises `LedgerError` when the database does
+        not answer.
         """
         if self._claim is None or self._shards.all:
             return
@@ -77,11 +83,15 @@ class Peers:
             self._read.set()
 
     def _note(self, change: TableChange) -> None:
-        """Handle a change made by this process: record it, or queue a notice to the table's owner."""
+        """Handle a change made by this process: record it, or queue a notice to the table's
+        owner.
+        """
         if self._shards.owns(change.guild_id):
             self._known[change.table_id] = max(change.seq, self._known.get(change.table_id, 0))
         else:
-            self._to_send.add(f"{change.table_id} {'-' if change.guild_id is None else change.guild_id}")
+            self._to_send.add(
+                f"{change.table_id} {'-' if change.guild_id is None else change.guild_id}"
+            )
             self._send.set()
 
     async def _heads(self) -> dict[int, int]:
@@ -104,7 +114,9 @@ class Peers:
                 self._send.set()
 
     async def _looking(self) -> None:
-        """Find our tables with entries that the listeners don't know, and those that are no longer open."""
+        """Find our tables with entries that the listeners don't know, and those that are no longer
+        open.
+        """
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._look.wait(), LOOK_EVERY)
@@ -116,7 +128,9 @@ class Peers:
                 await asyncio.sleep(TRY_AGAIN)
                 self._look.set()
                 continue
-            self._to_read |= {table for table, seq in heads.items() if seq > self._known.get(table, 0)}
+            self._to_read |= {
+                table for table, seq in heads.items() if seq > self._known.get(table, 0)
+            }
             self._over |= self._known.keys() - heads.keys()
             self._to_read |= self._over
             if self._to_read:
@@ -131,7 +145,9 @@ class Peers:
                 await asyncio.gather(*map(self._refresh_table, some))
 
     async def _refresh_table(self, table_id: int) -> None:
-        """Refresh a table that another process changed. On failure, the next check finds it again."""
+        """Refresh a table that another process changed. On failure, the next check finds it
+        again.
+        """
         try:
             await self._service.refresh(table_id)
         except Refused:
@@ -140,7 +156,9 @@ class Peers:
             log.info("a table could not be read yet: %s", error, extra={"table": table_id})
             return
         except Exception:  # the other tables must not wait for this one
-            log.exception("a change of another process could not be taken over", extra={"table": table_id})
+            log.exception(
+                "a change of another process could not be taken over", extra={"table": table_id}
+            )
             return
         if table_id in self._over:
             self._over.discard(table_id)

@@ -39,13 +39,18 @@ LISTED = 100
 
 
 class Reader:
-    """The part of `Service` that reads, which also says what its methods raise. Results are redacted for the requester.
+    """The part of `Service` that reads, which also says what its methods raise. Results are
+    redacted for the requester.
 
     With `Requester.accepts_cached`, the answer comes from memory.
     """
 
     def __init__(
-        self, ledger: Ledger, members: Members | None, shards: Shards | None, chance: Callable[[], str] | None
+        self,
+        ledger: Ledger,
+        members: Members | None,
+        shards: Shards | None,
+        chance: Callable[[], str] | None,
     ) -> None:
         self._ledger = ledger
         self.members = members or Members()
@@ -68,16 +73,21 @@ class Reader:
     ) -> TableView:
         """Return the table as the requester may see it now.
 
-        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are ignored. ``shared``:
-        with the requester's buttons, but only with what everybody may know.
+        It includes these ``offers`` and ``deals`` even if they are over; unknown numbers are
+        ignored. ``shared``: with the requester's buttons, but only with what everybody may know.
         """
         admitted = await self._admit(table_id, requester)
-        subjects = (*(reference("offer", each) for each in offers), *(reference("deal", each) for each in deals))
+        subjects = (
+            *(reference("offer", each) for each in offers),
+            *(reference("deal", each) for each in deals),
+        )
         table = await history.with_subjects(self._ledger, admitted.record.table, subjects)
         return see(table, replace(admitted.viewer(), shared=shared))
 
     async def game(self, table_id: int, requester: Requester) -> str:
-        """Return the id of the table's game. A table in memory is enough, since this never changes."""
+        """Return the id of the table's game. A table in memory is enough, since this never
+        changes.
+        """
         record = self._records.known(table_id) or await self._records.current(table_id)
         return (await self._gate.admit(record, requester)).record.table.game
 
@@ -92,27 +102,47 @@ class Reader:
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the deals that the requester may know of among the newest `LISTED`, newest first, even if over."""
+        """Return the deals that the requester may know of among the newest `LISTED`, newest first,
+        even if over.
+        """
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
-        newest = await self._ledger.entries.recent(table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED])
-        about = [subject for recorded in newest if (subject := recorded.entry.subject()) is not None]
+        newest = await self._ledger.entries.recent(
+            table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED]
+        )
+        about = [
+            subject for recorded in newest if (subject := recorded.entry.subject()) is not None
+        ]
         subjects = await self._ledger.entries.read_subjects(table_id, about, until_seq=table.seq)
         views = see(recalled(table, subjects), admitted.viewer()).deals
         return [views[number] for number in sorted(views, reverse=True)]
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
-        """Return the newest `LISTED` transactions of the table, newest first, as (number, seat, seat)."""
+        """Return the newest `LISTED` transactions of the table, newest first, as (number, seat,
+        seat).
+        """
         last = (await self._admit(table_id, requester)).record.table.seq
-        newest = await self._ledger.entries.recent(table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION])
+        newest = await self._ledger.entries.recent(
+            table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION]
+        )
         found = [recorded.entry for recorded in newest]
-        return [(each.number, each.first, each.second) for each in found if isinstance(each, Transaction)]
+        return [
+            (each.number, each.first, each.second)
+            for each in found
+            if isinstance(each, Transaction)
+        ]
 
     async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
-        """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when there is none."""
+        """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when
+        there is none.
+        """
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
-        found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq) if 1 <= seq <= table.seq else []
+        found = (
+            await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
+            if 1 <= seq <= table.seq
+            else []
+        )
         if not found:
             raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
         return see_entry(found[0], admitted.viewer(), table.game, table)
@@ -132,20 +162,26 @@ class Reader:
     ) -> HistoryPage:
         """Return one page of the entries that pass the filter, newest first.
 
-        A page of one person's entries contains those older than ``cursor``; newer than ``-cursor`` if it is negative;
-        or the newest if it is 0. ``audit``: the audit of a host or moderator, who may see more. The entry after
-        ``until_seq`` must record it; otherwise, and for anyone else, raises `Refused`. ``begun``: include the entries
-        that began the turns and phases, and those that are told in one sentence with some of the page.
+        A page of one person's entries contains those older than ``cursor``; newer than ``-cursor``
+        if it is negative; or the newest if it is 0. ``audit``: the audit of a host or moderator,
+        who may see more. The entry after ``until_seq`` must record it; otherwise, and for anyone
+        else, raises `Refused`. ``begun``: include the entries that began the turns and phases, and
+        those that are told in one sentence with some of the page.
         """
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, audit, until_seq)
-        last = _within(record, until_seq)  # a button may carry any number, even one too large for the database
+        # a button may carry any number, even one too large for the database
+        last = _within(record, until_seq)
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
         page, cursor = max(1, min(page, last // size + 1)), max(-last, min(cursor, last + 1))
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
-        return await history.with_context(self._ledger, record, viewer, only, found) if begun else found
+        return (
+            await history.with_context(self._ledger, record, viewer, only, found)
+            if begun
+            else found
+        )
 
     async def entries(
         self,
@@ -158,11 +194,13 @@ class Reader:
     ) -> list[EntryView]:
         """Return all entries up to a number, oldest first. ``kinds`` limits them to some kinds.
 
-        Without ``kinds``, use it only for a short ledger; otherwise use `walk`. ``audit`` as in `history`, which also
-        says when that raises `Refused`.
+        Without ``kinds``, use it only for a short ledger; otherwise use `walk`. ``audit`` as in
+        `history`, which also says when that raises `Refused`.
         """
         found: list[EntryView] = []
-        async for some in self.walk(table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds):
+        async for some in self.walk(
+            table_id, requester, until_seq=until_seq, audit=audit, kinds=kinds
+        ):
             found += some
         return found
 
@@ -178,13 +216,16 @@ class Reader:
         """Yield the result of `entries` in short lists, between which other tasks run."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
-        viewer = await self._reader(admitted, audit, record.table.seq if until_seq is None else until_seq)
+        viewer = await self._reader(
+            admitted, audit, record.table.seq if until_seq is None else until_seq
+        )
         last = record.table.seq if until_seq is None else _within(record, until_seq)
         async for some in self._ledger.entries.stream(table_id, until_seq=last, kinds=kinds):
             yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
 
     async def first_since(self, table_id: int, requester: Requester, at: int) -> int:
-        """Return the number of the first entry at or after ``at``, or else of the next entry to be recorded.
+        """Return the number of the first entry at or after ``at``, or else of the next entry to be
+        recorded.
 
         ``at`` is in milliseconds since 1970. Raises `Refused` for anyone but a host or moderator.
         """
@@ -192,8 +233,11 @@ class Reader:
         auditing.require_auditor(admitted)
         return await self._ledger.entries.last_before(table_id, at) + 1
 
-    async def audited_view(self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int) -> TableView:
-        """Return the table at a recorded audit, with all hands if the host or moderator never sat at it.
+    async def audited_view(
+        self, table_id: int, requester: Requester, audit: Audit, *, until_seq: int
+    ) -> TableView:
+        """Return the table at a recorded audit, with all hands if the host or moderator never sat
+        at it.
 
         ``audit`` and ``until_seq`` as in `history`. Raises `Refused` for anyone else.
         """
@@ -201,16 +245,26 @@ class Reader:
         viewer = await self._reader(admitted, audit, until_seq)
         return see((await self._records.at(admitted.record, until_seq + 1)).table, viewer)
 
-    async def trade_history(self, table_id: int, requester: Requester, number: int, *, until_seq: int) -> TradeHistory:
-        """Return the history of a transaction for a host or moderator whose audit is recorded, as in `history`.
+    async def trade_history(
+        self, table_id: int, requester: Requester, number: int, *, until_seq: int
+    ) -> TradeHistory:
+        """Return the history of a transaction for a host or moderator whose audit is recorded, as
+        in `history`.
 
         Raises `Refused` otherwise, and when there is no such transaction.
         """
         admitted = await self._admit(table_id, requester)
-        record, viewer = admitted.record, await self._reader(admitted, Audit("trade", number), until_seq)
-        return await history.trade_history(self._ledger, record, viewer, number, _within(record, until_seq))
+        record, viewer = (
+            admitted.record,
+            await self._reader(admitted, Audit("trade", number), until_seq),
+        )
+        return await history.trade_history(
+            self._ledger, record, viewer, number, _within(record, until_seq)
+        )
 
-    async def export_source(self, table_id: int, requester: Requester, *, until_seq: int) -> ExportSource:
+    async def export_source(
+        self, table_id: int, requester: Requester, *, until_seq: int
+    ) -> ExportSource:
         """Return a table's ledger for a host or moderator, as they may read it.
 
         Raises `Refused` unless the entry after ``until_seq`` records their export.
@@ -218,13 +272,18 @@ class Reader:
         admitted = await self._admit(table_id, requester)
         record, viewer = admitted.record, await self._reader(admitted, Audit("export"), until_seq)
         last = _within(record, until_seq)
-        return await auditing.export_source(self._ledger, await self._records.at(record, last), viewer, last)
+        return await auditing.export_source(
+            self._ledger, await self._records.at(record, last), viewer, last
+        )
 
-    async def verify(self, table_id: int, requester: Requester, posted: PostedHead | None = None) -> Verification:
-        """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for anyone else.
+    async def verify(
+        self, table_id: int, requester: Requester, posted: PostedHead | None = None
+    ) -> Verification:
+        """Check a table as `bourse verify` does, for a host or moderator. Raises `Refused` for
+        anyone else.
 
-        The chain must still contain ``posted``, a head that was posted earlier. Only a moderator may check a ledger
-        that can't be read.
+        The chain must still contain ``posted``, a head that was posted earlier. Only a moderator
+        may check a ledger that can't be read.
         """
         ledger = self._ledger
         try:
@@ -236,16 +295,23 @@ class Reader:
             await self._gate.require_reach(unread, requester, known=False)
             if not requester.manages_guild:
                 raise Refused(
-                    "", "This table's ledger can't be read.", "Somebody with Manage Server can find out why."
+                    "",
+                    "This table's ledger can't be read.",
+                    "Somebody with Manage Server can find out why.",
                 ) from None
         else:
             auditing.require_auditor(await self._gate.admit(record, requester))
         row, last = await ledger.tables.table(table_id), await ledger.entries.stored_head(table_id)
         found = await auditing.check_table(ledger, table_id, [posted] if posted else [])
         return Verification(
-            row.name if row else "", last.seq, last.hash, found.fault, bool(await auditing.ledger_faults(ledger)),
-            str(posted) if posted else "", found.unread,
-        )  # fmt: skip
+            row.name if row else "",
+            last.seq,
+            last.hash,
+            found.fault,
+            bool(await auditing.ledger_faults(ledger)),
+            str(posted) if posted else "",
+            found.unread,
+        )
 
     async def removable(self, table_id: int, requester: Requester) -> TableView:
         """Return a closed table that the requester may remove. Raises `Refused` otherwise."""
@@ -259,7 +325,9 @@ class Reader:
         return await self._ledger.tables.known_at(requester.user_id)
 
     async def evenings(self, requester: Requester) -> Evenings:
-        """Return the requester's numbers over the closed tables of their server at which they sat."""
+        """Return the requester's numbers over the closed tables of their server at which they
+        sat.
+        """
         guild_id = requester.guild_id or 0
         rows = await self._ledger.tables.closed_of(requester.user_id, guild_id)
         stored = await self._ledger.values_of([evening_key(table_id) for table_id, _ in rows])
@@ -268,7 +336,9 @@ class Reader:
             for table_id, own in rows
         ]
         people: dict[int, dict[int, tuple[int, str]]] = {}
-        for table_id, person in await self._ledger.tables.people_beside(requester.user_id, guild_id):
+        for table_id, person in await self._ledger.tables.people_beside(
+            requester.user_id, guild_id
+        ):
             people.setdefault(table_id, {})[person.number] = (person.user_id or 0, person.name)
         told = evenings.counted(texts, people)
         size, table_id, seq = told.pop("biggest")
@@ -276,16 +346,24 @@ class Reader:
         if size:
             record = await self._records.current(table_id)
             found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
-            biggest = see_entry(found[0], replace(gate.public(record), opened=False), record.table.game)
+            biggest = see_entry(
+                found[0], replace(gate.public(record), opened=False), record.table.game
+            )
         return Evenings(**told, biggest=biggest)
 
     async def _summarize(self, table_id: int) -> str:
-        """Store what a closed table adds to the numbers over evenings, and return it; "{}" if it does not count."""
+        """Store what a closed table adds to the numbers over evenings, and return it; "{}" if it
+        does not count.
+        """
         record, text = await self._records.current(table_id), "{}"
         if record.table.settings.open_on_close == "yes" and record.table.game in games():
             everybody, found = replace(gate.public(record), opened=False), list[EntryView]()
-            backs = frozenset(kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back)
-            async for some in self._ledger.entries.stream(table_id, kinds=kinds_of(*evenings.KINDS) | backs):
+            backs = frozenset(
+                kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back
+            )
+            async for some in self._ledger.entries.stream(
+                table_id, kinds=kinds_of(*evenings.KINDS) | backs
+            ):
                 found += [see_entry(each, everybody, record.table.game) for each in some]
             text = evenings.summary(found)
         await self._ledger.set_key_value(evening_key(table_id), text)
@@ -296,7 +374,8 @@ class Reader:
     async def table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
         """Return the open table of a channel on the requester's server; None if there is none.
 
-        The ledger is not asked about a table that this process knows and owns: a later command detects if it is closed.
+        The ledger is not asked about a table that this process knows and owns: a later command
+        detects if it is closed.
         """
         row = self._open.known(channel_id)
         if row is None or self._records.owned(row.id) is None:
@@ -304,21 +383,32 @@ class Reader:
         return _on_server(row, requester)
 
     async def last_table_at(self, channel_id: int, requester: Requester) -> TableRow | None:
-        """Return the open table of a channel on the requester's server, or else its last table; None if it had none."""
-        return _on_server(await self._last.get(channel_id, accepts_cached=requester.accepts_cached), requester)
+        """Return the open table of a channel on the requester's server, or else its last table;
+        None if it had none.
+        """
+        return _on_server(
+            await self._last.get(channel_id, accepts_cached=requester.accepts_cached), requester
+        )
 
     async def last_closed_at(self, channel_id: int, requester: Requester) -> TableRow | None:
-        """Return the last table of a channel on the requester's server that is closed for good; None for none."""
-        return _on_server(await self._ledger.tables.last_table_in(channel_id, closed=True), requester)
+        """Return the last table of a channel on the requester's server that is closed for good;
+        None for none.
+        """
+        return _on_server(
+            await self._ledger.tables.last_table_in(channel_id, closed=True), requester
+        )
 
     async def tables_of(self, requester: Requester) -> Sequence[TableRow]:
-        """Return the open tables at which the requester sits or hosts, and that this request may access.
+        """Return the open tables at which the requester sits or hosts, and that this request may
+        access.
 
-        Raises `Refused` when Discord can't say whether they are still on a table's server, and if all tables are on
-        servers that the bot has left.
+        Raises `Refused` when Discord can't say whether they are still on a table's server, and if
+        all tables are on servers that the bot has left.
         """
         found, left = list[TableRow](), False
-        for row in await self._tables.get(requester.user_id, accepts_cached=requester.accepts_cached):
+        for row in await self._tables.get(
+            requester.user_id, accepts_cached=requester.accepts_cached
+        ):
             try:
                 found += [row] if await self._gate.may_know_of(row, requester, known=True) else []
             except BotRemoved:
@@ -350,14 +440,18 @@ class Reader:
         offers: Collection[int] = (),
         as_known: bool = False,
     ) -> Briefing | None:
-        """Return what delivery needs to show a table and the entries after ``after``; None if there is no such table.
+        """Return what delivery needs to show a table and the entries after ``after``; None if there
+        is no such table.
 
-        ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to include even if
-        over. ``as_known``: use the table in memory, for a caller that knows it to be newer than what was shown last.
-        Listeners learn of another process's changes when its notice arrives.
+        ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to
+        include even if over. ``as_known``: use the table in memory, for a caller that knows it to
+        be newer than what was shown last. Listeners learn of another process's changes when its
+        notice arrives.
         """
         try:
-            record = await (self._records.in_memory(table_id) if as_known else self._records.current(table_id))
+            record = await (
+                self._records.in_memory(table_id) if as_known else self._records.current(table_id)
+            )
         except Refused:
             return None
         last = self._records.take_change(after, record.table) if not also and not offers else None
@@ -385,7 +479,9 @@ class Reader:
         return await self._ledger.tables.open_tables(shards.ids, shards.count)
 
     async def tables_on(self, guild_id: int) -> list[int]:
-        """Return a server's tables that are open or have owed messages, such as those that the bot has left there."""
+        """Return a server's tables that are open or have owed messages, such as those that the bot
+        has left there.
+        """
         return await self._ledger.tables.tables_on(guild_id)
 
     async def undelivered(self) -> list[int]:
@@ -395,19 +491,23 @@ class Reader:
     # ---------------------------------------------------------------- inside
 
     async def _admit(self, table_id: int, requester: Requester) -> Admitted:
-        """Admit the requester to a table: its latest state, or that in memory if they are in a hurry.
+        """Admit the requester to a table: its latest state, or that in memory if they are in a
+        hurry.
 
         Raises `Refused` if they may not access it.
         """
         records = self._records
-        record = await (records.cached(table_id) if requester.accepts_cached else records.current(table_id))
+        record = await (
+            records.cached(table_id) if requester.accepts_cached else records.current(table_id)
+        )
         return await self._gate.admit(record, requester)
 
     async def _reader(self, admitted: Admitted, audit: Audit | None, until_seq: int) -> Viewer:
-        """Return the requester as a viewer of entries; given an audit, as a host or moderator who may see more.
+        """Return the requester as a viewer of entries; given an audit, as a host or moderator who
+        may see more.
 
-        The entry after ``until_seq`` must record this audit by this person. Raises `Refused` otherwise, and for anyone
-        else.
+        The entry after ``until_seq`` must record this audit by this person. Raises `Refused`
+        otherwise, and for anyone else.
         """
         if audit is None:
             return admitted.viewer()
@@ -415,10 +515,16 @@ class Reader:
         record, person = admitted.record, admitted.reader.person
         within = 0 <= until_seq < record.table.seq  # a button may carry any number
         entries = self._ledger.entries
-        found = await entries.read(record.id, after=until_seq, until_seq=until_seq + 1) if within else []
+        found = (
+            await entries.read(record.id, after=until_seq, until_seq=until_seq + 1)
+            if within
+            else []
+        )
         look = next((each for each in found if shown_by(each, person, audit)), None)
         if look is None:
-            raise Refused("", "There is no record that you looked at this.", "Use the command again.")
+            raise Refused(
+                "", "There is no record that you looked at this.", "Use the command again."
+            )
         return admitted.viewer(look=look)
 
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
@@ -429,7 +535,9 @@ class Reader:
             except Tampered:  # one damaged table must not hide the user's other tables
                 continue
             person = record.person(user_id)
-            if person and (record.table.seat_of(person.number) or person.number == record.table.host):
+            if person and (
+                record.table.seat_of(person.number) or person.number == record.table.host
+            ):
                 found.append(row)
         return found
 

@@ -1,8 +1,10 @@
-"""Keeps a part of the ledger in memory: the most recently used tables, and answers for those who can't wait.
+"""Keeps a part of the ledger in memory: the most recently used tables, and answers for those who
+can't wait.
 
-It may be outdated, since another process may have changed it. A command that was decided on an outdated
-table loses the race when it is appended. With `Requester.accepts_cached`, values are refreshed now
-and then, with a short timeout; what the person then submits is checked against the ledger.
+It may be outdated, since another process may have changed it. A command that was decided on an
+outdated table loses the race when it is appended. With `Requester.accepts_cached`, values are
+refreshed now and then, with a short timeout; what the person then submits is checked against the
+ledger.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ FRESH_FOR = 5.0
 """How long a cached value is used without asking the ledger, in seconds."""
 
 ASK_FOR = 0.5
-"""How long to wait for the ledger before using an older cached value, in seconds. Discord waits three for the answer.
+"""How long to wait for the ledger before using an older cached value, in seconds. Discord waits
+three for the answer.
 """
 
 TABLE_MAX = 2**63 - 1
@@ -74,7 +77,9 @@ class TableRecord:
 
 @dataclass(frozen=True)
 class LastChange:
-    """The entries of a table's last change by this process, and the table before and after it, for delivery."""
+    """The entries of a table's last change by this process, and the table before and after it, for
+    delivery.
+    """
 
     before: Table
     after: Table
@@ -82,8 +87,13 @@ class LastChange:
 
     @cached_property
     def views(self) -> TableViews:
-        """The entries and the table after them, including what they ended. The reply and delivery share it."""
-        return TableViews(with_ended(self.before, self.after, [each.entry for each in self.recorded]), self.recorded)
+        """The entries and the table after them, including what they ended. The reply and delivery
+        share it.
+        """
+        return TableViews(
+            with_ended(self.before, self.after, [each.entry for each in self.recorded]),
+            self.recorded,
+        )
 
 
 class Recent(OrderedDict[K, V]):
@@ -103,10 +113,13 @@ class Recent(OrderedDict[K, V]):
 class TableRecords:
     """Keeps the most recently used tables in memory and reads the others from the ledger.
 
-    ``owns`` returns whether this process has a server's shard. Other processes rarely change the tables of our shards.
+    ``owns`` returns whether this process has a server's shard. Other processes rarely change the
+    tables of our shards.
     """
 
-    def __init__(self, ledger: Ledger, owns: Callable[[int | None], bool] = lambda _guild_id: True) -> None:
+    def __init__(
+        self, ledger: Ledger, owns: Callable[[int | None], bool] = lambda _guild_id: True
+    ) -> None:
         self._ledger = ledger
         self._owns = owns
         self._kept = Recent[int, TableRecord](KEPT)
@@ -120,16 +133,19 @@ class TableRecords:
         return self._locks.get(table_id) or self._locks.setdefault(table_id, asyncio.Lock())
 
     async def in_memory(self, table_id: int) -> TableRecord:
-        """Return the table from memory, without asking the ledger: an append detects an outdated state.
+        """Return the table from memory, without asking the ledger: an append detects an outdated
+        state.
 
-        The ledger is asked about a closed table, since another process may have removed it. It is also asked about a
-        table of another shard, which its owner changes: a lost race costs more, and a line in the server's log. Raises
-        `Refused` when there is no such table.
+        The ledger is asked about a closed table, since another process may have removed it. It is
+        also asked about a table of another shard, which its owner changes: a lost race costs more,
+        and a line in the server's log. Raises `Refused` when there is no such table.
         """
         return self.owned(table_id) or await self.current(table_id)
 
     def owned(self, table_id: int) -> TableRecord | None:
-        """Return an open table of this process's shards from memory; None for any other table, or if not in memory."""
+        """Return an open table of this process's shards from memory; None for any other table, or
+        if not in memory.
+        """
         record = self._kept.get(table_id)
         known = record is not None and record.table.open and self._owns(record.row.guild_id)
         return record if known else None
@@ -141,7 +157,8 @@ class TableRecords:
     async def cached(self, table_id: int) -> TableRecord:
         """Return the table from memory, for a requester that accepts cached values.
 
-        A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there is no such table.
+        A table that is closed or not in memory is read. Safe to cancel. Raises `Refused` when there
+        is no such table.
         """
         record = self._kept.get(table_id)
         if record is None or not record.table.open:
@@ -158,8 +175,11 @@ class TableRecords:
             self._asked[table_id] = now()
             if record.table.open:
                 return record
-            # Another process may have erased a person of a closed table. Keep persons whose row is missing.
-            people = {person.number: person for person in await self._ledger.tables.people(record.id)}
+            # Another process may have erased a person of a closed table. Keep persons whose row is
+            # missing.
+            people = {
+                person.number: person for person in await self._ledger.tables.people(record.id)
+            }
             return self.keep(replace(record, people={**record.people, **people}))
         return await self.load(table_id)
 
@@ -169,7 +189,8 @@ class TableRecords:
         return record.table.seq if record else 0
 
     async def load(self, table_id: int) -> TableRecord:
-        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is no such table.
+        """Read a table from its last snapshot and the entries since. Raises `Refused` when there is
+        no such table.
 
         Raises `bot.ledger.Tampered` when any of these data were changed outside the bot.
         """
@@ -177,7 +198,8 @@ class TableRecords:
             raise no_such_table()
         stored = await self._ledger.entries.stored(table_id)
         saved = snapshots.load(*stored.snapshot) if stored and stored.snapshot else None
-        if stored and stored.snapshot and saved is None:  # another version's snapshot, so all entries are needed
+        # another version's snapshot, so all entries are needed
+        if stored and stored.snapshot and saved is None:
             stored = await self._ledger.entries.stored(table_id, whole=True)
         if stored is None:
             self.forget(table_id)
@@ -185,9 +207,12 @@ class TableRecords:
         try:
             table = saved or Table(id=table_id)
             for first in range(0, len(stored.entries), snapshots.EVERY):
-                if first:  # without a snapshot there may be many, so let other tasks run now and then
+                # without a snapshot there may be many, so let other tasks run now and then
+                if first:
                     await asyncio.sleep(0)
-                table = restored((each.entry for each in stored.entries[first : first + snapshots.EVERY]), table)
+                table = restored(
+                    (each.entry for each in stored.entries[first : first + snapshots.EVERY]), table
+                )
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             text = f"Table {table_id}'s entries don't follow from each other: try bourse verify."
             raise Damaged(text, table_id) from error
@@ -199,7 +224,9 @@ class TableRecords:
         return record if self.seq(table_id) > table.seq else self.keep(record)
 
     async def at(self, record: TableRecord, seq: int) -> TableRecord:
-        """Return the table as it was after entry ``seq``. Raises `Refused` when its entries were changed by hand."""
+        """Return the table as it was after entry ``seq``. Raises `Refused` when its entries were
+        changed by hand.
+        """
         if seq >= record.table.seq:
             return record
         table = Table(id=record.id)
@@ -220,7 +247,9 @@ class TableRecords:
         self._changes[change.after.id] = change
 
     def take_change(self, after: int, table: Table) -> LastChange | None:
-        """Remove and return the change that is everything after entry ``after``; None if the entries must be read."""
+        """Remove and return the change that is everything after entry ``after``; None if the
+        entries must be read.
+        """
         found = self._changes.get(table.id)
         if found is None or found.before.seq != after or found.recorded[-1].seq != table.seq:
             return None
@@ -232,7 +261,9 @@ class TableRecords:
 
     def forget_user(self, user_id: int) -> None:
         """Drop every table that knows this Discord user."""
-        for table_id in [table_id for table_id, record in self._kept.items() if record.person(user_id)]:
+        for table_id in [
+            table_id for table_id, record in self._kept.items() if record.person(user_id)
+        ]:
             self.forget(table_id)
 
 
@@ -243,7 +274,9 @@ def no_such_table() -> Refused:
 
 def changed_by_hand() -> Refused:
     """Return the refusal for a ledger whose entries can't be read in order."""
-    return Refused("", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry.")
+    return Refused(
+        "", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry."
+    )
 
 
 # ---------------------------------------------------------------- single values
@@ -255,7 +288,9 @@ def now() -> float:
 
 
 async def or_cached(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
-    """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or fails."""
+    """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or
+    fails.
+    """
     try:
         async with asyncio.timeout(ASK_FOR):
             return await ask()
@@ -269,7 +304,9 @@ class Cache(Generic[K, V]):
     A value is refreshed after ``fresh_for`` seconds, by default `FRESH_FOR`.
     """
 
-    def __init__(self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None) -> None:
+    def __init__(
+        self, read: Callable[[K], Awaitable[V]], *, fresh_for: float | None = None
+    ) -> None:
         self._read = read
         self._fresh_for = fresh_for
         self._kept = Recent[K, tuple[V, float]](VALUES)  # each value, and when it was read
@@ -286,7 +323,8 @@ class Cache(Generic[K, V]):
         value, asked = found
         if now() - asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
             return value
-        self._kept[key] = value, now()  # even if it fails: a database that does not answer must not be asked each time
+        # even if it fails: a database that does not answer must not be asked each time
+        self._kept[key] = value, now()
         return await or_cached(lambda: self._ask(key), value)
 
     def known(self, key: K) -> V | None:

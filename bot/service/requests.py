@@ -21,15 +21,16 @@ FREED = 256
 class Requester:
     """A Discord user who makes a request.
 
-    ``name`` is their display name, empty if unknown, as in a DM. ``manages_guild``: they may manage the server
-    ``guild_id``, from which the request came. ``interaction`` is the id of Discord's interaction: a command with a
-    recorded id is not carried out again. ``present`` are users who are on that server according to the request.
-    ``reads_threads``: they may read every private thread there.
+    ``name`` is their display name, empty if unknown, as in a DM. ``manages_guild``: they may manage
+    the server ``guild_id``, from which the request came. ``interaction`` is the id of Discord's
+    interaction: a command with a recorded id is not carried out again. ``present`` are users who
+    are on that server according to the request. ``reads_threads``: they may read every private
+    thread there.
 
-    ``accepts_cached``: answer from memory and don't wait for the database. This is for completions and forms, which
-    can't be deferred. The answer may be outdated; what the person then submits is checked again. The ledger is read
-    only for what is not in memory, such as offers and deals that are over; the caller may limit that wait by
-    cancelling.
+    ``accepts_cached``: answer from memory and don't wait for the database. This is for completions
+    and forms, which can't be deferred. The answer may be outdated; what the person then submits is
+    checked again. The ledger is read only for what is not in memory, such as offers and deals that
+    are over; the caller may limit that wait by cancelling.
     """
 
     user_id: int
@@ -43,7 +44,9 @@ class Requester:
 
 
 class People:
-    """The people of a table while a command is built and decided. A new Discord user gets the next number."""
+    """The people of a table while a command is built and decided. A new Discord user gets the next
+    number.
+    """
 
     def __init__(self, known: Mapping[int, Person]) -> None:
         self._known = known
@@ -66,12 +69,16 @@ class People:
 
 
 CommandFactory = Callable[[People], Command]
-"""Builds a command that names people who may be new to the table. It is called again after a lost race."""
+"""Builds a command that names people who may be new to the table. It is called again after a lost
+race.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970 (or None)."""
+    """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970
+    (or None).
+    """
 
     table_id: int
     guild_id: int | None
@@ -81,7 +88,9 @@ class TableChange:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Selects entries by person, kind, lowest number and offer. 0 or an empty string matches every entry."""
+    """Selects entries by person, kind, lowest number and offer. 0 or an empty string matches every
+    entry.
+    """
 
     person: int = 0
     kind: str = ""
@@ -91,13 +100,14 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """One page of a table's entries, newest first. ``total`` counts the entries that pass the filter, to ``until_seq``.
+    """One page of a table's entries, newest first. ``total`` counts the entries that pass the
+    filter, to ``until_seq``.
 
-    For one person's entries, ``total`` is None unless they fit on the page, because counting requires reading them.
-    Such a page is found from the entry beside it: the next older page from ``older``, the next newer one from
-    ``newer``; 0 for no such page. ``period_starts`` maps an entry's number to the entry that began its turn or phase,
-    if requested; ``beside`` are then entries of other pages, newest first, that may be told in one sentence with some
-    of this one.
+    For one person's entries, ``total`` is None unless they fit on the page, because counting
+    requires reading them. Such a page is found from the entry beside it: the next older page from
+    ``older``, the next newer one from ``newer``; 0 for no such page. ``period_starts`` maps an
+    entry's number to the entry that began its turn or phase, if requested; ``beside`` are then
+    entries of other pages, newest first, that may be told in one sentence with some of this one.
     """
 
     view: TableView
@@ -113,10 +123,12 @@ class HistoryPage:
 
 @dataclass(frozen=True, slots=True)
 class TradeHistory:
-    """Every entry that led to a transaction, the transaction itself (``done``), and what followed from it.
+    """Every entry that led to a transaction, the transaction itself (``done``), and what followed
+    from it.
 
-    ``violations`` maps the number of a signature or transaction to the sentence of the first violation that the viewer
-    may know of, empty if there was none. It omits private offers that the viewer may not see.
+    ``violations`` maps the number of a signature or transaction to the sentence of the first
+    violation that the viewer may know of, empty if there was none. It omits private offers that the
+    viewer may not see.
     """
 
     view: TableView
@@ -128,7 +140,9 @@ class TradeHistory:
 
 @dataclass(frozen=True)
 class SeatBriefing:
-    """The views and entries for the person in one seat. ``make_shared_view`` computes `shared_view`."""
+    """The views and entries for the person in one seat. ``make_shared_view`` computes
+    `shared_view`.
+    """
 
     seat: str
     user_id: int
@@ -141,22 +155,25 @@ class SeatBriefing:
     def shared_view(self) -> TableView:
         """The table with the same buttons, but only with what everybody may know.
 
-        It is lazy, since it is needed only for a person whom DMs don't reach: others read their message.
+        It is lazy, since it is needed only for a person whom DMs don't reach: others read their
+        message.
         """
         return self.make_shared_view()
 
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """Everything that delivery needs to show a table: views for its channel, its threads and each seat.
+    """Everything that delivery needs to show a table: views for its channel, its threads and each
+    seat.
 
-    ``rooms`` are the views for threads, by negotiation number. ``entries`` are the new entries as everybody may see
-    them; the views include the offers and deals that they are about, even if over. ``commands`` maps an entry's number
-    to the first entry of its command. Entries up to ``after`` are included again for messages that are still owed.
-    ``newcomers`` are the numbers of entries with which somebody sat down for the first time at any of the bot's tables.
-    ``evening`` has the entries that tell the evening of a table that has just closed for good. ``users`` maps the
-    table's people to their Discord users. ``host`` is the host's Discord user. ``gone``: the table's channel was
-    deleted, as delivery knows.
+    ``rooms`` are the views for threads, by negotiation number. ``entries`` are the new entries as
+    everybody may see them; the views include the offers and deals that they are about, even if
+    over. ``commands`` maps an entry's number to the first entry of its command. Entries up to
+    ``after`` are included again for messages that are still owed. ``newcomers`` are the numbers of
+    entries with which somebody sat down for the first time at any of the bot's tables. ``evening``
+    has the entries that tell the evening of a table that has just closed for good. ``users`` maps
+    the table's people to their Discord users. ``host`` is the host's Discord user. ``gone``: the
+    table's channel was deleted, as delivery knows.
     """
 
     table_id: int
@@ -179,11 +196,12 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of checking a table up to its head. ``bad`` is the first entry that does not verify.
+    """The result of checking a table up to its head. ``bad`` is the first entry that does not
+    verify.
 
-    ``other_faults``: the ledger has a fault outside this table, whose details only the operator may read.
-    ``held``: the posted head that was looked for, empty if there was none. ``unread``: why what the entries lead to
-    can't be checked here, and from which on; empty if it can.
+    ``other_faults``: the ledger has a fault outside this table, whose details only the operator may
+    read. ``held``: the posted head that was looked for, empty if there was none. ``unread``: why
+    what the entries lead to can't be checked here, and from which on; empty if it can.
     """
 
     name: str
@@ -197,10 +215,11 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """A table's ledger for one reader: entries oldest first, their public form, and the sealed parts they may read.
+    """A table's ledger for one reader: entries oldest first, their public form, and the sealed
+    parts they may read.
 
-    ``disclosed[seq][part]`` is ``{"salt", "data"}`` for a reader with ``sees_all``, from whom nothing is hidden. For
-    others it is ``{"data"}``, with only the data that they may see.
+    ``disclosed[seq][part]`` is ``{"salt", "data"}`` for a reader with ``sees_all``, from whom
+    nothing is hidden. For others it is ``{"data"}``, with only the data that they may see.
     """
 
     view: TableView
@@ -211,7 +230,9 @@ class ExportSource:
     sees_all: bool
 
     async def free_entries(self) -> None:
-        """Free the entries little by little. Freeing tens of thousands at once would block the event loop."""
+        """Free the entries little by little. Freeing tens of thousands at once would block the
+        event loop.
+        """
         for held in (self.entries, self.published):
             while isinstance(held, list) and held:
                 del held[-FREED:]
@@ -224,10 +245,11 @@ class ExportSource:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The most open tables on one server, and the most at which one person sits or hosts. A channel has one.
+    """The most open tables on one server, and the most at which one person sits or hosts. A channel
+    has one.
 
-    ``entries_a_day`` and ``tables_a_day``: the most entries that one person records, and tables that they open, in a
-    day.
+    ``entries_a_day`` and ``tables_a_day``: the most entries that one person records, and tables
+    that they open, in a day.
     """
 
     server: int = 2500
@@ -238,7 +260,8 @@ class Quotas:
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """The shards of this process, numbered from 0, out of ``count``. By default, it has the only shard.
+    """The shards of this process, numbered from 0, out of ``count``. By default, it has the only
+    shard.
 
     Discord divides a bot's servers among shards, and thereby among processes.
     """
@@ -249,7 +272,8 @@ class Shards:
     def owns(self, guild_id: int | None) -> bool:
         """Return whether this process delivers for a server and runs its tables' clocks.
 
-        A table that was opened in a direct message has no server (None). It belongs to shard 0, like direct messages.
+        A table that was opened in a direct message has no server (None). It belongs to shard 0,
+        like direct messages.
         """
         return ((guild_id or 0) >> 22) % self.count in self.ids
 

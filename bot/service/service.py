@@ -1,8 +1,9 @@
-"""The service: the only door to a table. What changes one is here; `bot.service.reading` has what reads one.
+"""The service: the only door to a table. What changes one is here; `bot.service.reading` has what
+reads one.
 
-A command is decided and its entries applied; then they are appended, and only then is the new table kept. This happens
-for one command at a time at each table. Across processes, the ledger's key (table, seq) has the same effect: a command
-that lost a race is decided again.
+A command is decided and its entries applied; then they are appended, and only then is the new table
+kept. This happens for one command at a time at each table. Across processes, the ledger's key
+(table, seq) has the same effect: a command that lost a race is decided again.
 """
 
 from __future__ import annotations
@@ -57,23 +58,28 @@ from bot.service.requests import CommandFactory, People, Quotas, Requester, Shar
 log = logging.getLogger(__name__)
 
 RACES = 16
-"""The most attempts to decide a command. It loses a race whenever another process writes to the table."""
+"""The most attempts to decide a command. It loses a race whenever another process writes to the
+table.
+"""
 
 
 class Outcome:
     """The result of a command: the table and the new entries as the requester may see them.
 
-    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as everybody may see them.
-    A redelivered interaction gets the entries of its first delivery.
+    Offers and deals that the command ended are still in ``view``. ``public`` are the entries as
+    everybody may see them. A redelivered interaction gets the entries of its first delivery.
 
-    The three are lazy, since a view costs more than the command itself. They show the table as of the command: later
-    changes don't affect them, since tables are immutable. ``recorded``: the command led to at least one entry.
+    The three are lazy, since a view costs more than the command itself. They show the table as of
+    the command: later changes don't affect them, since tables are immutable. ``recorded``: the
+    command led to at least one entry.
 
     >>> outcome: Outcome = await request.execute(SetPhase("market"))
     >>> outcome.recorded
     """
 
-    def __init__(self, admitted: Admitted, views: Callable[[], TableViews], recorded: Sequence[Recorded]) -> None:
+    def __init__(
+        self, admitted: Admitted, views: Callable[[], TableViews], recorded: Sequence[Recorded]
+    ) -> None:
         """``views`` shows the entries and the table after them, with what they ended."""
         self.table_id, self.recorded = admitted.record.id, bool(recorded)
         self._admitted, self._views, self._entries = admitted, cache(views), recorded
@@ -103,16 +109,17 @@ class Outcome:
 class Service(Reader):
     """Changes and reads tables. Results are redacted for the requester.
 
-    Unless stated otherwise, every method that takes a table raises `Refused` when there is no such table, and
-    `bot.ledger.LedgerError` when the database fails. A method that changes something then raises `NotWritten` when
-    nothing was changed, `OutcomeUnknown` when that is unknown, and `Unread` when the change is recorded but can't be
-    read.
+    Unless stated otherwise, every method that takes a table raises `Refused` when there is no such
+    table, and `bot.ledger.LedgerError` when the database fails. A method that changes something
+    then raises `NotWritten` when nothing was changed, `OutcomeUnknown` when that is unknown, and
+    `Unread` when the change is recorded but can't be read.
 
-    Without ``members``, nobody can say who is still on a table's server, so requests from DMs are refused. ``shards``
-    are this process's shards, by default the only one. ``chance`` is what commands draw from, by default unguessable.
+    Without ``members``, nobody can say who is still on a table's server, so requests from DMs are
+    refused. ``shards`` are this process's shards, by default the only one. ``chance`` is what
+    commands draw from, by default unguessable.
 
-    Every method may be cancelled. A command that is already being written is carried out even so, and listeners are
-    notified.
+    Every method may be cancelled. A command that is already being written is carried out even so,
+    and listeners are notified.
     """
 
     def __init__(
@@ -133,10 +140,12 @@ class Service(Reader):
         self.reminded = set[Hashable]()  # what this process has reminded people of
 
     def subscribe(self, listener: Callable[[TableChange], None]) -> None:
-        """Call ``listener`` after every durable change that this process makes to a table, and after `refresh`.
+        """Call ``listener`` after every durable change that this process makes to a table, and
+        after `refresh`.
 
-        It is called before the command returns, so it must return at once. It is also called when the fate of a change
-        is unknown; the deadline is then now, so that the clock ticks the table.
+        It is called before the command returns, so it must return at once. It is also called when
+        the fate of a change is unknown; the deadline is then now, so that the clock ticks the
+        table.
         """
         self._listeners.append(listener)
 
@@ -152,20 +161,26 @@ class Service(Reader):
         open_on_close: Literal["yes", "no"] = "yes",
         again: int | None = None,
     ) -> Outcome:
-        """Open a table in a channel. ``again`` is a closed table that it repeats: its settings and its people.
+        """Open a table in a channel. ``again`` is a closed table that it repeats: its settings and
+        its people.
 
-        Raises `Refused` when the rules refuse it, the channel has an open table, or the server or person has reached
-        a limit; see `Quotas`.
+        Raises `Refused` when the rules refuse it, the channel has an open table, or the server or
+        person has reached a limit; see `Quotas`.
         """
         people, now = People({}), self.now()
         caller = Caller(person=people.number(requester.user_id, requester.name), at=now)
         repeated = None if again is None else await self._repeated_table(again, requester, people)
         opening = OpenTable(
-            game=game, name=name, open_on_close=open_on_close, chance=self._gate.chance(), again=repeated
+            game=game,
+            name=name,
+            open_on_close=open_on_close,
+            chance=self._gate.chance(),
+            again=repeated,
         )
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
-        if await self._earlier_record(requester) is None:  # a redelivered interaction was counted before
+        # a redelivered interaction was counted before
+        if await self._earlier_record(requester) is None:
             with _nothing_written():
                 own = await self._tables.get(requester.user_id, accepts_cached=False)
                 await self._limits.require_table(requester, now, len(own))
@@ -173,57 +188,84 @@ class Service(Reader):
         made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
-            row = TableRow(table_id, requester.guild_id, channel_id, opened.game, opened.name, False)
+            row = TableRow(
+                table_id, requester.guild_id, channel_id, opened.game, opened.name, False
+            )
             made.append(TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded)))
             self._limits.spend(requester.user_id, now, len(recorded), tables=1)
             self._keep_and_announce(None, made[0])
 
         try:
             _, recorded = await self._ledger.entries.create_table(
-                guild_id=requester.guild_id, channel_id=channel_id, game=opened.game, name=opened.name,
-                entries=entries, at=now, by=caller.person, people=people.newcomers, interaction=requester.interaction,
+                guild_id=requester.guild_id,
+                channel_id=channel_id,
+                game=opened.game,
+                name=opened.name,
+                entries=entries,
+                at=now,
+                by=caller.person,
+                people=people.newcomers,
+                interaction=requester.interaction,
                 deadline=next_deadline(opened),
                 then=landed,
-            )  # fmt: skip
+            )
         except Repeated as repeated:
             return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
             await self._make_room(taken.table_id, requester)
             return await self.open_table(
-                requester, game=game, name=name, channel_id=channel_id, open_on_close=open_on_close, again=again
+                requester,
+                game=game,
+                name=name,
+                channel_id=channel_id,
+                open_on_close=open_on_close,
+                again=again,
             )
         admitted = await self._gate.admit(made[0], requester)
         return Outcome(admitted, lambda: TableViews(made[0].table, recorded), recorded)
 
     async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
-        """Return what a new table takes over from this one, with its ``people``, but nobody who was forgotten there.
+        """Return what a new table takes over from this one, with its ``people``, but nobody who was
+        forgotten there.
 
-        Raises `Refused` as `Again.of` does, and while the table can be opened again unless its host asks.
+        Raises `Refused` as `Again.of` does, and while the table can be opened again unless its host
+        asks.
         """
         there = await self._gate.admit(await self._records.current(table_id), requester)
         table, known = there.record.table, there.record.people
         with gate.with_names(there.record, there.reader):
             again = Again.of(table, there.reader)
-            if table.closing is not None and table.closing > self.now() and not is_host(table, there.reader):
+            if (
+                table.closing is not None
+                and table.closing > self.now()
+                and not is_host(table, there.reader)
+            ):
                 raise _closed_a_moment_ago(table)
         found = [(known[each.person], each.seat) for each in again.earlier if each.person in known]
         earlier = [
-            Earlier(people.number(each.user_id, each.name), seat) for each, seat in found if each.user_id is not None
+            Earlier(people.number(each.user_id, each.name), seat)
+            for each, seat in found
+            if each.user_id is not None
         ]
         return replace(again, earlier=tuple(earlier))
 
-    async def execute(self, table_id: int, requester: Requester, command: Command | CommandFactory) -> Outcome:
+    async def execute(
+        self, table_id: int, requester: Requester, command: Command | CommandFactory
+    ) -> Outcome:
         """Carry out a command, once and durably, or raise `Refused` and change nothing.
 
-        The command is also refused to a person who has recorded as many entries today as `Quotas` allows.
+        The command is also refused to a person who has recorded as many entries today as `Quotas`
+        allows.
 
-        A factory is called again after a lost race, since the table's people may have changed. Raises ``RuntimeError``
-        after too many lost races against other processes.
+        A factory is called again after a lost race, since the table's people may have changed.
+        Raises ``RuntimeError`` after too many lost races against other processes.
         """
         async with self._records.lock(table_id):
             with _nothing_written():
                 done = await self._carry_out(table_id, requester, command)
-            return done if isinstance(done, Outcome) else await self._repeated_outcome(done, requester)
+            return (
+                done if isinstance(done, Outcome) else await self._repeated_outcome(done, requester)
+            )
 
     async def move_table(self, table_id: int, requester: Requester, channel_id: int) -> Outcome:
         """Bring a table to another channel of its server.
@@ -237,8 +279,11 @@ class Service(Reader):
             return await self.execute(table_id, requester, MoveTable(channel_id))
 
     async def refresh(self, table_id: int) -> None:
-        """Reload a table that another process changed, and notify listeners as if this process had changed it."""
-        async with self._records.lock(table_id):  # so that listeners never hear of an older state after a newer one
+        """Reload a table that another process changed, and notify listeners as if this process had
+        changed it.
+        """
+        # so that listeners never hear of an older state after a newer one
+        async with self._records.lock(table_id):
             if (known := self._records.known(table_id)) is not None:
                 self._forget_channel(known.row)  # it may have moved
             record = await self._records.current(table_id)
@@ -261,7 +306,8 @@ class Service(Reader):
     async def _make_room(self, table_id: int, requester: Requester) -> None:
         """Close a table for good that its host closed a moment ago, or whose game is not here.
 
-        Raises `Refused` for any other, and for anyone but its host: what is closed for good shows its secrets.
+        Raises `Refused` for any other, and for anyone but its host: what is closed for good shows
+        its secrets.
         """
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
@@ -277,14 +323,17 @@ class Service(Reader):
                 entries = decide(table, CloseTable(), Caller(person=NOBODY, moderator=True, at=now))
             else:
                 raise Refused(
-                    "", f"This channel already has a table: {name}.",
+                    "",
+                    f"This channel already has a table: {name}.",
                     "Its host can close it: /table close. Or go to another channel or thread.",
-                )  # fmt: skip
+                )
             with suppress(LostRace):  # another process was first
                 await self._append(record, entries)
 
     async def remove(self, table_id: int, requester: Requester) -> Removal:
-        """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its host."""
+        """Delete a closed table for good. Raises `Refused` if it is open, and for anyone but its
+        host.
+        """
         async with self._records.lock(table_id):
             await self.removable(table_id, replace(requester, accepts_cached=False))
             row = (await self._records.current(table_id)).row
@@ -295,7 +344,9 @@ class Service(Reader):
                 self._forget_channel(row)
 
     async def close_for_operator(self, table_id: int) -> None:
-        """Close a table that its host left open. In its history nobody did that. Raises `Refused` if it is closed."""
+        """Close a table that its host left open. In its history nobody did that. Raises `Refused`
+        if it is closed.
+        """
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
             if not record.table.open:
@@ -323,14 +374,18 @@ class Service(Reader):
                     await self._ledger.tables.remove_table(row.id, at=self.now())
                     removed += 1
                 except Tampered as error:
-                    log.warning("table %d is kept, though it was closed long ago: %s", row.id, error)
+                    log.warning(
+                        "table %d is kept, though it was closed long ago: %s", row.id, error
+                    )
                 finally:
                     self._records.forget(row.id)
                     self._forget_channel(row)
         return removed
 
     async def forget_person(self, requester: Requester) -> int:
-        """Erase the requester's name and id from every closed table. Return the number of those tables."""
+        """Erase the requester's name and id from every closed table. Return the number of those
+        tables.
+        """
         user_id = requester.user_id
         try:
             return await self._ledger.tables.erase_person(user_id)
@@ -341,7 +396,9 @@ class Service(Reader):
             self.messages.forget_muted(user_id)
 
     async def choose_for_dm(self, requester: Requester, table_id: int) -> None:
-        """Store which table the requester's DMs are about. Raises `Refused` if they neither sit nor host there."""
+        """Store which table the requester's DMs are about. Raises `Refused` if they neither sit nor
+        host there.
+        """
         await self._admit(table_id, requester)
         if all(row.id != table_id for row in await self.tables_of(requester)):
             raise Refused("", "You are not at that table.", "Take a seat there with /table sit.")
@@ -363,7 +420,9 @@ class Service(Reader):
     async def _carry_out(
         self, table_id: int, requester: Requester, command: Command | CommandFactory
     ) -> Outcome | Repeated:
-        """Carry out a command under the table's lock. Return `Repeated` if its interaction was carried out before."""
+        """Carry out a command under the table's lock. Return `Repeated` if its interaction was
+        carried out before.
+        """
         record = await self._records.in_memory(table_id)
         for _ in range(RACES):
             try:
@@ -375,7 +434,8 @@ class Service(Reader):
                 # The rules may refuse it only because this interaction was carried out before.
                 if known := await self._earlier_record(requester):
                     return known
-                # Another process may have written meanwhile. Only the latest state may refuse a command.
+                # Another process may have written meanwhile. Only the latest state may refuse a
+                # command.
                 if await self._is_latest(record):
                     raise
             except LostRace:
@@ -386,7 +446,9 @@ class Service(Reader):
         raise RuntimeError(f"table {table_id}: lost {RACES} races in a row")
 
     async def _earlier_record(self, requester: Requester) -> Repeated | None:
-        """Return the record of the requester's interaction, if any. Raises `OutcomeUnknown` when it can't be read."""
+        """Return the record of the requester's interaction, if any. Raises `OutcomeUnknown` when it
+        can't be read.
+        """
         if not requester.interaction:
             return None
         try:
@@ -394,12 +456,15 @@ class Service(Reader):
         except LedgerError as error:
             raise OutcomeUnknown(str(error)) from error
 
-    async def _attempt(self, record: TableRecord, requester: Requester, command: Command | CommandFactory) -> Outcome:
+    async def _attempt(
+        self, record: TableRecord, requester: Requester, command: Command | CommandFactory
+    ) -> Outcome:
         """Decide a command on this record's table, and append its entries."""
         admitted = await self._gate.admit(record, requester)  # before the clock changes anything
         try:
             record = await self._run_out(record)
-        except OutcomeUnknown as error:  # the fate of the clock's entries; the command is not even decided
+        # the fate of the clock's entries; the command is not even decided
+        except OutcomeUnknown as error:
             raise NotWritten(str(error)) from error
         admitted = admitted.at(record)
         people = People(record.people)
@@ -415,17 +480,23 @@ class Service(Reader):
         if moves_to == record.row.channel_id:
             raise Refused("", "The table is here already.", "/table show shows it.")
         after, change = await self._append(record, entries, caller, people, requester, moves_to)
-        shared = before is record.table  # otherwise it includes finished subjects, which the reply may need
+        # otherwise it includes finished subjects, which the reply may need
+        shared = before is record.table
         return Outcome(
             admitted.at(after),
-            lambda: change.views if shared else TableViews(with_ended(before, after.table, entries), change.recorded),
+            lambda: (
+                change.views
+                if shared
+                else TableViews(with_ended(before, after.table, entries), change.recorded)
+            ),
             change.recorded,
         )
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Record everything that the clock has made due, and return the table after it.
 
-        This comes before any command: an expired offer must not be accepted because the clock's task is late.
+        This comes before any command: an expired offer must not be accepted because the clock's
+        task is late.
         """
         due, now = record.deadline, self.now()
         if due is None or due > now:
@@ -446,18 +517,23 @@ class Service(Reader):
         requester: Requester | None = None,
         moves_to: int | None = None,
     ) -> tuple[TableRecord, LastChange]:
-        """Append to the ledger, then keep the new table in memory. ``caller`` is None for the clock.
+        """Append to the ledger, then keep the new table in memory. ``caller`` is None for the
+        clock.
 
         ``moves_to`` is the table's new channel.
 
-        The order ensures that memory contains only durable state. The new table is computed first, so an entry that
-        can't be applied is never written.
+        The order ensures that memory contains only durable state. The new table is computed first,
+        so an entry that can't be applied is never written.
         """
         people = people or People(record.people)
         everybody = people.all
         table = replay(entries, record.table)
         deadline = next_deadline(table)
-        row = replace(record.row, closed=not table.open) if table.open == record.row.closed else record.row
+        row = (
+            replace(record.row, closed=not table.open)
+            if table.open == record.row.closed
+            else record.row
+        )
         row = row if moves_to is None else replace(row, channel_id=moves_to)
 
         done: list[tuple[TableRecord, LastChange]] = []
@@ -473,15 +549,22 @@ class Service(Reader):
 
         try:
             await self._ledger.entries.append(
-                record.id, record.head, entries, at=caller.at if caller else self.now(),
-                by=caller.person if caller else None, people=people.newcomers,
+                record.id,
+                record.head,
+                entries,
+                at=caller.at if caller else self.now(),
+                by=caller.person if caller else None,
+                people=people.newcomers,
                 interaction=requester.interaction if requester else None,
                 deadline=UNCHANGED if deadline == record.deadline else deadline,
-                snapshot=_snapshot(record, row, table, max(everybody)), then=landed,
+                snapshot=_snapshot(record, row, table, max(everybody)),
+                then=landed,
                 moves_to=None if moves_to is None else (row.guild_id, moves_to),
-            )  # fmt: skip
+            )
         except OutcomeUnknown:
-            self._announce(TableChange(record.id, record.row.guild_id, record.table.seq, self.now()))
+            self._announce(
+                TableChange(record.id, record.row.guild_id, record.table.seq, self.now())
+            )
             raise
         after, change = done[0]
         if record.table.open and not table.open:
@@ -490,7 +573,9 @@ class Service(Reader):
         return await self._renamed(after, caller, requester), change
 
     def _keep_and_announce(self, before: TableRecord | None, after: TableRecord) -> None:
-        """Keep a durable table in memory and notify listeners, even if the command's caller was cancelled."""
+        """Keep a durable table in memory and notify listeners, even if the command's caller was
+        cancelled.
+        """
         if after.table.seq > self._records.seq(after.id):
             self._records.keep(after)
         self._forget_places(before, after)
@@ -518,7 +603,9 @@ class Service(Reader):
             except Exception:  # one failing listener must not stop the others
                 log.exception("a listener failed at a change", extra={"table": change.table_id})
 
-    async def _renamed(self, after: TableRecord, caller: Caller | None, requester: Requester | None) -> TableRecord:
+    async def _renamed(
+        self, after: TableRecord, caller: Caller | None, requester: Requester | None
+    ) -> TableRecord:
         """Save the caller's name if it has changed.
 
         A failure is only logged: the command is already in the ledger, so it must not look refused.
@@ -526,7 +613,8 @@ class Service(Reader):
         known = after.people[caller.person] if caller else None
         if known is None or requester is None or requester.name in ("", known.name):
             return after
-        renamed = replace(known, name=requester.name)  # Person removes invisible characters from the name
+        # Person removes invisible characters from the name
+        renamed = replace(known, name=requester.name)
         if renamed.name in ("", known.name):
             return after
         after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
@@ -537,11 +625,17 @@ class Service(Reader):
         return after
 
     async def _repeated_outcome(self, repeated: Repeated, requester: Requester) -> Outcome:
-        """Return the outcome of an interaction that was carried out before, as the requester may see it now."""
+        """Return the outcome of an interaction that was carried out before, as the requester may
+        see it now.
+        """
         try:
-            admitted = await self._gate.admit(await self._records.load(repeated.table_id), requester)
+            admitted = await self._gate.admit(
+                await self._records.load(repeated.table_id), requester
+            )
             record, first = admitted.record, repeated.first_seq
-            recorded = await self._ledger.entries.read(record.id, after=first - 1, until_seq=repeated.last_seq)
+            recorded = await self._ledger.entries.read(
+                record.id, after=first - 1, until_seq=repeated.last_seq
+            )
             subjects = [subject for each in recorded if (subject := each.entry.subject())]
             table = await with_subjects(self._ledger, record.table, subjects)
         except LedgerError as error:
@@ -553,8 +647,12 @@ class Service(Reader):
         return int(self._clock().timestamp() * 1000)
 
     async def _is_latest(self, record: TableRecord) -> bool:
-        """Return whether no other process has written since ``record``. `_run_out` may have; that is in memory."""
-        return (await self._ledger.entries.head(record.id)).seq == max(record.table.seq, self._records.seq(record.id))
+        """Return whether no other process has written since ``record``. `_run_out` may have; that
+        is in memory.
+        """
+        return (await self._ledger.entries.head(record.id)).seq == max(
+            record.table.seq, self._records.seq(record.id)
+        )
 
 
 @contextmanager
@@ -571,10 +669,11 @@ def _nothing_written() -> Iterator[None]:
 def _closed_a_moment_ago(table: Table) -> Refused:
     """Return the refusal of what would end the minutes in which a table can be opened again."""
     return Refused(
-        "", f"{quoted(table.name)} was closed a moment ago, and can be opened again until "
+        "",
+        f"{quoted(table.name)} was closed a moment ago, and can be opened again until "
         f"<t:{(table.closing or 0) // 1000}:t>.",
         "Then there is room here; its host can make room now. Or go to another channel or thread.",
-    )  # fmt: skip
+    )
 
 
 def _change(record: TableRecord) -> TableChange:
@@ -600,6 +699,8 @@ def _snapshot(before: TableRecord, row: TableRow, after: Table, people: int) -> 
 
 
 def _seats_and_hosts(record: TableRecord) -> object:
-    """Return all values that determine who sits or hosts at a table, and where it is, for comparison."""
+    """Return all values that determine who sits or hosts at a table, and where it is, for
+    comparison.
+    """
     seats = {seat.id: seat.person for seat in record.table.seats.values()}
     return record.row, record.table.host, seats, len(record.people)

@@ -1,4 +1,5 @@
-"""Accounts: holdings and promises, computed from a table's entries. Balances are never stored, always summed.
+"""Accounts: holdings and promises, computed from a table's entries. Balances are never stored,
+always summed.
 
 The entries are one viewer's: what the viewer may not see is not in the sums.
 """
@@ -65,10 +66,11 @@ def bears_on(entry: EntryView, seat: str | None) -> bool:
 def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[Move]]]:
     """Return each entry with the goods that it moved, as far as the viewer may know.
 
-    ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for a viewer who has not
-    seen everything. A successor sees the hand but not its history, so the difference is booked on `SeatTaken`. Goods
-    that publicly leave a hidden hand must have entered it unseen, so they are also booked as gained; likewise goods
-    that came by an entry of a game that is no longer installed.
+    ``entries`` are all entries of a table, from the first. Two corrections keep the sums right for
+    a viewer who has not seen everything. A successor sees the hand but not its history, so the
+    difference is booked on `SeatTaken`. Goods that publicly leave a hidden hand must have entered
+    it unseen, so they are also booked as gained; likewise goods that came by an entry of a game
+    that is no longer installed.
     """
     tracked, sums = True, Counter[Slot]()
     result = []
@@ -78,7 +80,9 @@ def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[M
             case TableOpened(settings=settings) | SettingsChanged(settings=settings):
                 tracked = settings.inventory == "tracked"
             case SeatTaken(hand=hand) as taken if hand is not None:
-                moves = _taken_over(taken.seat, {"hand": taken.open + hand, "play": taken.in_play}, sums)
+                moves = _taken_over(
+                    taken.seat, {"hand": taken.open + hand, "play": taken.in_play}, sums
+                )
             case SeatTaken(seat=seat, start=start):
                 moves = _booked([(seat, Change(gained=start))])
             case GoodsMoved(changes=changes, hidden=hidden) as moved if tracked or moved.always:
@@ -94,7 +98,9 @@ def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[M
 def known_seats(view: TableView) -> frozenset[str]:
     """Return the seats whose goods the viewer can see completely."""
     hides = game_of(view).hidden is not None
-    return frozenset(seat.id for seat in view.seats.values() if not hides or seat.hidden is not None)
+    return frozenset(
+        seat.id for seat in view.seats.values() if not hides or seat.hidden is not None
+    )
 
 
 def lies_open(view: TableView, token: str) -> bool:
@@ -106,8 +112,13 @@ def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
     """Return a move for each slot that these changes touch."""
     gained, lost = Counter[Slot](), Counter[Slot]()
     for seat, change in changes:
-        gained.update(dict(_slots(seat, "hand", change.gained)) | dict(_slots(seat, "play", change.entered_play)))
-        lost.update(dict(_slots(seat, "hand", change.lost)) | dict(_slots(seat, "play", change.left_play)))
+        gained.update(
+            dict(_slots(seat, "hand", change.gained))
+            | dict(_slots(seat, "play", change.entered_play))
+        )
+        lost.update(
+            dict(_slots(seat, "hand", change.lost)) | dict(_slots(seat, "play", change.left_play))
+        )
     return [Move(*slot, gained[slot], lost[slot]) for slot in sorted(gained.keys() | lost.keys())]
 
 
@@ -117,10 +128,14 @@ def _slots(seat: str, place: Place, goods: Goods) -> Iterator[tuple[Slot, int]]:
 
 
 def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int]) -> list[Move]:
-    """Return the difference between what a successor finds in a seat and what earlier entries account for."""
+    """Return the difference between what a successor finds in a seat and what earlier entries
+    account for.
+    """
     slots = {slot for place, goods in found.items() for slot, _ in _slots(seat, place, goods)}
     slots |= {slot for slot in sums if slot[0] == seat}
-    differences = [(slot, found[slot[1]].count(slot[2]) - sums.get(slot, 0)) for slot in sorted(slots)]
+    differences = [
+        (slot, found[slot[1]].count(slot[2]) - sums.get(slot, 0)) for slot in sorted(slots)
+    ]
     return [Move(*slot, max(0, amount), max(0, -amount)) for slot, amount in differences if amount]
 
 
@@ -130,13 +145,22 @@ def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int
 def seat_of(entries: Sequence[EntryView], person: int) -> str | None:
     """Return the person's seat, or the last seat they had."""
     newest_first = (entry.entry for entry in reversed(entries))
-    return next((entry.seat for entry in newest_first if isinstance(entry, SeatTaken) and entry.person == person), None)
+    return next(
+        (
+            entry.seat
+            for entry in newest_first
+            if isinstance(entry, SeatTaken) and entry.person == person
+        ),
+        None,
+    )
 
 
 def holders(entries: Iterable[EntryView], seat: str) -> frozenset[int]:
     """Return the numbers of everybody who has ever had this seat."""
     every = (entry.entry for entry in entries)
-    return frozenset(entry.person for entry in every if isinstance(entry, SeatTaken) and entry.seat == seat)
+    return frozenset(
+        entry.person for entry in every if isinstance(entry, SeatTaken) and entry.seat == seat
+    )
 
 
 def entries_in_seat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]:
@@ -156,7 +180,9 @@ def entries_in_seat(entries: Iterable[EntryView], person: int, seat: str) -> lis
 
 
 class Promises(NamedTuple):
-    """One person's deals by number: kept or broken according to the other side, or not yet marked."""
+    """One person's deals by number: kept or broken according to the other side, or not yet
+    marked.
+    """
 
     kept: tuple[int, ...]
     broken: tuple[int, ...]
@@ -165,7 +191,8 @@ class Promises(NamedTuple):
 
 @dataclass
 class _Deal:
-    """A deal while entries are read: its two seats, whether they agreed, and each seat's mark of the other.
+    """A deal while entries are read: its two seats, whether they agreed, and each seat's mark of
+    the other.
 
     Sealed marks and answers are missing.
     """
@@ -177,26 +204,46 @@ class _Deal:
 
 
 def promises(entries: Iterable[EntryView], person: int) -> Promises:
-    """Return what became of a person's promises in any seat. Each side marks only the other side's part."""
+    """Return what became of a person's promises in any seat. Each side marks only the other side's
+    part.
+    """
     deals: dict[int, _Deal] = {}
     promised: dict[int, str] = {}  # to whom, by the deal's number
     for each in entries:
         match each.entry:
             case DealProposed(deal=number, seat=seat, to=to, offer=offer) as proposed:
-                deals[number] = _Deal(seat, to, agreed=offer is not None and proposed.wording() is not None)
+                deals[number] = _Deal(
+                    seat, to, agreed=offer is not None and proposed.wording() is not None
+                )
                 promise = (seat,) if offer is None else (seat, to)
             case DealAnswered(deal=number, seat=seat) as answered:
                 deals[number].agreed = bool(answered.answer())
                 promise = (seat,)
-            case DealMarked(deal=number, seat=by, other=other) as marked if (said := marked.said()) is not None:
+            case DealMarked(deal=number, seat=by, other=other) as marked if (
+                said := marked.said()
+            ) is not None:
                 deal = deals[number]
-                if by not in (deal.seat, deal.to):  # the seat has another name than when the deal was made
+                # the seat has another name than when the deal was made
+                if by not in (deal.seat, deal.to):
                     by = deal.to if other == deal.seat else deal.seat
                 deal.marks[by] = said
                 continue
             case _:
                 continue
-        if (mine := next((seat for seat in promise if each.names.holders.get(seat) == person), None)) is not None:
-            promised[number] = deals[number].to if mine == deals[number].seat else deals[number].seat
-    marks = {number: deals[number].marks.get(other) for number, other in promised.items() if deals[number].agreed}
-    return Promises(*(tuple(number for number, mark in marks.items() if mark == m) for m in ("kept", "broken", None)))
+        if (
+            mine := next((seat for seat in promise if each.names.holders.get(seat) == person), None)
+        ) is not None:
+            promised[number] = (
+                deals[number].to if mine == deals[number].seat else deals[number].seat
+            )
+    marks = {
+        number: deals[number].marks.get(other)
+        for number, other in promised.items()
+        if deals[number].agreed
+    }
+    return Promises(
+        *(
+            tuple(number for number, mark in marks.items() if mark == m)
+            for m in ("kept", "broken", None)
+        )
+    )

@@ -1,8 +1,8 @@
 """Actions of presentation: turn pages, submit forms, set up a table, reveal an undelivered DM.
 
-Those of the rules are in `bot.rules.model.actions` and in the games; what changes a table is a command in a `Press`.
-`bot.show.custom_ids` encodes all as custom_ids. Earlier messages carry those, so names and the order of fields must
-not change.
+Those of the rules are in `bot.rules.model.actions` and in the games; what changes a table is a
+command in a `Press`. `bot.show.custom_ids` encodes all as custom_ids. Earlier messages carry those,
+so names and the order of fields must not change.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from bot.rules.views import OfferMove, OfferView
 
 @dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
-    """Turn to a page of /history. ``until_seq`` is the newest entry, 0 for the table's newest; ``person`` and ``offer``
-    filter, 0 for all.
+    """Turn to a page of /history. ``until_seq`` is the newest entry, 0 for the table's newest;
+    ``person`` and ``offer`` filter, 0 for all.
 
-    ``cursor`` locates a page of a filter by person: the page before entry ``cursor``, or after it if negative; 0 for
-    the newest page. ``details``: in the ledger's own words, with entry numbers, kinds and a hash.
+    ``cursor`` locates a page of a filter by person: the page before entry ``cursor``, or after it
+    if negative; 0 for the newest page. ``details``: in the ledger's own words, with entry numbers,
+    kinds and a hash.
     """
 
     name = "history"
@@ -41,7 +42,8 @@ class TurnHistory(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
-    """Turn to a page of /audit ledger. ``since`` is the first entry's number; ``kind`` is empty for all kinds.
+    """Turn to a page of /audit ledger. ``since`` is the first entry's number; ``kind`` is empty for
+    all kinds.
 
     ``cursor`` as in `TurnHistory`.
     """
@@ -57,7 +59,9 @@ class TurnLedger(Action):
 
 @dataclass(frozen=True, slots=True)
 class TurnAccount(Action):
-    """Turn to a page of /audit player, about this person; ``trade``: of /audit trade, about this transaction."""
+    """Turn to a page of /audit player, about this person; ``trade``: of /audit trade, about this
+    transaction.
+    """
 
     name = "audit.player"
     flagged = ("trade", "audit.trade")
@@ -72,10 +76,11 @@ class TurnAccount(Action):
 
 @dataclass(frozen=True, slots=True)
 class PostForm(Action):
-    """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0 for none.
+    """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0
+    for none.
 
-    ``card``: its terms rest on an action card's result. ``to`` is a user, not a seat: a person who takes over the seat
-    before the form is submitted must not get the offer.
+    ``card``: its terms rest on an action card's result. ``to`` is a user, not a seat: a person who
+    takes over the seat before the form is submitted must not get the offer.
     """
 
     name = "form.post"
@@ -86,7 +91,9 @@ class PostForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class AlterForm(Action):
-    """The form of an altered offer. ``revision`` is the offer's revision when the form was opened."""
+    """The form of an altered offer. ``revision`` is the offer's revision when the form was
+    opened.
+    """
 
     name = "form.alter"
     offer: int
@@ -107,7 +114,8 @@ class CounterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class PickCards(Choice):
-    """A select of cards to hand over for an offer. A large hand needs several, counted by ``part`` from 0.
+    """A select of cards to hand over for an offer. A large hand needs several, counted by ``part``
+    from 0.
 
     ``picked`` and ``hand``, as in `GiveCards`, hold what is picked in the other selects.
     """
@@ -124,8 +132,8 @@ class PickCards(Choice):
 class GiveCards(Action):
     """**Hand over** these cards for an offer; ``details``: **Details**, what the trade depends on.
 
-    ``picked`` has a digit for each kind of card in the hand. ``hand`` is a digest of that hand, since the digits would
-    mean other cards with another hand.
+    ``picked`` has a digit for each kind of card in the hand. ``hand`` is a digest of that hand,
+    since the digits would mean other cards with another hand.
     """
 
     name = "hand-give"
@@ -150,7 +158,9 @@ class OfferAgain(Action):
 
 @dataclass(frozen=True, slots=True)
 class MutePing(Action):
-    """Turn the presser's notifications of this kind off, or on again. At all tables, so ``table`` is 0."""
+    """Turn the presser's notifications of this kind off, or on again. At all tables, so ``table``
+    is 0.
+    """
 
     name = "mute"
     kind: CallKind
@@ -167,15 +177,30 @@ class RuleForm(Action):
 # ---------------------------------------------------------------- the board
 
 BoardMove = Literal[
-    "new", "goods", "partners", "offers", "more", "table", "rules", "phase", "undo", "settings", "seats", "host", "say",
-    "pings", "mine", "debts",
-]  # fmt: skip
+    "new",
+    "goods",
+    "partners",
+    "offers",
+    "more",
+    "table",
+    "rules",
+    "phase",
+    "undo",
+    "settings",
+    "seats",
+    "host",
+    "say",
+    "pings",
+    "mine",
+    "debts",
+]
 """The subjects that a button of the board, its menu or a private reply can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPress(Action):
-    """A button of the board or its menu that only shows something to the presser, or asks for confirmation.
+    """A button of the board or its menu that only shows something to the presser, or asks for
+    confirmation.
 
     >>> Button("My goods", BoardPress(table.id, "goods")).label
     'My goods'
@@ -209,7 +234,9 @@ class ChooseSeat(Choice):
 # ---------------------------------------------------------------- a new offer
 
 TermsKind = Literal["none", "later", "now", "both", "card"]
-"""The kinds of terms: none, promised for later, done now with the trade, both, or on an action card's result."""
+"""The kinds of terms: none, promised for later, done now with the trade, both, or on an action
+card's result.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +249,9 @@ class OfferTo(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChoosePartner(Choice):
-    """A select of the players that the presser can't trade with now. Its values are user ids. Begins an offer too."""
+    """A select of the players that the presser can't trade with now. Its values are user ids.
+    Begins an offer too.
+    """
 
     name = "offer-other"
 
@@ -236,13 +265,14 @@ PickSide = Literal["give", "want", "name", "say"]
 
 @dataclass(frozen=True, slots=True)
 class DraftPress(Action):
-    """A button of an offer that is being made: show it with these goods, open the form with them, or post it.
+    """A button of an offer that is being made: show it with these goods, open the form with them,
+    or post it.
 
-    ``hand`` posts it and hands over the cards picked. ``to`` is a
-    person's number at the table, 0 for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards
-    picked that the offer does not name) are goods as `bot.show.drafts` writes them. ``place`` distinguishes buttons
-    of one card that are otherwise the same. ``answers`` is the offer that it counters, 0 for none, and ``revision``
-    that offer's revision.
+    ``hand`` posts it and hands over the cards picked. ``to`` is a person's number at the table, 0
+    for everybody; ``negotiation`` is 0 for none. ``give``, ``want`` and ``rest`` (cards picked that
+    the offer does not name) are goods as `bot.show.drafts` writes them. ``place`` distinguishes
+    buttons of one card that are otherwise the same. ``answers`` is the offer that it counters, 0
+    for none, and ``revision`` that offer's revision.
     """
 
     name = "draft"
@@ -259,7 +289,8 @@ class DraftPress(Action):
 
 @dataclass(frozen=True, slots=True)
 class DraftPick(Choice):
-    """A select of cards of one side of an offer that is being made. Many cards need several, counted by ``part``.
+    """A select of cards of one side of an offer that is being made. Many cards need several,
+    counted by ``part``.
 
     ``name`` and ``say``: which of the cards to give it names, and what it says of the others.
 
@@ -298,7 +329,9 @@ class RevealPrompt(Action):
 
 @dataclass(frozen=True, slots=True)
 class TellEntry(Action):
-    """**Tell me**, in place of an undelivered DM: show the presser what the entry means for them."""
+    """**Tell me**, in place of an undelivered DM: show the presser what the entry means for
+    them.
+    """
 
     name = "tell"
     seq: int
@@ -339,7 +372,9 @@ class OpenGame(Action):
 
 @dataclass(frozen=True, slots=True)
 class WithoutChannel(Action):
-    """For a host whose table has lost its channel: bring it to the channel of the button, say how, or close it."""
+    """For a host whose table has lost its channel: bring it to the channel of the button, say how,
+    or close it.
+    """
 
     name = "place"
     what: Literal["bring", "how", "close"]
@@ -464,7 +499,9 @@ class RemoveTable(Action):
 
 
 def press(offer: OfferView, move: OfferMove) -> Action:
-    """Return what the button of a move carries: a command, or an action that only shows or opens something."""
+    """Return what the button of a move carries: a command, or an action that only shows or opens
+    something.
+    """
     match move:
         case "accept" | "confirm":
             return Press(offer.table, Sign(offer.number, offer.revision))
@@ -485,12 +522,45 @@ def press(offer: OfferView, move: OfferMove) -> Action:
 
 
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
-    TurnHistory, TurnLedger, TurnAccount,
-    PostForm, AlterForm, CounterForm, PickCards, GiveCards, OfferAgain, MutePing, RuleForm,
-    BoardPress, ChoosePlayer, ChooseSetting, ChooseSeat,
-    OfferTo, ChoosePartner, DraftPress, DraftPick,
-    BrowseOffers, RevealPrompt, TellEntry, ChooseTable,
-    SetUpHere, WhatIsThis, OpenGame, WithoutChannel, PlayAgain, AskWhen, WhenForm,
-    SeatForm, SeatOrder, AskGoods, GoodsForm, AskOption, ShowTopic,
-    AskPay, AskDispute, DisputeForm, ForgetMe, RemoveTable,
-)  # fmt: skip
+    TurnHistory,
+    TurnLedger,
+    TurnAccount,
+    PostForm,
+    AlterForm,
+    CounterForm,
+    PickCards,
+    GiveCards,
+    OfferAgain,
+    MutePing,
+    RuleForm,
+    BoardPress,
+    ChoosePlayer,
+    ChooseSetting,
+    ChooseSeat,
+    OfferTo,
+    ChoosePartner,
+    DraftPress,
+    DraftPick,
+    BrowseOffers,
+    RevealPrompt,
+    TellEntry,
+    ChooseTable,
+    SetUpHere,
+    WhatIsThis,
+    OpenGame,
+    WithoutChannel,
+    PlayAgain,
+    AskWhen,
+    WhenForm,
+    SeatForm,
+    SeatOrder,
+    AskGoods,
+    GoodsForm,
+    AskOption,
+    ShowTopic,
+    AskPay,
+    AskDispute,
+    DisputeForm,
+    ForgetMe,
+    RemoveTable,
+)

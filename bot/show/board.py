@@ -1,7 +1,8 @@
-"""The table's board: the message at the end of the channel that says what is going on and leads everywhere else.
+"""The table's board: the message at the end of the channel that says what is going on and leads
+everywhere else.
 
-It is the same for everybody and holds nothing secret. Its buttons answer the presser alone. /table show lists the
-players, with whom the viewer can trade, and their open goods.
+It is the same for everybody and holds nothing secret. Its buttons answer the presser alone. /table
+show lists the players, with whom the viewer can trade, and their open goods.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.registry import games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, TableView
-from bot.show.actions import AskWhen, BoardMove, BoardPress, ChoosePlayer, PlayAgain, TurnHistory, WithoutChannel
+from bot.show.actions import (
+    AskWhen,
+    BoardMove,
+    BoardPress,
+    ChoosePlayer,
+    PlayAgain,
+    TurnHistory,
+    WithoutChannel,
+)
 from bot.show.cards import (
     BUTTONS_MAX,
     SELECT_MAX,
@@ -77,7 +86,9 @@ def board_card(view: TableView) -> Card:
     shown = tuple(filter(None, blocks))
     heading = format_text(view, view.board.heading) or "The board"
     holder = view.window.holder
-    line = phone_line(view, f"{mention(view, holder)} your turn" if holder in view.seated() else heading)
+    line = phone_line(
+        view, f"{mention(view, holder)} your turn" if holder in view.seated() else heading
+    )
     if view.open and view.game not in games():
         return Card("over", shown, ((_close(view),),), line=line)
     if not view.open:
@@ -90,34 +101,52 @@ def board_card(view: TableView) -> Card:
 def paused_card(view: TableView) -> Card:
     """Return what replaces the board while the table is paused."""
     assert view.paused is not None
-    lines = f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is kept as it is."
+    lines = (
+        f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is "
+        "kept as it is."
+    )
     go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
     return Card(
-        "over", (f"### {escape(view.name)}", lines), ((go_on, remind_button(view)),), line=phone_line(view, "Paused")
+        "over",
+        (f"### {escape(view.name)}", lines),
+        ((go_on, remind_button(view)),),
+        line=phone_line(view, "Paused"),
     )
 
 
 def gone_card(view: TableView) -> Card:
     """Return what the host of a table reads whose channel was deleted."""
-    lines = "Its channel was deleted, and nothing else is lost. The table goes on in any other channel of the server."
+    lines = (
+        "Its channel was deleted, and nothing else is lost. The table goes on in any other channel "
+        "of the server."
+    )
     how = Button("How to move it", WithoutChannel(view.id, "how"), "primary")
     row = (how, Button("Close it", WithoutChannel(view.id, "close")))
     return Card(
-        "waiting", (f"### {escape(view.name)}", lines), (row,), line=phone_line(view, "Its channel was deleted")
+        "waiting",
+        (f"### {escape(view.name)}", lines),
+        (row,),
+        line=phone_line(view, "Its channel was deleted"),
     )
 
 
 def closing_question(view: TableView) -> Card:
     """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
     shown = (
-        "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who can read this "
-        "channel can look up all that was hidden: every hand, and what was offered and traded in secret."
+        "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who "
+        "can read this "
+        "channel can look up all that was hidden: every hand, and what was offered and traded in "
+        "secret."
     )
     if view.settings.open_on_close == "no":
         shown = (
-            "What is hidden stays hidden, as was chosen when the table opened: each player goes on seeing their own."
+            "What is hidden stays hidden, as was chosen when the table opened: each player goes on "
+            "seeing their own."
         )
-    again = "For ten minutes **Open again** brings the table back, with every hand as it was. Open offers end now."
+    again = (
+        "For ten minutes **Open again** brings the table back, with every hand as it was. Open "
+        "offers end now."
+    )
     return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((_close(view),),))
 
 
@@ -129,15 +158,24 @@ def closing_card(view: TableView) -> Card:
     """Return the news that a table was closed, with the button that opens it again."""
     assert view.closing is not None
     until = f"<t:{view.closing // 1000}:t>"
-    then = "Then what was hidden is shown" if view.settings.open_on_close == "yes" else "Then it is closed for good"
-    text = f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all hands as they were."
+    then = (
+        "Then what was hidden is shown"
+        if view.settings.open_on_close == "yes"
+        else "Then it is closed for good"
+    )
+    text = (
+        f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all "
+        "hands as they were."
+    )
     again = Button("Open again", Press(view.id, ReopenTable()))
     sooner = "or as soon as its host or a moderator opens a new table here."
     return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
 
 
 def closed_card(view: TableView) -> Card:
-    """Return what replaces the news that a table was closed: it is open again, or closed for good."""
+    """Return what replaces the news that a table was closed: it is open again, or closed for
+    good.
+    """
     if view.open:
         return Card("over", (f"**{escape(view.name)}** is open again.",))
     return Card("over", (f"**{escape(view.name)}** is closed.",), (_afterwards(view),))
@@ -157,11 +195,16 @@ def state_lines(view: TableView) -> list[str]:
     """Return the game's own lines, such as whose turn it is."""
     if view.paused is not None and view.open:
         return ["⏸️ This table is **paused**."]
-    return [format_text(view, line) for line in view.board.lines] if view.open else ["This table is **closed**."]
+    return (
+        [format_text(view, line) for line in view.board.lines]
+        if view.open
+        else ["This table is **closed**."]
+    )
 
 
 def board_rows(view: TableView) -> Rows:
-    """Return the board's buttons, two rows at most: the presser's own trading, then the game and all offers.
+    """Return the board's buttons, two rows at most: the presser's own trading, then the game and
+    all offers.
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
@@ -194,7 +237,8 @@ def _press(view: TableView, what: BoardMove) -> BoardPress:
 
 
 def on_board(view: TableView) -> list[OfferView]:
-    """Return the board's offers: those to the person whose turn it is, then those that match another, then the newest.
+    """Return the board's offers: those to the person whose turn it is, then those that match
+    another, then the newest.
 
     If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
@@ -202,16 +246,26 @@ def on_board(view: TableView) -> list[OfferView]:
     turn = view.window.holder
     return sorted(
         shown,
-        key=lambda offer: (offer.to is not None and offer.to == turn, offer.links.fits, offer.number),
+        key=lambda offer: (
+            offer.to is not None and offer.to == turn,
+            offer.links.fits,
+            offer.number,
+        ),
         reverse=True,
     )
 
 
 def short_line(view: TableView, offer: OfferView) -> str:
-    """Return an offer in one short line: whether it is possible now, from whom to whom, and what for what."""
+    """Return an offer in one short line: whether it is possible now, from whom to whom, and what
+    for what.
+    """
     to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
     wants = wanted(offer, short_goods(view, offer.sides.want))
-    sides = f"asks for {wants}" if offer.asks_only else f"{short_goods(view, offer.sides.give)} for {wants}"
+    sides = (
+        f"asks for {wants}"
+        if offer.asks_only
+        else f"{short_goods(view, offer.sides.give)} for {wants}"
+    )
     sign, fits = "", " 🧩" if offer.links.fits else ""
     if offer.status == "suspended":
         sign = "⏸️ "
@@ -220,12 +274,16 @@ def short_line(view: TableView, offer: OfferView) -> str:
     found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
     cited = f" [{found.rule}]" if found is not None and found.rule else ""
     counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
-    number = link(f"offer:{offer.number}", f"#{offer.number}")  # without names, which could end the link
-    return f"{sign}{number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
+    # without names, which could end the link
+    number = link(f"offer:{offer.number}", f"#{offer.number}")
+    return (
+        f"{sign}{number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
+    )
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
-    """Return goods as short as possible, each kind with its icon: ``3 tg 🟡, 1 c 📦, Sol's Ceasefire (bob) 📜``.
+    """Return goods as short as possible, each kind with its icon: ``3 tg 🟡, 1 c 📦, Sol's Ceasefire
+    (bob) 📜``.
 
     Goods of a game that is not here are ``?``.
     """
@@ -234,7 +292,11 @@ def short_goods(view: TableView, goods: Goods) -> str:
     language = game_of(view).goods
     listed = language.listed(goods)
     parts = [
-        with_icon(view, token, truncate(format_text(view, language.describe_shortest(token, goods[token])), WORDS))
+        with_icon(
+            view,
+            token,
+            truncate(format_text(view, language.describe_shortest(token, goods[token])), WORDS),
+        )
         for token in listed[:KINDS]
     ]
     more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""
@@ -245,7 +307,9 @@ def short_goods(view: TableView, goods: Goods) -> str:
 
 
 def said_card(view: TableView) -> Card:
-    """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may see."""
+    """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may
+    see.
+    """
     lines = [escape(view.name), view.board.heading and name_text(view, view.board.heading)]
     for line in view.board.lines if view.open else ():
         # Without bold, and without the signs before the first word.
@@ -260,8 +324,13 @@ def said_card(view: TableView) -> Card:
             sides = (offer.sides.give, offer.sides.want)
             give, want = (name_text(view, game_of(view).goods.describe(goods)) for goods in sides)
             to = escape(name(offer, offer.to)) if offer.to else "everybody"
-            lines.append(f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for {want}")
-    shown = tuple(f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX))
+            lines.append(
+                f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for "
+                f"{want}"
+            )
+    shown = tuple(
+        f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX)
+    )
     return Card("open", shown, ((Button(MORE, _press(view, "more")),),))
 
 
@@ -271,10 +340,16 @@ WhyNot = Mapping[Pair, Violation | None]
 
 
 def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | None = None) -> Card:
-    """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn from them."""
+    """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn
+    from them.
+    """
     why_not = {each.seats: each.why_not for each in pairs}
-    heading = f" · {format_text(view, view.board.heading)}" if view.open and view.board.heading else ""
-    title = f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <=person:{view.host}>')}"
+    heading = (
+        f" · {format_text(view, view.board.heading)}" if view.open and view.board.heading else ""
+    )
+    title = (
+        f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <=person:{view.host}>')}"
+    )
     blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
     shown = tuple(filter(None, blocks))
     mine = (Button(view.board.goods, _press(view, "goods")),) if view.seat else ()
@@ -282,11 +357,15 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     partners = (Button(label, _press(view, "partners")),) if view.pairwise else ()
     history = Button("History", TurnHistory(view.id, until_seq=view.seq, page=1))
     row = (*mine, *partners, Button("Offers", _press(view, "offers")), history)
-    return Card("open" if view.open else "over", shown, (row, *look_at(view)), picture, picture_after=1)
+    return Card(
+        "open" if view.open else "over", shown, (row, *look_at(view)), picture, picture_after=1
+    )
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:
-    """Return a line for each player: whether the viewer can trade with them now, and their open goods."""
+    """Return a line for each player: whether the viewer can trade with them now, and their open
+    goods.
+    """
     seated = view.seated()
     if not seated:
         return ["Nobody sits here yet. **/table sit** takes a seat."]
@@ -300,13 +379,17 @@ def _players(view: TableView, why_not: WhyNot) -> list[str]:
         first = view.seat if view.seat in seated else seated[0]
         found = why_not.get(pair(first or "", next(seat for seat in seated if seat != first)))
         lines.append(
-            f"⏳ {format_text(view, found.sentence())}" if found else "🤝 Everybody can trade with everybody now."
+            f"⏳ {format_text(view, found.sentence())}"
+            if found
+            else "🤝 Everybody can trade with everybody now."
         )
     return lines
 
 
 def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
-    """Return a sign for whether the viewer can trade with this seat now, and if not, the rule for the line's end."""
+    """Return a sign for whether the viewer can trade with this seat now, and if not, the rule for
+    the line's end.
+    """
     if view.seat == seat:
         return "👤 ", ""
     if view.seat is None or not view.pairwise:
@@ -318,7 +401,9 @@ def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
 
 
 def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
-    """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods are shown."""
+    """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods
+    are shown.
+    """
     if not view.tracked or not view.seated() or all_hidden(view):
         return ()
     options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])

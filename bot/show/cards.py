@@ -57,13 +57,14 @@ class Button:
 
 @dataclass(frozen=True)
 class Select:
-    """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing; buttons do.
+    """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing;
+    buttons do.
 
-    Selects are for private messages. A choice updates its message and never opens a form: Discord's client keeps what
-    was chosen until then, and sends nothing if the same is chosen again.
+    Selects are for private messages. A choice updates its message and never opens a form: Discord's
+    client keeps what was chosen until then, and sends nothing if the same is chosen again.
 
-    ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already chosen. ``details``
-    are small lines under the labels, one for each option, or none.
+    ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already
+    chosen. ``details`` are small lines under the labels, one for each option, or none.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class PickStall(Choice):
@@ -82,19 +83,23 @@ class Select:
 
 
 Rows = tuple[tuple[Button, ...] | Select | str, ...]
-"""The components under a card: rows of buttons, selects, or small headings, which what may ring does not have."""
+"""The components under a card: rows of buttons, selects, or small headings, which what may ring
+does not have.
+"""
 
 
 @dataclass(frozen=True)
 class Card:
     """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.
 
-    A ``picture`` that is a `Sketch` is drawn when the card is sent. ``picture_after`` is the number of blocks above the
-    picture; None for all. Everything in the picture is also in words, in its ``alt`` or the blocks. A ``plain`` card is
-    drawn without a frame, like a person's message; it has blocks only.
+    A ``picture`` that is a `Sketch` is drawn when the card is sent. ``picture_after`` is the number
+    of blocks above the picture; None for all. Everything in the picture is also in words, in its
+    ``alt`` or the blocks. A ``plain`` card is drawn without a frame, like a person's message; it
+    has blocks only.
 
-    ``line`` is what a locked phone shows of a message that may ring, which lies on the table for all to see: who wants
-    what from whom at which table, and never goods. Other messages don't show it.
+    ``line`` is what a locked phone shows of a message that may ring, which lies on the table for
+    all to see: who wants what from whom at which table, and never goods. Other messages don't show
+    it.
 
     >>> Card("open", ("### The market", "Everybody may trade.")).mood
     'open'
@@ -115,9 +120,11 @@ class Card:
 
 
 def link(subject: str, text: str) -> str:
-    """Return a text that leads to the message about a subject of delivery, such as ``offer:12``, where that is known.
+    """Return a text that leads to the message about a subject of delivery, such as ``offer:12``,
+    where that is known.
 
-    ``table`` leads to the table's channel. `bot.delivery.render` draws the link. The text has no mentions.
+    ``table`` leads to the table's channel. `bot.delivery.render` draws the link. The text has no
+    mentions.
     """
     return f"<at:{subject}>{text}</at>"
 
@@ -131,12 +138,16 @@ def text_card(text: str) -> Card:
     return Card("open", (text,), plain=True)
 
 
-def button_of(named: Named, option: LabelledAction | MenuItem, style: Style = "secondary") -> Button:
+def button_of(
+    named: Named, option: LabelledAction | MenuItem, style: Style = "secondary"
+) -> Button:
     """Return the button of this action."""
     return Button(plain_text(named, option.label)[:LABEL_MAX], option.action, style)
 
 
-def buttons(named: Named, options: Iterable[LabelledAction], style: Style = "secondary") -> tuple[Button, ...]:
+def buttons(
+    named: Named, options: Iterable[LabelledAction], style: Style = "secondary"
+) -> tuple[Button, ...]:
     """Return a button for each of these actions."""
     return tuple(button_of(named, option, style) for option in options)
 
@@ -147,13 +158,17 @@ def rows_of(every: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     >>> len(rows_of([Button(str(number), Press(table.id, SetPhase("market"))) for number in range(7)]))
     2
     """
-    return tuple(tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX))
+    return tuple(
+        tuple(every[first : first + BUTTONS_MAX]) for first in range(0, len(every), BUTTONS_MAX)
+    )
 
 
 def packed(rows: Rows) -> list[tuple[Button, ...] | Select]:
-    """Return the rows without headings, and with the last rows of buttons joined until a classical message has room.
+    """Return the rows without headings, and with the last rows of buttons joined until a classical
+    message has room.
 
-    A private card may have more rows than that, and takes the place of a message that was sent as a classical one.
+    A private card may have more rows than that, and takes the place of a message that was sent as a
+    classical one.
     """
     found = [row for row in rows if not isinstance(row, str)]
     for at in range(len(found) - 1, 0, -1):
@@ -165,10 +180,12 @@ def packed(rows: Rows) -> list[tuple[Button, ...] | Select]:
     return found
 
 
-# ---------------------------------------------------------------- cutting texts and lists, saying how much is missing
+# ---------------------------------------------------------------- cutting texts and lists, saying h
 
 TEXT_MAX = 3800
-"""The most characters of variable text in a card. Discord's limit is 4000; the rest is for fixed text."""
+"""The most characters of variable text in a card. Discord's limit is 4000; the rest is for fixed
+text.
+"""
 
 LINE_MAX = 160
 """The most characters of a list's line: about three lines on a phone."""
@@ -202,7 +219,9 @@ def fitting(lines: Iterable[str], room: int) -> list[str]:
 
 
 def truncate_list(line: str, length: int) -> str:
-    """Cut a comma-separated list to ``length`` characters, at a comma, and say how many more follow."""
+    """Cut a comma-separated list to ``length`` characters, at a comma, and say how many more
+    follow.
+    """
     if len(line) <= length:
         return line
     head = line[: length - 20].rpartition(", ")[0]
@@ -213,18 +232,23 @@ _RULE = re.compile(r"(?<!gainst) \[(\w?\d[\d.]*(?: note [\d.]+)?)\]")
 
 
 def rules_last(text: str, *first: str) -> str:
-    """Return a text with the numbers of the rules that it cites at its end, in small print; ``first`` before them.
+    """Return a text with the numbers of the rules that it cites at its end, in small print;
+    ``first`` before them.
 
     >>> print(rules_last("Choose 2 to discard now [2.4]. They are yours."))
     Choose 2 to discard now. They are yours.
     -# [2.4]
     """
-    numbers = " ".join(f"[{number}]" for number in dict.fromkeys((*filter(None, first), *_RULE.findall(text))))
+    numbers = " ".join(
+        f"[{number}]" for number in dict.fromkeys((*filter(None, first), *_RULE.findall(text)))
+    )
     return f"{_RULE.sub('', text)}\n-# {numbers}" if numbers else text
 
 
 def clipped(text: str, length: int) -> str:
-    """Cut a text, such as a label, to ``length`` characters, without a backslash that would escape the ellipsis."""
+    """Cut a text, such as a label, to ``length`` characters, without a backslash that would escape
+    the ellipsis.
+    """
     return text if len(text) <= length else f"{text[: length - 1].rstrip(chr(92))}…"
 
 
@@ -238,7 +262,9 @@ def counted(count: int, what: str) -> str:
 
 
 def truncate(text: str, length: int) -> str:
-    """Cut text to ``length`` characters, at a space, without cutting a mention or leaving bold open."""
+    """Cut text to ``length`` characters, at a space, without cutting a mention or leaving bold
+    open.
+    """
     if len(text) <= length:
         return text
     cut = text[: length - 4].rsplit(" ", 1)[0]

@@ -1,7 +1,9 @@
-"""Autocomplete: which of many names a person means after typing its beginning; lists of people, offers and deals.
+"""Autocomplete: which of many names a person means after typing its beginning; lists of people,
+offers and deals.
 
-Matches rank in this order: the name itself, another name, its beginning, the beginning of a word, any part. Only if
-nothing matches, names with similar spelling are suggested, to allow for typing errors.
+Matches rank in this order: the name itself, another name, its beginning, the beginning of a word,
+any part. Only if nothing matches, names with similar spelling are suggested, to allow for typing
+errors.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ ALIKE = 75.0
 """The least similarity, out of 100, of typed text and a name."""
 
 INSIDE_MIN = 2
-"""The fewest characters to look for inside words: nearly every name contains any single character."""
+"""The fewest characters to look for inside words: nearly every name contains any single
+character.
+"""
 
 TYPED_MIN = 3
 """The fewest characters to match by similarity: two are similar to too many names."""
@@ -52,7 +56,9 @@ class Rank(NamedTuple):
 
 
 def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) -> list[T]:
-    """Return the matches, the best first, else in their order. ``names`` gives the name itself, then other names."""
+    """Return the matches, the best first, else in their order. ``names`` gives the name itself,
+    then other names.
+    """
     ranks = [(rank(typed, names(each)), each) for each in found]
     fitting = [(how, each) for how, each in ranks if how is not None]
     surely = [(how, each) for how, each in fitting if how.fit is not MatchQuality.ALIKE]
@@ -60,7 +66,9 @@ def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) 
 
 
 def rank(typed: str, names: Sequence[str]) -> Rank | None:
-    """Return how well the names of one thing match; None for no match. Everything matches an empty text."""
+    """Return how well the names of one thing match; None for no match. Everything matches an empty
+    text.
+    """
     wanted = folded(typed)
     if not wanted:
         return Rank(MatchQuality.PREFIX)
@@ -73,7 +81,8 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
     if any(name.replace(" ", "").startswith(squeezed) for name in every):
         return Rank(MatchQuality.PREFIX)
     if words and any(
-        all(any(part.startswith(word) for part in re.split(r"[^\w.]+", name)) for word in words) for name in every
+        all(any(part.startswith(word) for part in re.split(r"[^\w.]+", name)) for word in words)
+        for name in every
     ):
         return Rank(MatchQuality.WORDS)
     if len(wanted) >= INSIDE_MIN and any(wanted in name for name in every):
@@ -92,7 +101,9 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
 
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
-    """Return text for comparison: without case, accents, apostrophes and possessives, and with spaces for hyphens."""
+    """Return text for comparison: without case, accents, apostrophes and possessives, and with
+    spaces for hyphens.
+    """
     letters = unicodedata.normalize("NFKD", visible(text).casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     without = re.sub(r"['’#]", "", re.sub(r"['’]s\b", "", plain))
@@ -105,8 +116,12 @@ CHOICES, LENGTH_MAX = 25, 100
 """Discord's limits: the number of choices, and the characters of each."""
 
 
-def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False) -> list[str]:
-    """Return lists of these seats that continue the typed text. ``everybody``: each list names all seats."""
+def people_choices(
+    view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False
+) -> list[str]:
+    """Return lists of these seats that continue the typed text. ``everybody``: each list names all
+    seats.
+    """
     kept, _, last = typed.rpartition(",")
     named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
     left = [seat for seat in seats if seat not in named]
@@ -121,7 +136,9 @@ def people_choices(view: TableView, typed: str, seats: Sequence[str], *, everybo
 def _named(view: TableView, part: str, seats: Sequence[str]) -> str | None:
     """Return the seat that matches a part of the list best."""
     plain = re.sub(r"\([^()]*\)$", "", part.strip()).strip()
-    return next(iter(ranked(plain, seats, lambda seat: _names(view, seat))), None) if plain else None
+    return (
+        next(iter(ranked(plain, seats, lambda seat: _names(view, seat))), None) if plain else None
+    )
 
 
 def _names(view: TableView, seat: str) -> Sequence[str]:
@@ -141,13 +158,17 @@ def _written(view: TableView, seats: Sequence[str]) -> str:
     """Return the list with people's names; without them if it is too long."""
     # Names are written without the characters that separate them from seats.
     called = [re.sub(r"[(),;\n]", " ", bare_name(view, seat)).strip() for seat in seats]
-    long = ", ".join(f"{seat_name(view, seat)} ({who})" for seat, who in zip(seats, called, strict=True))
+    long = ", ".join(
+        f"{seat_name(view, seat)} ({who})" for seat, who in zip(seats, called, strict=True)
+    )
     return long if len(long) <= LENGTH_MAX else ", ".join(seat_name(view, seat) for seat in seats)
 
 
 # ---------------------------------------------------------------- offers and deals
 
-OfferUse = Literal["accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"]
+OfferUse = Literal[
+    "accept", "hand", "counter", "decline", "alter", "pick", "withdraw", "suspend", "resume"
+]
 
 _MOVES: Mapping[OfferUse, tuple[str, ...]] = {
     "accept": ("accept", "agree", "have", "confirm"),
@@ -166,8 +187,14 @@ ENDINGS: tuple[OfferUse, ...] = ("decline", "withdraw")
 
 
 def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
-    """Return a sentence and the number of each offer that this command may be about, the likely ones first."""
-    every = [offer for offer in view.offers.values() if offer.live and (offer.status != "countered" or use in ENDINGS)]
+    """Return a sentence and the number of each offer that this command may be about, the likely
+    ones first.
+    """
+    every = [
+        offer
+        for offer in view.offers.values()
+        if offer.live and (offer.status != "countered" or use in ENDINGS)
+    ]
     found = [offer for offer in every if _may_be(view, offer, use)]
 
     def unlikely(offer: OfferView) -> tuple[bool, bool, int]:
@@ -186,7 +213,9 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
         case "hand":
             return offer.role is not None
         case "accept" | "counter" | "decline":
-            return offer.role == "addressed" or (use == "accept" and view.seat in offer.progress.confirming)
+            return offer.role == "addressed" or (
+                use == "accept" and view.seat in offer.progress.confirming
+            )
         case "pick":
             return offer.role == "poster" and (offer.to is None or bool(offer.progress.pickable))
         case "suspend" | "resume":
@@ -196,12 +225,24 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
 
 
 def offer_choice(view: TableView, offer: OfferView) -> str:
-    """Return an offer as a sentence of a choice's length: ``Offer 12: you offer bob 3 trade goods for 1 commodity``."""
+    """Return an offer as a sentence of a choice's length: ``Offer 12: you offer bob 3 trade goods
+    for 1 commodity``.
+    """
     give, want = short_sides(view, offer)
     mine = view.seat == offer.poster
     who, s = ("you", "") if mine else (quoted(name(offer, offer.poster)), "s")
-    to = "everybody" if offer.to is None else "you" if offer.to == view.seat else quoted(name(offer, offer.to))
-    does = f"offer{s} {to} {give} for {wanted(offer, want)}" if offer.sides.give else f"ask{s} {to} for {want}"
+    to = (
+        "everybody"
+        if offer.to is None
+        else "you"
+        if offer.to == view.seat
+        else quoted(name(offer, offer.to))
+    )
+    does = (
+        f"offer{s} {to} {give} for {wanted(offer, want)}"
+        if offer.sides.give
+        else f"ask{s} {to} for {want}"
+    )
     words = {"open": "", "resolved": "done", "void": "no longer possible"}
     ended = words.get(offer.status, offer.status)
     sentence = f"Offer {offer.number}: {who} {does}{f' ({ended})' if ended else ''}"
@@ -209,7 +250,9 @@ def offer_choice(view: TableView, offer: OfferView) -> str:
 
 
 def deals_among(view: TableView, deals: Iterable[DealView]) -> list[tuple[str, int]]:
-    """Return a sentence and the number of each of the viewer's deals: ``Deal 4 with bob: I leave Vega to you``."""
+    """Return a sentence and the number of each of the viewer's deals: ``Deal 4 with bob: I leave
+    Vega to you``.
+    """
     found = []
     for deal in deals:
         other = deal.to if view.seat == deal.seat else deal.seat

@@ -1,9 +1,11 @@
-"""Custom ids: actions as Discord's buttons, selects and forms carry them, such as ``offer:1:12:3:more``.
+"""Custom ids: actions as Discord's buttons, selects and forms carry them, such as
+``offer:1:12:3:more``.
 
-A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3``. Buttons
-work after a restart, since nothing about them is kept in memory.
+A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3``.
+Buttons work after a restart, since nothing about them is kept in memory.
 
-The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it only changes.
+The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it
+only changes.
 """
 
 from __future__ import annotations
@@ -19,19 +21,24 @@ from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
 
 _NUMBER = re.compile(r"%([0-9])$")
-"""A menu's number. No encoded action ends like that: a percent sign has two characters after it there."""
+"""A menu's number. No encoded action ends like that: a percent sign has two characters after it
+there.
+"""
 
 
 def encode(action: Action) -> str:
     """Return the action as a custom_id, which for a menu leaves room for a number.
 
-    Raises ``ValueError`` if `decode` would not know the action, or the result is longer than `CUSTOM_ID_MAX`.
+    Raises ``ValueError`` if `decode` would not know the action, or the result is longer than
+    `CUSTOM_ID_MAX`.
 
     >>> encode(Press(table.id, SetPhase("market")))
     'do:7:table.phase:market'
     """
     if isinstance(action, Press):
-        custom_id = SEPARATOR.join((Press.name, str(action.table), commands().encode(action.command)))
+        custom_id = SEPARATOR.join(
+            (Press.name, str(action.table), commands().encode(action.command))
+        )
     else:
         custom_id = codec().encode(action)
     if len(custom_id) > CUSTOM_ID_MAX - (len("%0") if isinstance(action, Choice) else 0):
@@ -68,7 +75,8 @@ def renumbered(custom_id: str, before: str) -> str:
 
 
 def table_in(custom_id: str) -> int | None:
-    """Return the table of a custom_id, even if this version does not know its action; None if it has none.
+    """Return the table of a custom_id, even if this version does not know its action; None if it
+    has none.
 
     >>> table_in("do:7:bazaar.gone:red")
     7

@@ -1,4 +1,6 @@
-"""Deals as people read them: the terms, whether they bind, and whether they were kept. Negotiations' threads."""
+"""Deals as people read them: the terms, whether they bind, and whether they were kept.
+Negotiations' threads.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from collections.abc import Iterable, Sequence
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
-from bot.show.names import escape, escaped, game_of, mention, mention_user, name, phone_line, who_plays
+from bot.show.names import (
+    escape,
+    escaped,
+    game_of,
+    mention,
+    mention_user,
+    name,
+    phone_line,
+    who_plays,
+)
 from bot.show.offer_sides import chains
 from bot.show.offers import offer_line
 
@@ -19,8 +30,16 @@ LISTED = 10
 
 def deal_text(view: TableView, deal: DealView) -> str:
     """Return a deal with its number, players, terms, whether they bind, and outcome."""
-    origin = f" · with offer {deal.offer}" if deal.offer else f" · by the end of the {deal.by}" if deal.by else ""
-    head = f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
+    origin = (
+        f" · with offer {deal.offer}"
+        if deal.offer
+        else f" · by the end of the {deal.by}"
+        if deal.by
+        else ""
+    )
+    head = (
+        f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
+    )
     if deal.mine:
         other = deal.to if view.seat == deal.seat else deal.seat
         head = f"Deal {deal.number} with {who_plays(deal, other)}{origin} · {escape(view.name)}"
@@ -35,7 +54,11 @@ def deal_text(view: TableView, deal: DealView) -> str:
 def deal_card(view: TableView, deal: DealView) -> Card:
     """Return a deal as a card, with the buttons open to its reader."""
     row = tuple(
-        Button(each.label, each.action, "success" if number == 0 and deal.status == "proposed" else "secondary")
+        Button(
+            each.label,
+            each.action,
+            "success" if number == 0 and deal.status == "proposed" else "secondary",
+        )
         for number, each in enumerate(deal.buttons)
     )
     rows: Rows = (row,) if row else ()
@@ -57,7 +80,9 @@ def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
 
 
 def _status(view: TableView, deal: DealView) -> str:
-    """Return what a deal waits for, how it ended, or how its two sides marked it; empty if its buttons say enough."""
+    """Return what a deal waits for, how it ended, or how its two sides marked it; empty if its
+    buttons say enough.
+    """
     match deal.status:
         case "proposed" if deal.mine and view.seat == deal.to:
             return ""
@@ -70,7 +95,9 @@ def _status(view: TableView, deal: DealView) -> str:
         case _:
             said = ["🤝 Agreed."]
             for seat, mark in deal.marks.items():
-                say = "You say" if deal.mine and seat == view.seat else f"{escaped(deal, seat)} says"
+                say = (
+                    "You say" if deal.mine and seat == view.seat else f"{escaped(deal, seat)} says"
+                )
                 other = _one(view, deal, deal.to if seat == deal.seat else deal.seat)
                 said.append(f"{say} that {other} **{'kept' if mark == 'kept' else 'broke'}** it.")
             return " ".join(said)
@@ -80,7 +107,7 @@ def _one(view: TableView, deal: DealView, seat: str) -> str:
     return "you" if deal.mine and seat == view.seat else escaped(deal, seat)
 
 
-# ---------------------------------------------------------------- a negotiation's thread: its name and its summary
+# ---------------------------------------------------------------- a negotiation's thread: its name
 
 NAME_MAX = 100
 """Discord's limit on a thread's name, in characters."""
@@ -93,11 +120,15 @@ def thread_name(view: TableView, negotiation: NegotiationView) -> str:
 
 
 def absent_text(view: TableView, users: Iterable[int]) -> str:
-    """Return that these Discord users could not be added to a thread, and what to do; empty for nobody."""
+    """Return that these Discord users could not be added to a thread, and what to do; empty for
+    nobody.
+    """
     who = " and ".join(mention_user(view, user) for user in users)
     return who and (
-        f"⚠️ I couldn't add {who}: they can't see this channel, or have left the server. Offers to them still go by DM. "
-        "Once they are let in, close this and open it again: **/negotiate close**, **/negotiate open**."
+        f"⚠️ I couldn't add {who}: they can't see this channel, or have left the server. Offers to "
+        "them still go by DM. "
+        "Once they are let in, close this and open it again: **/negotiate close**, **/negotiate "
+        "open**."
     )
 
 
@@ -105,25 +136,38 @@ def readers_text(view: TableView, seats: Iterable[str]) -> str:
     """Return that the players in these seats can read a thread of two others; empty for nobody."""
     who = " and ".join(escaped(view, seat) for seat in seats)
     return who and (
-        f"⚠️ {who} can read this thread too: they may manage threads here. Private offers by DM are read by nobody else."
+        f"⚠️ {who} can read this thread too: they may manage threads here. Private offers by DM "
+        "are read by nobody else."
     )
 
 
 def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable[int] = ()) -> Card:
-    """Return the negotiation's open and resolved offers. ``absent`` are users who could not be added.
+    """Return the negotiation's open and resolved offers. ``absent`` are users who could not be
+    added.
 
-    The view is the thread's, which whoever may manage threads can read too, so it holds no hidden cards.
+    The view is the thread's, which whoever may manage threads can read too, so it holds no hidden
+    cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
-    offers = [each for each in chains(view.offers.values()) if each.links.negotiation == negotiation.number]
+    offers = [
+        each
+        for each in chains(view.offers.values())
+        if each.links.negotiation == negotiation.number
+    ]
     newest_first = sorted(offers, key=lambda offer: -offer.number)
-    lines = truncate_lines([escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2)
-    listed = "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."
+    lines = truncate_lines(
+        [escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2
+    )
+    listed = (
+        "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."
+    )
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", listed]
     if missing := absent_text(view, absent):
         blocks.insert(1, missing)
     if negotiation.resolved:
-        blocks.append(f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}")
+        blocks.append(
+            f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}"
+        )
     reading = "Whoever may manage threads here can read this; DMs with me nobody else can."
     blocks.append(f"-# {reading} I name hidden cards only there.")
     if not negotiation.open:

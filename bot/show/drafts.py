@@ -1,9 +1,10 @@
-"""An offer that is being made, after its partner is chosen: proposals for one tap, and **Build it…** with buttons.
+"""An offer that is being made, after its partner is chosen: proposals for one tap, and **Build
+it…** with buttons.
 
 A counter, or an alteration, begins with the goods of the offer that it answers.
 
-The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button but **Offer it** and
-the proposals only shows the card again.
+The draft is kept in the custom_ids of the card's buttons, so it survives a restart. Every button
+but **Offer it** and the proposals only shows the card again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ PARTS = 2
 """The most selects on each side."""
 
 ONE = "~"
-"""Begins the goods that a draft wants if it wants one kind of them; no goods are written with it."""
+"""Begins the goods that a draft wants if it wants one kind of them; no goods are written with
+it.
+"""
 
 ASKED_MAX = 3
 """The most offers of the partner to show."""
@@ -55,9 +58,10 @@ DraftSide = Literal["give", "want"]
 class OfferDraft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 
-    ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else may know them.
-    ``answers`` is the offer that it counters, or alters if it is the viewer's own, at ``revision``; 0 for none. It also
-    has that offer's negotiation and terms. ``one``: it wants one of the kinds of goods in ``want``, not all.
+    ``rest`` are cards that its poster picked to hand over and the offer does not name; nobody else
+    may know them. ``answers`` is the offer that it counters, or alters if it is the viewer's own,
+    at ``revision``; 0 for none. It also has that offer's negotiation and terms. ``one``: it wants
+    one of the kinds of goods in ``want``, not all.
     """
 
     to: str | None
@@ -92,38 +96,61 @@ class OfferDraft:
 def press_of(view: TableView, draft: OfferDraft, what: DraftMove, place: int = 0) -> DraftPress:
     """Return the action of a button of this draft."""
     to, (give, want, rest) = _person(view, draft.to), _written(draft)
-    return DraftPress(view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers, draft.revision)
+    return DraftPress(
+        view.id, what, to, draft.negotiation, give, want, place, rest, draft.answers, draft.revision
+    )
 
 
 def pick_of(view: TableView, draft: OfferDraft, side: PickSide, part: int = 0) -> DraftPick:
     """Return the action of a select of this draft."""
     to, written = _person(view, draft.to), _written(draft)
-    return DraftPick(view.id, side, part, to, draft.negotiation, *written, draft.answers, draft.revision)
+    return DraftPick(
+        view.id, side, part, to, draft.negotiation, *written, draft.answers, draft.revision
+    )
 
 
 def _written(draft: OfferDraft) -> tuple[str, str, str]:
-    return write_goods(draft.give), f"{ONE if draft.one else ''}{write_goods(draft.want)}", write_goods(draft.rest)
+    return (
+        write_goods(draft.give),
+        f"{ONE if draft.one else ''}{write_goods(draft.want)}",
+        write_goods(draft.rest),
+    )
 
 
 def draft_of(view: TableView, action: DraftPress | DraftPick) -> OfferDraft | None:
-    """Return the draft of an action. None if the person has left their seat or the goods are unknown here."""
+    """Return the draft of an action. None if the person has left their seat or the goods are
+    unknown here.
+    """
     to, answers = action.to, action.answers
-    seat = next((seat for seat, person in view.names.holders.items() if person == to), None) if to else None
+    seat = (
+        next((seat for seat, person in view.names.holders.items() if person == to), None)
+        if to
+        else None
+    )
     if to and (seat is None or seat == view.seat):
         return None
     answered, tokens = view.offers.get(answers), vocabulary(view)
     tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [read_goods(text, tokens) for text in (action.give, action.want.removeprefix(ONE), action.rest)]
+    goods = [
+        read_goods(text, tokens)
+        for text in (action.give, action.want.removeprefix(ONE), action.rest)
+    ]
     if goods[0] is None or goods[1] is None or goods[2] is None:
         return None
     one = action.want.startswith(ONE)
-    return OfferDraft(seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one)
+    return OfferDraft(
+        seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one
+    )
 
 
 def answer_draft(offer: OfferView) -> OfferDraft:
-    """Return the draft of an alteration or a counter: what the viewer gives and gets in the offer, as they read it."""
+    """Return the draft of an alteration or a counter: what the viewer gives and gets in the offer,
+    as they read it.
+    """
     give, want = as_viewer(offer)
-    return OfferDraft(other_side(offer), give=give, want=want, answers=offer.number, revision=offer.revision)
+    return OfferDraft(
+        other_side(offer), give=give, want=want, answers=offer.number, revision=offer.revision
+    )
 
 
 def _person(view: TableView, seat: str | None) -> int:
@@ -136,11 +163,14 @@ def _person(view: TableView, seat: str | None) -> int:
 def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]) -> Card:
     """Return what the viewer can offer with one tap, and the two ways to make any other offer.
 
-    ``earlier`` are offers that can be repeated: that of the last trade of the two, and the viewer's own that lapsed.
+    ``earlier`` are offers that can be repeated: that of the last trade of the two, and the viewer's
+    own that lapsed.
     """
     proposals = rows_of(list(proposal_buttons(view, draft, earlier)))
     ways = (
-        Button("Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"),
+        Button(
+            "Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"
+        ),
         Button("Write it…", press_of(view, draft, "write")),
     )
     hint = "-# One tap posts it. You can withdraw it until they accept." if proposals else ""
@@ -149,22 +179,34 @@ def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferVi
 
 
 def can_repeat(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
-    """Return whether an offer that is over can be posted again with this draft, as far as the viewer may know."""
+    """Return whether an offer that is over can be posted again with this draft, as far as the
+    viewer may know.
+    """
     if offer.role is None or "again" not in offer.buttons.more:
         return False
     other = offer.names.holder(draft.to) if draft.to is not None else None
     same = other is not None and other.number == view.names.holders.get(draft.to or "")
     give, want = as_viewer(offer)
     return (
-        offer.exact and (same if draft.to is not None else offer.to is None)
-        and not any((each.to, each.sides) == (offer.to, offer.sides) for each in view.offers.values() if each.live)
+        offer.exact
+        and (same if draft.to is not None else offer.to is None)
+        and not any(
+            (each.to, each.sides) == (offer.to, offer.sides)
+            for each in view.offers.values()
+            if each.live
+        )
         and (offer.links.negotiation or 0) == draft.negotiation
-        and own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
-    )  # fmt: skip
+        and own(view, draft.to).has(give)
+        and of_others(view, draft.to).has(want)
+    )
 
 
-def proposal_buttons(view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]) -> Iterator[Button]:
-    """Yield what the game proposes, what was offered before, and what the partner asks for, legal now or not."""
+def proposal_buttons(
+    view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]
+) -> Iterator[Button]:
+    """Yield what the game proposes, what was offered before, and what the partner asks for, legal
+    now or not.
+    """
     for each in game_of(view).proposals(view, draft.to):
         offered = replace(draft, give=each.give, want=each.want, rest=NOTHING)
         if offered.fits:
@@ -191,10 +233,11 @@ def proposal_buttons(view: TableView, draft: OfferDraft, earlier: Sequence[Offer
 
 
 def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
-    """Return the usual trades with anybody, posted with one tap, and what somebody asks everybody for.
+    """Return the usual trades with anybody, posted with one tap, and what somebody asks everybody
+    for.
 
-    ``now`` are the seats that the viewer can trade with now. The largest swap comes first; nothing is proposed that
-    one of the two offers the other already.
+    ``now`` are the seats that the viewer can trade with now. The largest swap comes first; nothing
+    is proposed that one of the two offers the other already.
     """
     live = (each for each in view.offers.values() if each.live and each.role is not None)
     offered = {(each.to, each.sides.give, each.sides.want) for each in live}
@@ -203,7 +246,9 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
         for each in game_of(view).proposals(view, other):
             there = {(other, each.give, each.want), (view.seat, each.want, each.give)}
             if each.unasked and not there & offered:
-                label = f"{plain_text(view, each.label)}{f' with {name(view, other)}' if other else ''}"
+                label = (
+                    f"{plain_text(view, each.label)}{f' with {name(view, other)}' if other else ''}"
+                )
                 press = press_of(view, OfferDraft(other, give=each.give, want=each.want), "post")
                 swaps[_button(label, press, "primary")] = each.give.total()
     first = sorted(swaps, key=lambda each: -swaps[each])
@@ -213,9 +258,13 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
             OfferAction(view.id, each.number, each.revision, "show"),
         )
         for each in map(view.offers.__getitem__, view.by_interest)
-        if each.status == "open" and each.to is None and each.role == "addressed" and each.poster in now
-        and each.sides.want and not each.progress.takers
-    ]  # fmt: skip
+        if each.status == "open"
+        and each.to is None
+        and each.role == "addressed"
+        and each.poster in now
+        and each.sides.want
+        and not each.progress.takers
+    ]
     return [*first[: UNASKED_MAX - 1], *asked, *first[UNASKED_MAX - 1 :]][:UNASKED_MAX]
 
 
@@ -225,17 +274,34 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
 def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
     sides = f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}"
-    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=not says_something(view, draft))
+    offer = Button(
+        "Offer it",
+        press_of(view, draft, "post"),
+        "success",
+        disabled=not says_something(view, draft),
+    )
     write = Button("Write it…", press_of(view, draft, "write"))
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
     debts, paid = game_of(view).debts, PAYS in map(kind_of, (*draft.give, *draft.want))
-    used_up = f"-# {debts.one_trade.format(other=player(view, draft.to))}" if debts and draft.to and paid else ""
-    blocks = (f"### {draft_title(view, draft)}", sides, answered(view, draft), _held(view, draft), used_up)
+    used_up = (
+        f"-# {debts.one_trade.format(other=player(view, draft.to))}"
+        if debts and draft.to and paid
+        else ""
+    )
+    blocks = (
+        f"### {draft_title(view, draft)}",
+        sides,
+        answered(view, draft),
+        _held(view, draft),
+        used_up,
+    )
     return Card("open", tuple(filter(None, blocks)), rows)
 
 
 def says_something(view: TableView, draft: OfferDraft) -> bool:
-    """Return whether the draft can be posted: an offer with goods, or an answer that changes what it answers."""
+    """Return whether the draft can be posted: an offer with goods, or an answer that changes what
+    it answers.
+    """
     first = view.offers.get(draft.answers)
     if first is None:
         return bool(draft.give or draft.want)
@@ -243,20 +309,30 @@ def says_something(view: TableView, draft: OfferDraft) -> bool:
 
 
 def answered(view: TableView, draft: OfferDraft) -> str:
-    """Return what the answered offer says, for comparison, and its terms, which stay; empty for a new offer."""
+    """Return what the answered offer says, for comparison, and its terms, which stay; empty for a
+    new offer.
+    """
     first = view.offers.get(draft.answers)
     if first is None:
         return ""
     give, get = (short_goods_text(view, goods) for goods in as_viewer(first))
-    said = "" if not says_something(view, draft) else f"-# Offer {first.number}: you give {give}, get {get}"
+    said = (
+        ""
+        if not says_something(view, draft)
+        else f"-# Offer {first.number}: you give {give}, get {get}"
+    )
     return "\n".join(filter(None, (terms_quote(first), said)))
 
 
-def picked(view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]) -> OfferDraft:
+def picked(
+    view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]
+) -> OfferDraft:
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
-    return draft.with_side(side, repicked(draft.side(side), _options(view, draft, side), part, values))
+    return draft.with_side(
+        side, repicked(draft.side(side), _options(view, draft, side), part, values)
+    )
 
 
 def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
@@ -266,46 +342,77 @@ def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
     for each in _counted(view, draft, side):
         count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
         for step in (-1, 1):
-            changed = _with_count(view, draft, side, each.token, count + step) if 0 <= count + step <= most else draft
+            changed = (
+                _with_count(view, draft, side, each.token, count + step)
+                if 0 <= count + step <= most
+                else draft
+            )
             place = first + len(buttons)
-            buttons.append(step_button(view, draft, changed, each.token, step * each.step, place, f"{word} "))
+            buttons.append(
+                step_button(view, draft, changed, each.token, step * each.step, place, f"{word} ")
+            )
     buttons += _later(view, draft, side)
-    selects = menus(f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side))
+    selects = menus(
+        f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side)
+    )
     return (*rows_of(buttons), *selects)
 
 
 def _later(view: TableView, draft: OfferDraft, side: DraftSide) -> Iterator[Button]:
-    """Yield the switch between goods given now and owed, in a game that counts debts; one is owed if there are none."""
+    """Yield the switch between goods given now and owed, in a game that counts debts; one is owed
+    if there are none.
+    """
     debts, goods = game_of(view).debts, draft.side(side)
     if debts is None or draft.to is None:
         return
     later, now = goods.count(owed(debts.token)), goods.count(debts.token)
-    most = next((each.most for each in _suggestions(view, draft, side) if each.token == debts.token), 0)
+    most = next(
+        (each.most for each in _suggestions(view, draft, side) if each.token == debts.token), 0
+    )
     then, given = (0, min(later, most)) if later else (max(1, now), 0)
     changed = _with_count(view, draft, side, owed(debts.token), then)
     changed = _with_count(view, changed, side, debts.token, given)
-    press = press_of(view, changed if changed.fits else draft, "build", 4 * COUNTED_MAX + (side == "want"))
+    press = press_of(
+        view, changed if changed.fits else draft, "build", 4 * COUNTED_MAX + (side == "want")
+    )
     yield Button(f"{'Give' if side == 'give' else 'Get'} {'now' if later else 'later'}", press)
 
 
-def _with_count(view: TableView, draft: OfferDraft, side: DraftSide, token: str, count: int) -> OfferDraft:
-    """Return the draft with this number of a component on a side; what it pays of a debt changes with that."""
+def _with_count(
+    view: TableView, draft: OfferDraft, side: DraftSide, token: str, count: int
+) -> OfferDraft:
+    """Return the draft with this number of a component on a side; what it pays of a debt changes
+    with that.
+    """
     counts, debts = {**draft.side(side), token: count}, game_of(view).debts
     goods = Goods({each: number for each, number in counts.items() if number})
     if debts is not None and (paid := next(iter(goods.of_kind(PAYS)), None)):
-        goods = goods.without_kind(PAYS) + Goods({paid: max(1, min(debts.worth(goods), int(paid.split(":")[2])))})
+        goods = goods.without_kind(PAYS) + Goods(
+            {paid: max(1, min(debts.worth(goods), int(paid.split(":")[2])))}
+        )
     return draft.with_side(side, goods)
 
 
 def _suggestions(view: TableView, draft: OfferDraft, side: DraftSide) -> Sequence[Suggestion]:
-    """Return what a side could give, as far as the viewer may know, and what the draft has on it already."""
+    """Return what a side could give, as far as the viewer may know, and what the draft has on it
+    already.
+    """
     stock: Stock = own(view, draft.to) if side == "give" else of_others(view, draft.to)
-    return [each for each in stock.suggest(NOTHING) if not each.uncommon or each.token in draft.side(side)]
+    return [
+        each
+        for each in stock.suggest(NOTHING)
+        if not each.uncommon or each.token in draft.side(side)
+    ]
 
 
 def _counted(view: TableView, draft: OfferDraft, side: DraftSide) -> list[Suggestion]:
-    """Return the goods that are all alike, such as unnamed cards; what is owed, in place of what would be given."""
-    found, debts = [each for each in _suggestions(view, draft, side) if ":" not in each.token], game_of(view).debts
+    """Return the goods that are all alike, such as unnamed cards; what is owed, in place of what
+    would be given.
+    """
+    found, debts = (
+        [each for each in _suggestions(view, draft, side) if ":" not in each.token],
+        game_of(view).debts,
+    )
     if debts is not None and owed(debts.token) in draft.side(side):
         later = Suggestion(owed(debts.token), "", most=DIGIT_MAX)
         found = [later, *(each for each in found if each.token != debts.token)]
@@ -313,22 +420,45 @@ def _counted(view: TableView, draft: OfferDraft, side: DraftSide) -> list[Sugges
 
 
 def _options(view: TableView, draft: OfferDraft, side: DraftSide) -> list[list[CardOption]]:
-    """Return every other card of a side as options of selects: as many copies of each as there is room for."""
+    """Return every other card of a side as options of selects: as many copies of each as there is
+    room for.
+    """
     debts = game_of(view).debts
-    counted = [*(each.token for each in _counted(view, draft, side)), *([debts.token] if debts else [])]
-    most = {each.token: each.most for each in _suggestions(view, draft, side) if each.token not in counted}
-    chosen = {token: n for token, n in draft.side(side).items() if token not in counted and not is_word(token)}
+    counted = [
+        *(each.token for each in _counted(view, draft, side)),
+        *([debts.token] if debts else []),
+    ]
+    most = {
+        each.token: each.most
+        for each in _suggestions(view, draft, side)
+        if each.token not in counted
+    }
+    chosen = {
+        token: n
+        for token, n in draft.side(side).items()
+        if token not in counted and not is_word(token)
+    }
     copies = next(
-        (cap for cap in range(max(most.values(), default=1), 1, -1)
-         if sum(min(count, cap) for count in most.values()) <= PARTS * SELECT_MAX),
+        (
+            cap
+            for cap in range(max(most.values(), default=1), 1, -1)
+            if sum(min(count, cap) for count in most.values()) <= PARTS * SELECT_MAX
+        ),
         1,
-    )  # fmt: skip
-    cards = Goods({token: max(min(most.get(token, 1), copies), chosen.get(token, 0)) for token in {**most, **chosen}})
+    )
+    cards = Goods(
+        {
+            token: max(min(most.get(token, 1), copies), chosen.get(token, 0))
+            for token in {**most, **chosen}
+        }
+    )
     return in_parts(card_options(view, cards, Goods(chosen)))[:PARTS]
 
 
 def _held(view: TableView, draft: OfferDraft) -> str:
-    """Return what lies open before the two, in small print; empty if nothing is counted or all is hidden."""
+    """Return what lies open before the two, in small print; empty if nothing is counted or all is
+    hidden.
+    """
     if not view.tracked or all_hidden(view) or view.seat is None:
         return ""
     mine = f"You have {short_goods(view, view.seats[view.seat].open)}"
@@ -345,10 +475,14 @@ def draft_title(view: TableView, draft: OfferDraft) -> str:
     other = player(view, draft.to) if draft.to else "everyone"
     if first is not None and first.role == "poster":
         return f"Alter offer {first.number} to {other}"
-    return f"Counter to offer {draft.answers} from {other}" if draft.answers else f"Offer to {other}"
+    return (
+        f"Counter to offer {draft.answers} from {other}" if draft.answers else f"Offer to {other}"
+    )
 
 
-def _button(label: str, action: Action, style: Literal["primary", "secondary"] = "secondary") -> Button:
+def _button(
+    label: str, action: Action, style: Literal["primary", "secondary"] = "secondary"
+) -> Button:
     return Button(clipped(label, LABEL_MAX), action, style)
 
 
@@ -360,9 +494,16 @@ def label_goods(view: TableView, goods: Goods) -> str:
 
 
 def step_button(
-    view: TableView, draft: OfferDraft, changed: OfferDraft, token: str, step: int, place: int, verb: str = ""
+    view: TableView,
+    draft: OfferDraft,
+    changed: OfferDraft,
+    token: str,
+    step: int,
+    place: int,
+    verb: str = "",
 ) -> Button:
-    """Return the button that makes a draft ``changed`` by one step of a component: ``+1 tg``, ``Give −10 coins``.
+    """Return the button that makes a draft ``changed`` by one step of a component: ``+1 tg``,
+    ``Give −10 coins``.
 
     It is disabled if nothing changes or the change does not fit.
     """

@@ -1,4 +1,6 @@
-"""/evenings: the reader's numbers over the closed tables of a server, with a picture of who traded with whom."""
+"""/evenings: the reader's numbers over the closed tables of a server, with a picture of who traded
+with whom.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from bot.show.narration import gifts
 from bot.show.pictures.evenings import Bar, picture
 
 NONE = (
-    "You have sat at no table of this server that is closed and counts. Tables whose secrets stay secret at the end "
+    "You have sat at no table of this server that is closed and counts. Tables whose secrets stay "
+    "secret at the end "
     "don't count."
 )
 
@@ -24,7 +27,11 @@ def evenings_card(found: Evenings) -> Card:
     facts = [counted(found.trades, "trade"), f"{counted(found.kept, 'promise')} kept"]
     if found.debts:
         facts.append(f"{counted(found.debts, 'debt')} paid")
-    told = "\n".join(name_text(found.biggest, line) for line in gifts(found.biggest)) if found.biggest else ""
+    told = (
+        "\n".join(name_text(found.biggest, line) for line in gifts(found.biggest))
+        if found.biggest
+        else ""
+    )
     lines = [
         f"{escape(each.name)}: {counted(each.evenings, 'evening')}, {counted(each.trades, 'trade')}"
         for each in found.partners[:LISTED]
@@ -33,8 +40,11 @@ def evenings_card(found: Evenings) -> Card:
     blocks = (
         f"### {counted(found.evenings, 'evening')} · {' · '.join(facts)}",
         f"**Your biggest trade**\n{told}" if told else "",
-        "\n".join(("**Who with whom**", *lines, *([f"-# and {left} more"] if left > 0 else []))) if lines else "",
-        "-# Closed tables of this server at which you sat. What was private counts nowhere. Only you see this.",
+        "\n".join(("**Who with whom**", *lines, *([f"-# and {left} more"] if left > 0 else [])))
+        if lines
+        else "",
+        "-# Closed tables of this server at which you sat. What was private counts nowhere. Only "
+        "you see this.",
     )
     bars = [Bar(each.name, each.trades, each.evenings) for each in found.partners[:LISTED]]
     drawn = picture(counted(found.evenings, "evening"), " · ".join(facts), bars) if bars else None

@@ -1,4 +1,6 @@
-"""Forms that people fill in instead of typing a command, as plain values. `bot.delivery.render` draws them."""
+"""Forms that people fill in instead of typing a command, as plain values. `bot.delivery.render`
+draws them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ PICKED = "Pick as many as you like, or none"
 
 @dataclass(frozen=True)
 class Text:
-    """A text to type, ``long``: in several lines. ``hint`` is the placeholder; ``description`` stands above.
+    """A text to type, ``long``: in several lines. ``hint`` is the placeholder; ``description``
+    stands above.
 
     ``max_length`` is in characters.
 
@@ -66,7 +69,9 @@ class MultiSelect:
 
 
 Option = tuple[str, str, str]
-"""A label, a value, and an emoji beside the label or, in a radio button, a small line below it; empty for none."""
+"""A label, a value, and an emoji beside the label or, in a radio button, a small line below it;
+empty for none.
+"""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,8 @@ class Menu:
 
 @dataclass(frozen=True)
 class Radio:
-    """Two to ten radio buttons, one of which is chosen. A phone's old app does not show them: ``chosen`` is sent then.
+    """Two to ten radio buttons, one of which is chosen. A phone's old app does not show them:
+    ``chosen`` is sent then.
 
     >>> Radio("when", "When?", (("Now", "now", ""), ("Later", "later", "")), "now").chosen
     'now'
@@ -111,19 +117,27 @@ class Form:
     fields: tuple[Text | MultiSelect | Menu | Radio, ...]
 
 
-def offer_form(view: TableView, title: str, action: Action, other: str | None, sides: Sides) -> Form:
-    """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from each side.
+def offer_form(
+    view: TableView, title: str, action: Action, other: str | None, sides: Sides
+) -> Form:
+    """Return the form of an offer by the viewer: amounts to type, terms, and cards to pick from
+    each side.
 
-    What is most often needed comes first, since a phone shows about three fields. Holdings stand above each field,
-    never in it. If not everything fits, the other side's cards are typed with the rest of their goods.
+    What is most often needed comes first, since a phone shows about three fields. Holdings stand
+    above each field, never in it. If not everything fits, the other side's cards are typed with the
+    rest of their goods.
     """
     mine, theirs = view.seats[view.seat or ""], view.seats[other] if other else None
     line = Text("give", "You give", description=_held(view, mine, "You have"))
     gives = _side(view, line, "You also give", mine, sides.give)
     game = game_of(view)
-    has = f"For example: {game.info.example}{'. Just asking? Leave “You give” empty' if game.exchange else ''}"
+    has = (
+        f"For example: {game.info.example}"
+        f"{'. Just asking? Leave “You give” empty' if game.exchange else ''}"
+    )
     if theirs is not None:
-        has = _held(view, None if game.exchange else theirs, "They have")  # an example if hands are hidden
+        # an example if hands are hidden
+        has = _held(view, None if game.exchange else theirs, "They have")
     line = Text("want", "You get", description=has)
     wants = _side(view, line, "You also get", theirs, sides.want)
     room = FIELDS_MAX - len(gives) - len(wants)
@@ -139,7 +153,15 @@ def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
     """Return the field for the terms and, if words can bind, the radio buttons for their kind."""
     info, terms, terms_now = game_of(view).info, sides.terms, sides.terms_now
     if not info.agreements.deals_bind:
-        return [Text("terms", TERMS, terms, max_length=TERMS_MAX, description=info.agreements.terms_hint[:HINT_MAX])]
+        return [
+            Text(
+                "terms",
+                TERMS,
+                terms,
+                max_length=TERMS_MAX,
+                description=info.agreements.terms_hint[:HINT_MAX],
+            )
+        ]
     binds, later, card = (info.cite(topic) for topic in ("binding", "later", "card"))
     kinds: dict[TermsKind, tuple[str, str]] = {
         "none": ("No words", ""),
@@ -158,38 +180,53 @@ def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
 
 
 def terms_of(text: str, kind: str) -> tuple[str, str]:
-    """Return the terms for later and for now of a submitted form. ``kind`` is empty where no radio button was shown.
+    """Return the terms for later and for now of a submitted form. ``kind`` is empty where no radio
+    button was shown.
 
     Raises `Refused` for words of no kind, and for both where there is one line.
     """
     match kind:
         case "none" if text:
-            raise Refused("", "You wrote words, and chose **No words**.", "Choose what they are, or leave them out.")
+            raise Refused(
+                "",
+                "You wrote words, and chose **No words**.",
+                "Choose what they are, or leave them out.",
+            )
         case "now":
             return "", text
         case "both":
             now, _, later = (part.strip() for part in text.partition("\n"))
             if not later and text:
-                raise Refused("", "Both means two lines.", "Write what is done now in the first, the promise below it.")
+                raise Refused(
+                    "",
+                    "Both means two lines.",
+                    "Write what is done now in the first, the promise below it.",
+                )
             return later, now
     return text, ""
 
 
 def offer_title(view: TableView, other: str | None) -> str:
-    """Return the title of the form of a new offer, with the recipient; with their seat if the name is too long."""
+    """Return the title of the form of a new offer, with the recipient; with their seat if the name
+    is too long.
+    """
     if other is None:
         return "An offer to everybody"
     title = f"An offer to {name(view, other)}"
     return title if len(title) <= TITLE_MAX else f"An offer to {seat_name(view, other)}"
 
 
-def _side(view: TableView, line: Text, also: str, seat: SeatView | None, goods: Goods) -> list[Text | MultiSelect]:
+def _side(
+    view: TableView, line: Text, also: str, seat: SeatView | None, goods: Goods
+) -> list[Text | MultiSelect]:
     """Return the fields of one side: the line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
     picked = cards.common(goods)
     options = tuple(card_options(view, cards, picked))
     held = (options and game_of(view).goods.unlisted) or line.description
-    fields: list[Text | MultiSelect] = [replace(line, value=_written(view, goods - picked), description=held)]
+    fields: list[Text | MultiSelect] = [
+        replace(line, value=_written(view, goods - picked), description=held)
+    ]
     if options:
         fields.append(MultiSelect(f"{line.id}_also", also, options[:SELECT_MAX], PICKED))
     return fields
@@ -201,7 +238,9 @@ def _written(view: TableView, goods: Goods) -> str:
 
 
 def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
-    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how to write goods."""
+    """Return what a seat has except its cards, as far as the viewer may know; without a seat, how
+    to write goods.
+    """
     example = f"For example: {game_of(view).info.example}"
     if seat is None or not view.tracked:
         return example[:HINT_MAX]
@@ -214,7 +253,9 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
     return clipped(held, HINT_MAX)
 
 
-def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tuple[MultiSelect, ...]:
+def picks(
+    ids: tuple[str, ...], label: str, options: Sequence[CardOption]
+) -> tuple[MultiSelect, ...]:
     """Return these options as fields, each within Discord's limit on options.
 
     >>> [field] = picks(("cards",), "Which cards", [("Silk", "silk#1", False)])
@@ -223,4 +264,7 @@ def picks(ids: tuple[str, ...], label: str, options: Sequence[CardOption]) -> tu
     """
     parts = in_parts(options)
     labels = (label, *(f"{label} ({number})" for number in range(2, len(parts) + 1)))
-    return tuple(MultiSelect(id, label, tuple(part)) for id, label, part in zip(ids, labels, parts, strict=False))
+    return tuple(
+        MultiSelect(id, label, tuple(part))
+        for id, label, part in zip(ids, labels, parts, strict=False)
+    )

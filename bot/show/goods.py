@@ -1,7 +1,9 @@
-"""Goods as cards show them, each kind in words and then its icon: ``3 trade goods 🟡 · Sol's Ceasefire (bob) 📜``.
+"""Goods as cards show them, each kind in words and then its icon: ``3 trade goods 🟡 · Sol's
+Ceasefire (bob) 📜``.
 
-An icon is written ``<icon:name:symbol>``. `bot.delivery.render` replaces it by the application's emoji of that name, or
-by the symbol if there is none. So the card's value does not depend on which is drawn.
+An icon is written ``<icon:name:symbol>``. `bot.delivery.render` replaces it by the application's
+emoji of that name, or by the symbol if there is none. So the card's value does not depend on which
+is drawn.
 """
 
 from __future__ import annotations
@@ -29,12 +31,16 @@ def goods_text(named: Named, goods: Goods) -> str:
 
 def short_goods_text(named: Named, goods: Goods) -> str:
     """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
-    return _each(named, goods, lambda kind: name_text(named, game_of(named).goods.describe_short(kind)))
+    return _each(
+        named, goods, lambda kind: name_text(named, game_of(named).goods.describe_short(kind))
+    )
 
 
 def _each(named: Named, goods: Goods, words: Callable[[Goods], str]) -> str:
     tokens = game_of(named).goods.listed(goods)
-    parts = [with_icon(named, token, f"**{words(Goods({token: goods[token]}))}**") for token in tokens]
+    parts = [
+        with_icon(named, token, f"**{words(Goods({token: goods[token]}))}**") for token in tokens
+    ]
     return " · ".join(parts) or "nothing"
 
 
@@ -57,13 +63,16 @@ BALANCES_MAX = 6
 
 
 def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
-    """Return the counts of each kind before and after, as small text; empty if nothing is counted."""
+    """Return the counts of each kind before and after, as small text; empty if nothing is
+    counted.
+    """
     parts = []
     for each in balances:
         shown = each.after or 2
         words = name_text(named, game_of(named).goods.describe(Goods({each.token: shown})))
         counted = re.match(r"\d+(?= )", words)
-        if counted is None or each.before == each.after:  # it is unique, such as a card, or as many as before
+        # it is unique, such as a card, or as many as before
+        if counted is None or each.before == each.after:
             continue
         step = int(counted[0]) // shown  # more than 1 for goods in steps
         change = f"{each.before * step} → {each.after * step}{words[counted.end() :]}"
@@ -72,10 +81,11 @@ def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
 
 
 def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -> list[BalanceView]:
-    """Return what a transaction changed in the viewer's goods; empty unless it is known that nothing has moved since.
+    """Return what a transaction changed in the viewer's goods; empty unless it is known that
+    nothing has moved since.
 
-    ``later`` are entries after the transaction. The view holds today's goods but a receipt stays, so this needs every
-    entry in between to be known and to have moved nothing.
+    ``later`` are entries after the transaction. The view holds today's goods but a receipt stays,
+    so this needs every entry in between to be known and to have moved nothing.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or not view.tracked:
@@ -87,6 +97,12 @@ def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -
     changes = [each.get(seat, Change()) for each in (done.changes, done.hidden or {})]
     held = view.seats[seat].known
     tokens = dict.fromkeys(token for change in changes for token in (*change.gained, *change.lost))
-    grown = {token: sum(each.gained.count(token) - each.lost.count(token) for each in changes) for token in tokens}
-    found = [BalanceView(token, held.count(token) - more, held.count(token)) for token, more in grown.items()]
+    grown = {
+        token: sum(each.gained.count(token) - each.lost.count(token) for each in changes)
+        for token in tokens
+    }
+    found = [
+        BalanceView(token, held.count(token) - more, held.count(token))
+        for token, more in grown.items()
+    ]
     return found if all(each.before >= 0 for each in found) else []

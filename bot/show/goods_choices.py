@@ -1,7 +1,7 @@
 """Autocomplete of goods: keep everything up to the last comma, and complete the last part.
 
-A suggestion is always readable, and names only goods that the giving side can have. A larger amount is cut to the
-maximum, and the suggestion says so.
+A suggestion is always readable, and names only goods that the giving side can have. A larger amount
+is cut to the maximum, and the suggestion says so.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ Read = Callable[[TableView, str, str | None], Goods]
 
 
 class GoodsChoice(NamedTuple):
-    """A suggestion: the label that people read, and the text it enters. They differ only if the amount was cut."""
+    """A suggestion: the label that people read, and the text it enters. They differ only if the
+    amount was cut.
+    """
 
     label: str
     text: str
 
 
 class _Completion(NamedTuple):
-    """A suggestion for the last part: the goods in words, how well they match, and whether the amount was cut."""
+    """A suggestion for the last part: the goods in words, how well they match, and whether the
+    amount was cut.
+    """
 
     rank: Rank
     order: int
@@ -73,13 +77,17 @@ _ENDS = (
     re.compile(r".*[,;+:]\s*", re.DOTALL).match,
     re.compile(r".*(?:[,;+:&]|\band\b)\s*", re.IGNORECASE | re.DOTALL).match,
 )
-"""Matches everything before the part being typed. An "and" may separate goods or belong to a name."""
+"""Matches everything before the part being typed. An "and" may separate goods or belong to a
+name.
+"""
 
 _NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
 
 
 def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterator[GoodsChoice]:
-    """Yield candidates: components, then recent offers for an empty field, or else the whole text as typed."""
+    """Yield candidates: components, then recent offers for an empty field, or else the whole text
+    as typed.
+    """
     found: list[tuple[str, _Completion]] = []
     for end in dict.fromkeys(begun.end() if (begun := begin(typed)) else 0 for begin in _ENDS):
         kept = f"{typed[:end].strip()} ".lstrip()
@@ -104,8 +112,12 @@ def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
         yield GoodsChoice(text, text)
 
 
-def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) -> Iterator[_Completion]:
-    """Yield completions of the last part, given the goods that are kept; nothing if those can't be read."""
+def _completed(
+    view: TableView, stock: Stock, kept: str, last: str, read: Read
+) -> Iterator[_Completion]:
+    """Yield completions of the last part, given the goods that are kept; nothing if those can't be
+    read.
+    """
     beside = _read(view, stock, kept.rstrip(" ,;+:&"), read) if kept else NOTHING
     if beside is None:
         beside = _read(view, stock, re.sub(r"\band\s*$", "", kept, flags=re.IGNORECASE), read)
@@ -114,7 +126,9 @@ def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) 
     suggested = stock.suggest(beside)
     for number, name in _readings(last):
         for place, each in enumerate(suggested):
-            words = [plain_text(view, word) for word in (each.one, each.several, *each.also) if word]
+            words = [
+                plain_text(view, word) for word in (each.one, each.several, *each.also) if word
+            ]
             # A unique component matches its own name before its owner's.
             how = rank(name, words if each.several or not each.also else (*words[1:], words[0]))
             if how is not None and not (each.uncommon and len(name) < UNCOMMON_MIN):
@@ -122,9 +136,17 @@ def _completed(view: TableView, stock: Stock, kept: str, last: str, read: Read) 
 
 
 def _amounts(
-    each: Suggestion, words: Sequence[str], number: int | None, how: Rank, place: int, *, typed: bool
+    each: Suggestion,
+    words: Sequence[str],
+    number: int | None,
+    how: Rank,
+    place: int,
+    *,
+    typed: bool,
 ) -> Iterator[_Completion]:
-    """Yield the component in the typed amount, cut to the maximum; in several amounts if none was typed."""
+    """Yield the component in the typed amount, cut to the maximum; in several amounts if none was
+    typed.
+    """
     if not each.several:
         if number in (None, 1):
             yield _Completion(how, place, words[0])
@@ -132,9 +154,13 @@ def _amounts(
     one, several, step = words[0], words[1], each.step
     if number is not None:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
-        for near in dict.fromkeys((number, 1) if 0 < number < step else (number // step, -(-number // step))):
+        for near in dict.fromkeys(
+            (number, 1) if 0 < number < step else (number // step, -(-number // step))
+        ):
             if (count := min(near, each.most)) > 0:
-                yield _Completion(how, place, _counted(count * step, one, several), cut=count < near)
+                yield _Completion(
+                    how, place, _counted(count * step, one, several), cut=count < near
+                )
         return
     counts: Iterable[int] = (each.usual,)
     if typed:
@@ -149,7 +175,9 @@ def _counted(count: int, one: str, several: str) -> str:
 
 
 def _readings(last: str) -> Iterator[tuple[int | None, str]]:
-    """Yield the readings of the last part: its number, if any, and its name. A number word may also begin a name."""
+    """Yield the readings of the last part: its number, if any, and its name. A number word may also
+    begin a name.
+    """
     if (number := _NUMBER.match(last)) is None or number[2]:
         yield None, last
     if number is not None:

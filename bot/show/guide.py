@@ -1,4 +1,6 @@
-"""/help: what this person can do next, and topics to read; the first hello on a server; the rulebook."""
+"""/help: what this person can do next, and topics to read; the first hello on a server; the
+rulebook.
+"""
 
 from __future__ import annotations
 
@@ -48,17 +50,23 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
     played = " or ".join(game.info.name for game in games)
     if in_dm:
         text = (
-            "### You don't sit at a table\nGo to the channel where you play and press **Take a seat**, or open a table "
+            "### You don't sit at a table\nGo to the channel where you play and press **Take a "
+            "seat**, or open a table "
         )
         text += "there: **/table open**."
         return Card("waiting", (text,), (topic_select(0, topics),))
-    text = f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your first trade."
+    text = (
+        f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your "
+        "first trade."
+    )
     first = (SET_UP, Button("What is this?", WhatIsThis(0)))
     return Card("waiting", (text,), (first, topic_select(0, topics)))
 
 
 def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool) -> Card:
-    """Return what the viewer can do next at their table. ``room`` is the negotiation of this thread, if any."""
+    """Return what the viewer can do next at their table. ``room`` is the negotiation of this
+    thread, if any.
+    """
     if view.closing is not None:
         news = closing_card(view)
         return Card("waiting", news.blocks, (*news.rows, (SET_UP,), topic_select(view.id, topics)))
@@ -75,21 +83,29 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
         rows = rows_of(seat_buttons(view, "primary"))
     else:
         asked = [
-            each for each in view.offers.values() if each.status == "open" and each.role == "addressed" and each.to
+            each
+            for each in view.offers.values()
+            if each.status == "open" and each.role == "addressed" and each.to
         ]
         moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
         new = (new_offer_button(view),) if view.board.trades else ()
         questions = buttons(view, view.prompts[0].buttons)[:BUTTONS_MAX] if view.prompts else ()
         last = (*new, *buttons(view, moves))[:BUTTONS_MAX]
         head = _playing(view, room, len(asked))
-        rows = (*((browse_select(view, asked),) if asked else ()), *(row for row in (questions, last) if row))
+        rows = (
+            *((browse_select(view, asked),) if asked else ()),
+            *(row for row in (questions, last) if row),
+        )
     where = f"-# In our DMs you act at **{escape(view.name)}**." if in_dm else ""
     hosts = "" if view.setup or not view.hosts else HOSTS
     blocks = tuple(filter(None, (head, where, hosts)))
     return Card("open", blocks, (*rows, topic_select(view.id, topics)))
 
 
-HOSTS = "-# As the host: **/phase set**, **/holdings set** to fix a count, **/table settings**, **/table host**."
+HOSTS = (
+    "-# As the host: **/phase set**, **/holdings set** to fix a count, **/table settings**, "
+    "**/table host**."
+)
 
 
 def _setting_up(view: TableView) -> str:
@@ -104,12 +120,20 @@ def _setting_up(view: TableView) -> str:
 
 
 def _playing(view: TableView, room: int | None, asked: int) -> str:
-    """Return whose turn it is, what waits for the viewer, such as offers ``asked``, and how to make an offer."""
+    """Return whose turn it is, what waits for the viewer, such as offers ``asked``, and how to make
+    an offer.
+    """
     holder = view.window.holder
     if holder is not None:
-        whose = "It is your turn" if holder == view.seat else f"It is {mention(view, holder)}'s turn"
+        whose = (
+            "It is your turn" if holder == view.seat else f"It is {mention(view, holder)}'s turn"
+        )
     else:
-        whose = format_text(view, view.board.lines[0]).replace("**", "") if view.board.lines else escape(view.name)
+        whose = (
+            format_text(view, view.board.lines[0]).replace("**", "")
+            if view.board.lines
+            else escape(view.name)
+        )
     lines = [f"### {whose}"]
     if asked:
         lines.append(f"**Waiting for you:** {counted(asked, 'offer')}.")
@@ -138,7 +162,11 @@ def topic_select(table: int, topics: Topics, now: str = "") -> Select:
     """Return the select of topics."""
     chosen = (now,) if now in topics else ()
     return Select(
-        "More about…", ShowTopic(table), tuple((title(text), name) for name, text in topics.items()), 1, chosen
+        "More about…",
+        ShowTopic(table),
+        tuple((title(text), name) for name, text in topics.items()),
+        1,
+        chosen,
     )
 
 
@@ -160,7 +188,9 @@ PERMISSIONS = {
     "read_message_history": "find my own messages again (**Read Message History**)",
     "attach_files": "show pictures (**Attach Files**)",
 }
-"""The permissions that the bot needs in a table's channel, one for voice among them: Discord's name to ours."""
+"""The permissions that the bot needs in a table's channel, one for voice among them: Discord's name
+to ours.
+"""
 
 
 MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_threads"})
@@ -169,7 +199,11 @@ MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_
 
 def arrival_card() -> Card:
     """Return the bot's greeting on a new server."""
-    return Card("open", ("I run the **trading** at your table.",), ((SET_UP, Button("What is this?", WhatIsThis(0))),))
+    return Card(
+        "open",
+        ("I run the **trading** at your table.",),
+        ((SET_UP, Button("What is this?", WhatIsThis(0))),),
+    )
 
 
 def about_card(games: Iterable[Game]) -> Card:
@@ -190,7 +224,8 @@ def version_card(since: datetime, source: str | None) -> Card:
     code = f" [Read the source code]({source})." if source else ""
     text = (
         f"### Bourse {__version__}\nI have been running since <t:{at}:f> (<t:{at}:R>).\n"
-        "**Privacy:** I can't read what you write here. **/privacy** shows what I keep about you, and takes your name "
+        "**Privacy:** I can't read what you write here. **/privacy** shows what I keep about you, "
+        "and takes your name "
         f"out of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
     )
     return Card("open", (text,))
@@ -198,33 +233,57 @@ def version_card(since: datetime, source: str | None) -> Card:
 
 def games_card(games: Iterable[Game]) -> Card:
     """Ask which game is played, with a button for each."""
-    row = [Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games]
-    return Card("waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row))
+    row = [
+        Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games
+    ]
+    return Card(
+        "waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row)
+    )
 
 
 def bring_card(tables: Iterable[tuple[int, str]], games: Iterable[Game] = ()) -> Card:
-    """Ask a host which of these tables, by id and name, to bring to this channel; or to open one of these games."""
+    """Ask a host which of these tables, by id and name, to bring to this channel; or to open one of
+    these games.
+    """
     options = [
         Button(f"Bring {truncate(name, NAME_MAX)} here", WithoutChannel(table, "bring"), "success")
         for table, name in tables
     ][:TABLES_MAX]
-    new = [Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id)) for game in games]
+    new = [
+        Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id))
+        for game in games
+    ]
     text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
-    return Card("waiting", (text if new else "**Which table do you want here?**",), rows_of([*options, *new]))
+    return Card(
+        "waiting",
+        (text if new else "**Which table do you want here?**",),
+        rows_of([*options, *new]),
+    )
 
 
-HOW_TO_MOVE = "Go to the channel where it should go on and type **/table move** there. Everything stays as it is."
+HOW_TO_MOVE = (
+    "Go to the channel where it should go on and type **/table move** there. Everything stays as "
+    "it is."
+)
 
 
 def moved_text(name: str, lacking: Collection[str]) -> str:
-    """Return the reply to bringing a table to a channel. ``lacking`` are the missing permissions."""
-    text = f"**{name}** is here now. Its board and its open offers come anew; older messages stay where they were."
+    """Return the reply to bringing a table to a channel. ``lacking`` are the missing
+    permissions.
+    """
+    text = (
+        f"**{name}** is here now. Its board and its open offers come anew; older messages stay "
+        "where they were."
+    )
     return f"{text}\n{lacking_text(lacking)}" if lacking else text
 
 
 def opened_text(name: str, lacking: Collection[str]) -> str:
     """Return the reply to opening a table. ``lacking`` are the missing permissions."""
-    text = f"**{name}** is open, and you are its host. Everybody takes a seat in the message that I post here."
+    text = (
+        f"**{name}** is open, and you are its host. Everybody takes a seat in the message that I "
+        "post here."
+    )
     return f"{text}\n{lacking_text(lacking)}" if lacking else text
 
 
@@ -236,7 +295,10 @@ def unseen_text(lacking: Collection[str]) -> str:
 
 def lacking_text(lacking: Collection[str]) -> str:
     """Return the missing permissions in words."""
-    return f"⚠️ I can't {', '.join(PERMISSIONS[each] for each in lacking)}. Somebody who runs this server can allow it."
+    return (
+        f"⚠️ I can't {', '.join(PERMISSIONS[each] for each in lacking)}. Somebody who runs this "
+        "server can allow it."
+    )
 
 
 # ---------------------------------------------------------------- the rulebook
@@ -257,13 +319,19 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
 
 def titles(named: Named) -> list[tuple[str, str]]:
     """Return a label and the number of every rule of the table's game, for autocomplete."""
-    return [(f"{rule.number} · {rule.title}", rule.number) for rule in game_of(named).info.rulebook().values()]
+    return [
+        (f"{rule.number} · {rule.title}", rule.number)
+        for rule in game_of(named).info.rulebook().values()
+    ]
 
 
 def find_rule(named: Named, text: str) -> Rule:
-    """Return the rule with this number, title or other name. Raises `Refused`, which suggests the nearest rule."""
+    """Return the rule with this number, title or other name. Raises `Refused`, which suggests the
+    nearest rule.
+    """
     rules, typed = game_of(named).info.rulebook(), _folded(text)
-    index: dict[str, Rule] = {}  # by each way to write it: numbers win over other names, and those over titles
+    # by each way to write it: numbers win over other names, and those over titles
+    index: dict[str, Rule] = {}
     for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
         for rule in rules.values():
             for name in names(rule):
@@ -272,7 +340,11 @@ def find_rule(named: Named, text: str) -> Rule:
         return index[typed]
     titled = [rule for rule in rules.values() if typed and typed in rule.title.casefold()]
     near = titled or [index[name] for name in get_close_matches(typed, index, n=1, cutoff=0.6)]
-    remedy = f"Did you mean {near[0].number}: {near[0].title}?" if near else "Pick one from the list as you type."
+    remedy = (
+        f"Did you mean {near[0].number}: {near[0].title}?"
+        if near
+        else "Pick one from the list as you type."
+    )
     raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
 
 

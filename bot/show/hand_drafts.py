@@ -1,7 +1,9 @@
-"""An offer that is being made from a hidden hand: the cards to give, what it says of them, and what is wanted.
+"""An offer that is being made from a hidden hand: the cards to give, what it says of them, and what
+is wanted.
 
-Its poster picks real cards. The offer names some of them; the others stay unnamed, and can be handed over with it. Only
-the poster sees this card. `bot.show.drafts` keeps the draft in its buttons.
+Its poster picks real cards. The offer names some of them; the others stay unnamed, and can be
+handed over with it. Only the poster sees this card. `bot.show.drafts` keeps the draft in its
+buttons.
 """
 
 from __future__ import annotations
@@ -47,21 +49,29 @@ def hand_draft_card(
 ) -> Card:
     """Return the draft with selects that change it, and the buttons that post it.
 
-    ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier`` offers.
+    ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier``
+    offers.
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
     ready = ", or post an offer that is ready" if proposals else ""
-    title = f"### {_what_to_do(view, draft)}{ready}\n-# {draft_title(view, draft)} · only you see this"
+    title = (
+        f"### {_what_to_do(view, draft)}{ready}\n-# {draft_title(view, draft)} · only you see this"
+    )
     blocks = [title, _offer(view, draft), answered(view, draft)]
     if first:
-        blocks[1] = rules_last(f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}")
+        blocks[1] = rules_last(
+            f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"
+        )
     rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft))
-    return Card("open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards)))
+    return Card(
+        "open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards))
+    )
 
 
 def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
-    """Return the draft of an alteration or a counter. Of the cards to give, it gives those that the viewer has.
+    """Return the draft of an alteration or a counter. Of the cards to give, it gives those that the
+    viewer has.
 
     What they have handed over for the offer goes with it.
     """
@@ -71,12 +81,18 @@ def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
     give = draft.give if cards == named else exchange.promise(cards, cards)
     left = hand - cards
     handed = offer.own.handed
-    rest = last_third(view, left) if handed is None else (handed - handed.common(cards)).common(left)
-    return replace(draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING)
+    rest = (
+        last_third(view, left) if handed is None else (handed - handed.common(cards)).common(left)
+    )
+    return replace(
+        draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING
+    )
 
 
 def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> OfferDraft:
-    """Return the draft of a new offer. The card that the viewer handed over unnamed before is picked already."""
+    """Return the draft of a new offer. The card that the viewer handed over unnamed before is
+    picked already.
+    """
     return OfferDraft(to, negotiation, rest=last_third(view, _in_hand(view)))
 
 
@@ -85,7 +101,9 @@ def picked_cards(view: TableView, draft: OfferDraft) -> Goods:
     return exchange_of(view).named(draft.give) + draft.rest
 
 
-def hand_picked(view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]) -> OfferDraft:
+def hand_picked(
+    view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]
+) -> OfferDraft:
     """Return the draft after a choice in one of its selects."""
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named = exchange.named(draft.give)
@@ -93,11 +111,23 @@ def hand_picked(view: TableView, draft: OfferDraft, side: PickSide, part: int, v
     if side == "want":
         tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
         one = draft.one and len(tokens) > 1
-        return _wanting(exchange, draft, {token: max(1, draft.want.count(token)) for token in tokens}, one=one)
+        return _wanting(
+            exchange, draft, {token: max(1, draft.want.count(token)) for token in tokens}, one=one
+        )
     if side == "name":
-        return _giving(exchange, draft, cards, repicked(named, [_names(view, draft, cards)], 0, values) + claims)
+        return _giving(
+            exchange,
+            draft,
+            cards,
+            repicked(named, [_names(view, draft, cards)], 0, values) + claims,
+        )
     if side == "say":
-        return _giving(exchange, draft, cards, named + Goods({token: 1 for token in _claims(view) if token in values}))
+        return _giving(
+            exchange,
+            draft,
+            cards,
+            named + Goods({token: 1 for token in _claims(view) if token in values}),
+        )
     cards = repicked(cards, _hand_options(view, cards), part, values)
     kept = named if not cards.missing(named) and not exchange.to_name(draft.give) else NOTHING
     return _giving(exchange, draft, cards, kept + claims)
@@ -108,10 +138,16 @@ def _giving(exchange: Exchange, draft: OfferDraft, cards: Goods, said: Goods) ->
     return replace(draft, give=give, rest=cards - exchange.named(give))
 
 
-def _wanting(exchange: Exchange, draft: OfferDraft, counts: Mapping[str, int], *, one: bool) -> OfferDraft:
-    """Return the draft that wants so many of each of these cards, all of them or ``one``: then enough to name."""
+def _wanting(
+    exchange: Exchange, draft: OfferDraft, counts: Mapping[str, int], *, one: bool
+) -> OfferDraft:
+    """Return the draft that wants so many of each of these cards, all of them or ``one``: then
+    enough to name.
+    """
     goods = Goods({token: count for token, count in counts.items() if count})
-    least = Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING))) if one else NOTHING
+    least = (
+        Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING))) if one else NOTHING
+    )
     return replace(draft, want=exchange.wish(goods + goods.missing(least)), one=one)
 
 
@@ -151,7 +187,9 @@ def _offer(view: TableView, draft: OfferDraft) -> str:
     if draft.rest and draft.give:
         other = mention(view, draft.to) if draft.to else "Others"
         hidden = short_goods_text(view, draft.rest)
-        lines.append(f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}.")
+        lines.append(
+            f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}."
+        )
     return "\n".join(lines)
 
 
@@ -159,15 +197,26 @@ def _offer(view: TableView, draft: OfferDraft) -> str:
 
 
 def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
-    """Return the selects of the cards to give, of those to name, and of what to say about the others."""
+    """Return the selects of the cards to give, of those to name, and of what to say about the
+    others.
+    """
     exchange, pick = exchange_of(view), partial(pick_of, view, draft)
-    rows = menus("You give", _hand_options(view, cards), partial(pick, "give"), partial(exchange.cost, _in_hand(view)))
+    rows = menus(
+        "You give",
+        _hand_options(view, cards),
+        partial(pick, "give"),
+        partial(exchange.cost, _in_hand(view)),
+    )
     least = exchange.to_name(NOTHING)
     if sum(count for token, count in cards.items() if token in _nameable(view)) > least:
-        rows += menus("Cards you name, truly", [_names(view, draft, cards)], partial(pick, "name"), least=1)
+        rows += menus(
+            "Cards you name, truly", [_names(view, draft, cards)], partial(pick, "name"), least=1
+        )
     unnamed, claims = draft.give.total() - exchange.named(draft.give).total(), _claims(view)
     if cards and unnamed and claims:
-        options = [(label, token, token in draft.give) for token, label in claims.items()][:SELECT_MAX]
+        options = [(label, token, token in draft.give) for token, label in claims.items()][
+            :SELECT_MAX
+        ]
         what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
         rows += menus(f"Say of {what}, true or not", [options], partial(pick, "say"), most=unnamed)
     return rows
@@ -208,14 +257,20 @@ def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
     exchange, me = exchange_of(view), view.seats[view.seat or ""]
     several = max(1, exchange.to_name(NOTHING))
     rows: Rows = menus(
-        "You get", [wanted], partial(pick_of, view, draft, "want"),
+        "You get",
+        [wanted],
+        partial(pick_of, view, draft, "want"),
         lambda goods: exchange.gain(me.known, Goods(dict.fromkeys(goods, several))),
-    )  # fmt: skip
+    )
     found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
     kinds = {token: draft.want.count(token) for token in exchange.named(draft.want)}
     buttons: list[Button] = []
     if len(kinds) > 1:
-        every = draft if not draft.one else _wanting(exchange, draft, dict.fromkeys(kinds, 1), one=False)
+        every = (
+            draft
+            if not draft.one
+            else _wanting(exchange, draft, dict.fromkeys(kinds, 1), one=False)
+        )
         some = _wanting(exchange, draft, kinds, one=True)
         for place, (label, to) in enumerate(((ALL, every), (ONE, some if some.fits else draft))):
             on: Style = "primary" if draft.one == (to is some) else "secondary"
@@ -227,18 +282,24 @@ def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
         for step in (-1, 1):
             now, changed = count + step, draft
             if now <= most:
-                changed = _wanting(exchange, draft, {**draft.want, token: now}, one=draft.one and now > 0)
+                changed = _wanting(
+                    exchange, draft, {**draft.want, token: now}, one=draft.one and now > 0
+                )
             buttons.append(step_button(view, draft, changed, token, step * unit, len(buttons)))
     return (*rows, *rows_of(buttons))
 
 
 def _wanted(view: TableView, draft: OfferDraft) -> list[CardOption]:
-    """Return an option for each card that can be wanted, those of the viewer's biggest sets first."""
+    """Return an option for each card that can be wanted, those of the viewer's biggest sets
+    first.
+    """
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
     every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
     tokens = [token for token in every if kind_of(token) != "claim"][:SELECT_MAX]
     tokens.sort(key=lambda token: -hand.count(token))
-    return [(f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens]
+    return [
+        (f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens
+    ]
 
 
 # ---------------------------------------------------------------- posting
@@ -255,5 +316,10 @@ def _posts(view: TableView, draft: OfferDraft, cards: Goods) -> tuple[Button, ..
         only = Button(ONLY, press_of(view, draft, "post"))
         return (Button(label, press_of(view, draft, "hand"), "success"), only, write)
     label = OFFER_IT if draft.give or not draft.want else "Ask for it"
-    offer = Button(label, press_of(view, draft, "post"), "success" if settled else "secondary", disabled=nothing)
+    offer = Button(
+        label,
+        press_of(view, draft, "post"),
+        "success" if settled else "secondary",
+        disabled=nothing,
+    )
     return (offer, write)

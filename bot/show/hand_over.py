@@ -1,4 +1,5 @@
-"""Handing over cards for an offer, in games with hidden hands: the card to choose them, and what it means in words.
+"""Handing over cards for an offer, in games with hidden hands: the card to choose them, and what it
+means in words.
 
 Choosing in the card's selects only redraws it. The choice travels in its custom_ids.
 """
@@ -28,24 +29,32 @@ SHORT = 38
 """The longest label for a phone, in characters."""
 
 
-def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False) -> Card:
+def hand_over_card(
+    view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False
+) -> Card:
     """Return the card to hand over for an offer, with these cards picked.
 
-    The default is what was handed over before, or else what is `suggested`. ``details``: also what the trade depends
-    on.
+    The default is what was handed over before, or else what is `suggested`. ``details``: also what
+    the trade depends on.
     """
     choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
     chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
     fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
-    sides = [f"You give {what_to_give(view, choices)}", f"You get {short_goods_text(view, choices.gets)}"]
+    sides = [
+        f"You give {what_to_give(view, choices)}",
+        f"You get {short_goods_text(view, choices.gets)}",
+    ]
     missing, describe = "", game_of(view).goods.describe
     if not fits:
         missing = f"👉 You chose {chosen.total()}, and this trade takes {choices.total}."
         if gone := choices.hand.missing(choices.named):  # promised, but no longer in the hand
             missing = f"👉 You don't have {format_text(view, describe(gone))}."
         elif named := chosen.missing(choices.named):
-            missing = f"👉 {format_text(view, describe(named))} must be among them, because the offer names it."
+            missing = (
+                f"👉 {format_text(view, describe(named))} must be among them, because the offer "
+                "names it."
+            )
     worth = [format_text(view, line) for line in offer.own.advice]
     if fits and chose:
         seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
@@ -53,7 +62,10 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
     notes = handed_lines(view, offer)
     if offer.to is None and offer.role == "addressed":
         accepted = view.seat in offer.progress.takers
-        notes.append(f"{'' if accepted else 'This agrees to the offer. '}{what_handing_over_does(view, offer)}")
+        notes.append(
+            f"{'' if accepted else 'This agrees to the offer. '}"
+            f"{what_handing_over_does(view, offer)}"
+        )
     blocks = [
         f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
         "\n".join((*sides, *worth)),
@@ -73,16 +85,22 @@ def hand_over_card(view: TableView, offer: OfferView, picked: Goods | None = Non
 
 
 def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
-    """Return the cards to hand over before the viewer has picked: with their `last_third`, or the most likely ones."""
+    """Return the cards to hand over before the viewer has picked: with their `last_third`, or the
+    most likely ones.
+    """
     cards = choices.named + last_third(view, choices.hand - choices.named.common(choices.hand))
     return cards if offer.own.handed is None and is_complete(choices, cards) else choices.chosen
 
 
 def last_third(view: TableView, hand: Goods) -> Goods:
-    """Return the cards that the viewer handed over last beside those named, as far as this hand still has them."""
+    """Return the cards that the viewer handed over last beside those named, as far as this hand
+    still has them.
+    """
     for offer in sorted(view.offers.values(), key=lambda each: -each.number):
         if offer.own.handed is not None and offer.own.choices is not None:
-            return (offer.own.handed - offer.own.choices.named.common(offer.own.handed)).common(hand)
+            return (offer.own.handed - offer.own.choices.named.common(offer.own.handed)).common(
+                hand
+            )
     return NOTHING
 
 
@@ -97,20 +115,34 @@ def nothing_to_choose(choices: HandOverView) -> bool:
 
 
 def _what_to_do(view: TableView, offer: OfferView, choices: HandOverView, *, done: bool) -> str:
-    """Return the title: to choose the cards that are free, or to hand over once that is ``done``."""
+    """Return the title: to choose the cards that are free, or to hand over once that is
+    ``done``.
+    """
     free = choices.total - choices.named.total()
     if free and not done and offer.own.handed is None:
         return f"Choose {counted(free, 'more card' if choices.named else 'card')}"
     other = other_side(offer)
-    return f"{HAND_OVER} {counted(choices.total, 'card')}{f' to {escaped(offer, other)}' if other else ''}"
+    return (
+        f"{HAND_OVER} {counted(choices.total, 'card')}"
+        f"{f' to {escaped(offer, other)}' if other else ''}"
+    )
 
 
 def handed_lines(view: TableView, offer: OfferView) -> list[str]:
-    """Return what the viewer has handed over, or that it has left their hand; and who has for an offer of theirs."""
-    handed, choices, reason, lines = offer.own.handed, offer.own.choices, offer.ruling.end_reason, list[str]()
+    """Return what the viewer has handed over, or that it has left their hand; and who has for an
+    offer of theirs.
+    """
+    handed, choices, reason, lines = (
+        offer.own.handed,
+        offer.own.choices,
+        offer.ruling.end_reason,
+        list[str](),
+    )
     gone = choices.hand.missing(handed) if handed is not None and choices is not None else NOTHING
     if gone or (handed is None and reason):
-        reason = reason or f"You no longer have {goods_text(view, gone)}, which you had handed over."
+        reason = (
+            reason or f"You no longer have {goods_text(view, gone)}, which you had handed over."
+        )
         lines.append(f"⚠️ {name_text(view, reason)}")
     elif handed is not None:
         moves = "They move when the other player has handed over too."
@@ -121,7 +153,8 @@ def handed_lines(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods) -> list[str]:
-    """Return what the worth depends on, what the chosen cards take from it, and when the goods move.
+    """Return what the worth depends on, what the chosen cards take from it, and when the goods
+    move.
 
     It omits whether the other side has handed over: the card then needs no edit.
     """
@@ -130,7 +163,8 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
     return [
         *(format_text(view, line) for line in offer.own.details),
         *([f"What you give from your sets: {cost}."] if cost else []),
-        f"Nothing moves before you press{f', and before {escaped(offer, other)} has too' if other else ''}.",
+        "Nothing moves before you press"
+        f"{f', and before {escaped(offer, other)} has too' if other else ''}.",
     ]
 
 
@@ -148,7 +182,11 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
 
 
 def _back_out(offer: OfferView) -> tuple[Button, ...]:
-    return (Button("Back out", press(offer, "back_out")),) if "back_out" in offer.buttons.actions else ()
+    return (
+        (Button("Back out", press(offer, "back_out")),)
+        if "back_out" in offer.buttons.actions
+        else ()
+    )
 
 
 # ---------------------------------------------------------------- the menus
@@ -159,20 +197,31 @@ def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goo
     parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
     carried = _picked(choices, picked)
     return menus(
-        f"Choose {counted(choices.total, 'card')}", parts,
+        f"Choose {counted(choices.total, 'card')}",
+        parts,
         lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
-        partial(exchange_of(view).cost, choices.hand), least=1 if len(parts) == 1 else 0,
-    )  # fmt: skip
+        partial(exchange_of(view).cost, choices.hand),
+        least=1 if len(parts) == 1 else 0,
+    )
 
 
 def chosen_anew(
-    view: TableView, offer: OfferView, choices: HandOverView, picked: Goods, part: int, values: Sequence[str]
+    view: TableView,
+    offer: OfferView,
+    choices: HandOverView,
+    picked: Goods,
+    part: int,
+    values: Sequence[str],
 ) -> Goods:
-    """Return the picked cards after a choice in one select. It takes the place of what was only suggested."""
+    """Return the picked cards after a choice in one select. It takes the place of what was only
+    suggested.
+    """
     now = repicked(picked, in_parts(card_options(view, choices.hand, picked)), part, values)
     kept = picked.common(now)
     free = kept - kept.common(choices.named)
-    surplus = max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
+    surplus = (
+        max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
+    )
     return now - Goods.of(list(free.tokens())[:surplus])
 
 
@@ -180,12 +229,17 @@ def chosen_anew(
 
 
 def cards_label(view: TableView, verb: str, named: Goods, picked: Goods) -> str:
-    """Return a label with these cards by name, the ``named`` first; with their number if that is too long."""
+    """Return a label with these cards by name, the ``named`` first; with their number if that is
+    too long.
+    """
     describe = game_of(view).goods.describe_card
     tokens = [*named.common(picked), *(each for each in picked if each not in named)]
     names = {token: plain_text(view, describe(token)) for token in tokens}
     each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
-    in_short = ", ".join(names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}" for token in tokens)
+    in_short = ", ".join(
+        names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}"
+        for token in tokens
+    )
     labels = (f"{verb} {each}", f"{verb} {in_short}")
     short = next((label for label in labels if len(label) <= SHORT), labels[1])
     return short if len(short) <= LABEL_MAX else f"{verb} {picked.total()} cards"
@@ -196,7 +250,9 @@ def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:
     return write_picked(choices.hand, picked), digest_of_hand(choices.hand)
 
 
-def _give(offer: OfferView, choices: HandOverView, picked: Goods, *, details: bool = False) -> GiveCards:
+def _give(
+    offer: OfferView, choices: HandOverView, picked: Goods, *, details: bool = False
+) -> GiveCards:
     return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked), details)
 
 
@@ -213,7 +269,9 @@ HAND_OVER = "Hand over"
 
 
 def hands_over(view: TableView) -> bool:
-    """Return whether this table hands goods over in a separate step, which also means that hands are secret."""
+    """Return whether this table hands goods over in a separate step, which also means that hands
+    are secret.
+    """
     return view.tracked and game_of(view).exchange is not None
 
 
@@ -237,8 +295,8 @@ def what_to_give(view: TableView, asked: HandOverView) -> str:
 
 # ---------------------------------------------------------------- an offer to all
 #
-# The offer closes by itself with the only taker who has handed over, once the poster has too. With several takers, the
-# poster picks.
+# The offer closes by itself with the only taker who has handed over, once the poster has too. With
+# several takers, the poster picks.
 
 
 def what_handing_over_does(view: TableView, offer: OfferView) -> str:
@@ -250,8 +308,14 @@ def what_handing_over_does(view: TableView, offer: OfferView) -> str:
         so = f"and so {_has(others)} {_names(offer, others)}"
         return f"{poster} has handed over, {so}: {poster} picks one of the players who do."
     if not others:
-        return f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody else was first."
-    return f"{_names(offer, others)} {_has(others)} handed over already: {poster} picks one of the players who do."
+        return (
+            f"Hand over now, and the trade is done as soon as {poster} does too, unless somebody "
+            "else was first."
+        )
+    return (
+        f"{_names(offer, others)} {_has(others)} handed over already: {poster} picks one of the "
+        "players who do."
+    )
 
 
 def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
@@ -263,7 +327,9 @@ def what_sealed_waits_for(view: TableView, offer: OfferView) -> str:
 
 
 def _sealed_with_poster(offer: OfferView) -> str:
-    """Return what the poster of an offer to all must do once one or more takers have handed over."""
+    """Return what the poster of an offer to all must do once one or more takers have handed
+    over.
+    """
     sealed = offer.progress.sealed_takers
     who = f"{_names(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.progress.sealed:

@@ -1,7 +1,8 @@
-"""Names: fill people's names into the rules' sentences. `bot.rules.model.text` describes the markup.
+"""Names: fill people's names into the rules' sentences. `bot.rules.model.text` describes the
+markup.
 
-People can call themselves anything. So an ambiguous name (`is_doubtful`) always has the seat beside it, and is not
-accepted when people type goods.
+People can call themselves anything. So an ambiguous name (`is_doubtful`) always has the seat beside
+it, and is not accepted when people type goods.
 
 >>> names.mention(view, "green"), names.seat_name(view, "green")
 ('<@102>', 'Green')
@@ -30,17 +31,32 @@ Named = Names | TableView | EntryView | OfferView | DealView
 A table has today's names, an entry those of its time, an offer or deal those of its two sides.
 """
 
-_MARKUP = re.compile(r"<=?(seat|player|person|name|They|they|them|Their|their|and|faction|beside|word):([^>]+)>")
+_MARKUP = re.compile(
+    r"<=?(seat|player|person|name|They|they|them|Their|their|and|faction|beside|word):([^>]+)>"
+)
 Style = Literal["mentions", "names", "plain"]
 """How people are named: by mentions, or by their names, escaped for markdown or as they are."""
 
 _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
-"""Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a line."""
+"""Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a
+line.
+"""
 
 OURS = (
-    "Bourse", "the host", "host", "moderator", "everybody", "everyone", "all", "here", "somebody", "somebody else",
-    "nobody", "you", "no seat",
-)  # fmt: skip
+    "Bourse",
+    "the host",
+    "host",
+    "moderator",
+    "everybody",
+    "everyone",
+    "all",
+    "here",
+    "somebody",
+    "somebody else",
+    "nobody",
+    "you",
+    "no seat",
+)
 """Our own words for people. No name may be confused with them."""
 
 _LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECASE | re.DOTALL)
@@ -53,12 +69,15 @@ def format_text(named: Named, text: str) -> str:
 
 
 def name_text(named: Named, text: str) -> str:
-    """Return a sentence for Discord, with plain names: only a person who has to act is mentioned."""
+    """Return a sentence for Discord, with plain names: only a person who has to act is
+    mentioned.
+    """
     return _filled(named, text, "names")
 
 
 def plain_text(named: Named, text: str) -> str:
-    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions nor markdown.
+    """Return a sentence with plain names, for selects, forms and files, which draw neither mentions
+    nor markdown.
 
     Everybody is named, the reader too: a file is for others, and a label says who does it.
     """
@@ -77,24 +96,36 @@ def _filled(named: Named, text: str, style: Style) -> str:
 
 
 def escape(text: str) -> str:
-    """Escape markdown in typed text, put it on one line, and remove invisible characters. `isolated` names stay so."""
-    shown = "".join(each if each in (FSI, PDI) else visible(each) for each in re.split(f"([{FSI}{PDI}])", text))
+    """Escape markdown in typed text, put it on one line, and remove invisible characters.
+    `isolated` names stay so.
+    """
+    shown = "".join(
+        each if each in (FSI, PDI) else visible(each) for each in re.split(f"([{FSI}{PDI}])", text)
+    )
     line = _MARKDOWN.sub(r"\\\g<0>", " ".join(shown.split()))
     return line if FSI in line else isolated(line)
 
 
 FSI, PDI = "\u2068", "\u2069"
-"""Around a text that is written in its own direction. Nobody can type these: they are removed from what arrives."""
+"""Around a text that is written in its own direction. Nobody can type these: they are removed from
+what arrives.
+"""
 
 
 def isolated(text: str) -> str:
-    """Return a typed text; one with letters written from right to left is isolated from the text around it."""
-    turns = not text.isascii() and any(unicodedata.bidirectional(each) in ("R", "AL") for each in text)
+    """Return a typed text; one with letters written from right to left is isolated from the text
+    around it.
+    """
+    turns = not text.isascii() and any(
+        unicodedata.bidirectional(each) in ("R", "AL") for each in text
+    )
     return f"{FSI}{text}{PDI}" if turns else text
 
 
 def mention(named: Named, seat: str) -> str:
-    """Return a mention of the person in a seat; their stored name if they have no user id, else the seat's name."""
+    """Return a mention of the person in a seat; their stored name if they have no user id, else the
+    seat's name.
+    """
     person = names_of(named).holder(seat)
     if person is None or not _known(person):
         return seat_name(named, seat)
@@ -128,7 +159,9 @@ def bare_name(named: Named, seat: str) -> str:
 
 
 def phone_line(view: TableView, text: str) -> str:
-    """Return what a locked phone shows of a message: this text, and the table. See ``line`` of a card."""
+    """Return what a locked phone shows of a message: this text, and the table. See ``line`` of a
+    card.
+    """
     return f"{text} · {escape(view.name)}"
 
 
@@ -148,7 +181,9 @@ def plain_player(named: Named, seat: str) -> str:
 
 
 def is_doubtful(named: Named, person: Person) -> bool:
-    """Return whether a person's name could be mistaken for another person's, a seat's, or one of our words."""
+    """Return whether a person's name could be mistaken for another person's, a seat's, or one of
+    our words.
+    """
     names = names_of(named)
     everybody = tuple((each.number, each.name) for each in names.people.values())
     return person.number in _looking_alike(everybody) or _reads_as_ours(names, person)
@@ -171,7 +206,8 @@ def names_of(named: Named) -> Names:
 
 
 def aliases(named: Named) -> dict[str, str]:
-    """Return the seat for each way to write it, in lower case: its id and names, its person's name and mention.
+    """Return the seat for each way to write it, in lower case: its id and names, its person's name
+    and mention.
 
     Ambiguous names are left out.
     """
@@ -179,7 +215,10 @@ def aliases(named: Named) -> dict[str, str]:
     found: dict[str, str] = {}
     for seat in names.holders:
         option, person = find(seat), names.holder(seat)
-        found |= {word.casefold(): seat for word in (seat, *((option.name, option.short) if option else ()))}
+        found |= {
+            word.casefold(): seat
+            for word in (seat, *((option.name, option.short) if option else ()))
+        }
         if person is not None and person.user_id is not None:
             found[f"<@{person.user_id}>"] = seat
         if person is not None and not is_doubtful(names, person):
@@ -196,10 +235,16 @@ def _mention(person: Person) -> str:
 
 
 def _mark(names: Names, person: Person, seat: str | None) -> str:
-    """Return the suffix of an ambiguous name: the person's seat, else their number; empty for other names."""
+    """Return the suffix of an ambiguous name: the person's seat, else their number; empty for other
+    names.
+    """
     if not is_doubtful(names, person):
         return ""
-    return f" ({seat_name(names, seat)})" if seat is not None else f" (no seat, person {person.number})"
+    return (
+        f" ({seat_name(names, seat)})"
+        if seat is not None
+        else f" (no seat, person {person.number})"
+    )
 
 
 def _seat_of(names: Names, person: Person) -> str | None:
@@ -212,7 +257,10 @@ def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
     return frozenset(
         number
         for number, called in people
-        if called and any(confusable(called, other) for another, other in people if other and another != number)
+        if called
+        and any(
+            confusable(called, other) for another, other in people if other and another != number
+        )
     )
 
 
@@ -223,16 +271,25 @@ def _reads_as_ours(names: Names, person: Person) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_reserved(game: str, called: str) -> bool:
-    """Return whether a name looks like a seat of the game or one of our words, or contains our punctuation."""
+    """Return whether a name looks like a seat of the game or one of our words, or contains our
+    punctuation.
+    """
     seats = game_named(game).seats
-    options = seats.every()  # empty if the game is not installed: any word could be a seat's name there
+    # empty if the game is not installed: any word could be a seat's name there
+    options = seats.every()
     words = (*OURS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
     is_seat = bool(options) and seats.find(called) is not None
-    return is_seat or bool(_LIKE_OURS.fullmatch(called)) or any(confusable(called, word) for word in words)
+    return (
+        is_seat
+        or bool(_LIKE_OURS.fullmatch(called))
+        or any(confusable(called, word) for word in words)
+    )
 
 
 def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
-    """Return what a markup tag stands for in this style; for an unknown seat or word, the text after the colon."""
+    """Return what a markup tag stands for in this style; for an unknown seat or word, the text
+    after the colon.
+    """
     seated, mentions = which in names.holders, style == "mentions"
     written = (lambda text: text) if style == "plain" else escape
     match mark:
@@ -253,7 +310,11 @@ def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
             called = isolated(person.name) if person and not _reads_as_ours(names, person) else ""
             return f" ({written(called)})" if called else ""
         case "word" if which in names.words:
-            return escape(names.words[which]) if style != "plain" else isolated(one_line(names.words[which]))
+            return (
+                escape(names.words[which])
+                if style != "plain"
+                else isolated(one_line(names.words[which]))
+            )
         case "faction":
             option = game_of(names).seats.find(which)
             return option.name if option else which
@@ -274,17 +335,26 @@ _WORDS = {"they": "you", "them": "you", "their": "your", "and": "and"}
 
 _ADDRESSABLE = re.compile(
     r"(?<!:)<(?P<mark>seat|player|person|name|They|they|them|Their|their|and):(?P<which>[^>]+)>(?P<whose>'s)?"
-    r"(?P<between> (?:(?:already|also|never|no longer|now|only|still) )?)?(?P<verb>(?<= )[a-z]+(?:n't)?)?"
+    r"(?P<between> (?:(?:already|also|never|no longer|now|only|still) )?)?(?P<verb>(?<= "
+    r")[a-z]+(?:n't)?)?"
 )
-"""A name, or a word that depends on a person, and the word after it. After a colon it is typed in a command."""
+"""A name, or a word that depends on a person, and the word after it. After a colon it is typed in a
+command.
+"""
 
 _SUBJECT = re.compile(r"(?:^|[^\w\s'’]|\b(?:and|as|if|so|that|what|when|who))$")
 """Matches the text before a name that is the subject of the next word."""
 
 _VERBS = {
-    "has": "have", "is": "are", "was": "were", "does": "do",
-    "hasn't": "haven't", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't",
-}  # fmt: skip
+    "has": "have",
+    "is": "are",
+    "was": "were",
+    "does": "do",
+    "hasn't": "haven't",
+    "isn't": "aren't",
+    "wasn't": "weren't",
+    "doesn't": "don't",
+}
 
 
 def _addressed(names: Names, text: str) -> str:
@@ -293,14 +363,27 @@ def _addressed(names: Names, text: str) -> str:
         return text
 
     def told(found: re.Match[str]) -> str:
-        mark, which, between, verb = found["mark"], found["which"], found["between"] or "", found["verb"] or ""
-        if (which != str(names.reader)) if mark == "person" else (names.holders.get(which) != names.reader):
+        mark, which, between, verb = (
+            found["mark"],
+            found["which"],
+            found["between"] or "",
+            found["verb"] or "",
+        )
+        if (
+            (which != str(names.reader))
+            if mark == "person"
+            else (names.holders.get(which) != names.reader)
+        ):
             return found[0]
         before = text[: found.start()].rstrip(" *_“(")
         begins = not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
         word = _WORDS.get(mark.lower(), "your" if found["whose"] else "you")
-        if mark == "and" or (mark.lower() not in _WORDS and not found["whose"] and _SUBJECT.search(before)):
-            verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb))
+        if mark == "and" or (
+            mark.lower() not in _WORDS and not found["whose"] and _SUBJECT.search(before)
+        ):
+            verb = _VERBS.get(verb) or re.sub(
+                r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb)
+            )
         return f"{word.capitalize() if begins or mark[0].isupper() else word}{between}{verb}"
 
     return _ADDRESSABLE.sub(told, text)
@@ -318,14 +401,17 @@ def confusable(first: str, second: str) -> bool:
 def skeletons(name: str) -> frozenset[str]:
     """Return what a name looks like, in several spellings. Names that share a spelling look alike.
 
-    The spellings come from the name as written, since a capital I looks like an l, and from its lower and upper case.
-    They have letters and digits only; those of a name without any, such as one of emojis, everything but spaces.
+    The spellings come from the name as written, since a capital I looks like an l, and from its
+    lower and upper case. They have letters and digits only; those of a name without any, such as
+    one of emojis, everything but spaces.
     """
     found = set[str]()
     for text in (name, name.casefold(), name.upper()):
-        seen = visible(text).replace("\u200d", "")  # not everything draws an emoji as one that has a joiner
+        # not everything draws an emoji as one that has a joiner
+        seen = visible(text).replace("\u200d", "")
         prototypes = unicodedata.normalize("NFD", seen).translate(_prototypes())
-        # Characters in another shape, such as in a circle, become the plain character, which may look like yet another.
+        # Characters in another shape, such as in a circle, become the plain character, which may
+        # look like yet another.
         letters = filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", prototypes))
         alike = "".join(letters).translate(_prototypes()).casefold()
         found.add("".join(filter(str.isalnum, alike)) or "".join(alike.split()))
@@ -334,14 +420,18 @@ def skeletons(name: str) -> frozenset[str]:
 
 @cache
 def _prototypes() -> Mapping[int, str]:
-    """Return the prototype of each character that looks like another. It may be longer: ``rn`` for ``m``.
+    """Return the prototype of each character that looks like another. It may be longer: ``rn`` for
+    ``m``.
 
-    The list gives a prototype with all its look-alikes, and each look-alike with its prototype only.
+    The list gives a prototype with all its look-alikes, and each look-alike with its prototype
+    only.
     """
     listed = utils.load("confusables.json").items()
     like = {text: [each["c"].strip("\u200e") for each in found] for text, found in listed}
     return {
-        ord(letter): other if len(like.get(other, ())) > 1 else min(letter, other, key=lambda text: (-len(text), text))
+        ord(letter): other
+        if len(like.get(other, ())) > 1
+        else min(letter, other, key=lambda text: (-len(text), text))
         for letter, (other, *more) in like.items()
         if len(letter) == 1 and not more
     }

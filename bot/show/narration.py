@@ -1,9 +1,10 @@
 """Narration: what happened, a sentence for each entry, from what the viewer may see of it.
 
-An entry whose sentence depends on nothing else has it itself (`Entry.sentence`); this module adds those that name goods
-or settings, in the game's words. Seats are named after the people who held them at the time. `headline` is the line
-that the channel reads when something happens; `narrate` is the ledger's exact sentence, for audits and files;
-`narrate_story` tells the same as friends would, offers without revisions and windows. All three return markup.
+An entry whose sentence depends on nothing else has it itself (`Entry.sentence`); this module adds
+those that name goods or settings, in the game's words. Seats are named after the people who held
+them at the time. `headline` is the line that the channel reads when something happens; `narrate` is
+the ledger's exact sentence, for audits and files; `narrate_story` tells the same as friends would,
+offers without revisions and windows. All three return markup.
 """
 
 from __future__ import annotations
@@ -80,14 +81,20 @@ def headline_text(entry: EntryView) -> str:
 
 
 def has_line(entry: EntryView, newer: EntryView | None) -> bool:
-    """Return whether an entry gets a line of its own in a story. ``newer`` is the entry that followed it, if known.
+    """Return whether an entry gets a line of its own in a story. ``newer`` is the entry that
+    followed it, if known.
 
-    False for the poster's signature on their own offer, and for an acceptance that completed the trade.
+    False for the poster's signature on their own offer, and for an acceptance that completed the
+    trade.
     """
     signed = entry.entry
     if not isinstance(signed, Signed):
         return True
-    completed = newer is not None and isinstance(newer.entry, Transaction) and newer.entry.offer == signed.offer
+    completed = (
+        newer is not None
+        and isinstance(newer.entry, Transaction)
+        and newer.entry.offer == signed.offer
+    )
     return not completed and signed.seat != next(iter(signed.between), "")
 
 
@@ -95,7 +102,9 @@ def has_line(entry: EntryView, newer: EntryView | None) -> bool:
 
 
 def headline(entry: EntryView) -> str:
-    """Return the line that the channel reads when this happens; empty for what cards, replies or the board report."""
+    """Return the line that the channel reads when this happens; empty for what cards, replies or
+    the board report.
+    """
     return _sentence(entry) if entry.entry.is_news() else ""
 
 
@@ -109,11 +118,16 @@ def narrate(entry: EntryView) -> str:
 
 
 def narrate_story(entry: EntryView) -> str:
-    """Return the sentence as friends would tell it: offers without revisions and windows, goods with their icons."""
+    """Return the sentence as friends would tell it: offers without revisions and windows, goods
+    with their icons.
+    """
     match entry.entry:
         case OfferPosted() as posted:
             seat, to = f"<seat:{posted.seat}>", _to(posted)
-            number = f"(offer {posted.offer}{f', answering offer {posted.parent}' if posted.parent else ''})"
+            number = (
+                f"(offer {posted.offer}"
+                f"{f', answering offer {posted.parent}' if posted.parent else ''})"
+            )
             if posted.exact is None and posted.private:
                 text = f"{seat} made {to} an offer in private {number}."
             else:
@@ -127,7 +141,10 @@ def narrate_story(entry: EntryView) -> str:
         case OfferAltered(offer=offer) as altered:
             sides = altered.exact or altered
             now = f"{_with_icons(entry, sides.give)} for {_with_icons(entry, sides.want)}"
-            text = f"<seat:{altered.seat}> changed offer {offer}: now {now}.{terms_sentence(altered.sides())}"
+            text = (
+                f"<seat:{altered.seat}> changed offer {offer}: now "
+                f"{now}.{terms_sentence(altered.sides())}"
+            )
         case HandedOver(offer=offer, seat=seat, goods=goods):
             what = _with_icons(entry, goods) if goods else f"<their:{seat}> part"
             text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
@@ -143,7 +160,9 @@ def narrate_story(entry: EntryView) -> str:
 
 
 def _sentence(entry: EntryView) -> str:
-    """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have neither."""
+    """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have
+    neither.
+    """
     unseen = all_hidden(entry)
     match entry.entry:
         case Gained(seat=seat) if unseen:
@@ -171,10 +190,16 @@ def _sentence(entry: EntryView) -> str:
             offered = f"<seat:{seat}> offered {_to(posted)}{answers} #{posted.offer}"
             return f"{offered}: {_sides(entry, posted)}{until}"
         case OfferAltered(offer=offer, revision=revision, seat=seat) as altered:
-            return f"<seat:{seat}> altered offer {offer} to revision {revision}: {_sides(entry, altered)}"
+            return (
+                f"<seat:{seat}> altered offer {offer} to revision {revision}: "
+                f"{_sides(entry, altered)}"
+            )
         case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
             what = f": **{_goods(entry, goods)}**" if goods else ""
-            return f"<seat:{seat}> handed over <their:{seat}> part of offer {offer}, revision {revision}, sealed{what}."
+            return (
+                f"<seat:{seat}> handed over <their:{seat}> part of offer {offer}, revision "
+                f"{revision}, sealed{what}."
+            )
         case Transaction() as done:
             return _transaction(entry, done)
         case OfferBecameDeal() as deal:
@@ -196,7 +221,9 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
     info = game_of(named).info
     own = {option.name: settings.get(option.name, option.values[0]) for option in info.options}
     core = {name: value for name, value in settings.items() if name not in own}
-    return ", ".join(f"**{name}: {value}**" for name, value in (core | own).items() if name in info.settings)
+    return ", ".join(
+        f"**{name}: {value}**" for name, value in (core | own).items() if name in info.settings
+    )
 
 
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
@@ -205,10 +232,19 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
     With a reason, it is a correction, which also shows the holdings before.
     """
     others = {seat: change for seat, change in corrected.changes.items() if seat != corrected.seat}
-    moved = f" {_moves_text(entry, others)}." if any(change != Change() for change in others.values()) else ""
-    count, who_has, hidden = corrected.hidden_named, f"<player:{corrected.seat}>", game_of(entry).hidden
+    moved = (
+        f" {_moves_text(entry, others)}."
+        if any(change != Change() for change in others.values())
+        else ""
+    )
+    count, who_has, hidden = (
+        corrected.hidden_named,
+        f"<player:{corrected.seat}>",
+        game_of(entry).hidden,
+    )
     cards = (
-        f" {hidden.noun if hidden else 'Hidden cards'} that came to <their:{corrected.seat}> hand: {count}."
+        f" {hidden.noun if hidden else 'Hidden cards'} that came to <their:{corrected.seat}> hand: "
+        f"{count}."
         if count
         else ""
     )
@@ -226,7 +262,10 @@ def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
     """Return what each seat lost and gained."""
     texts = []
     for seat, change in changes.items():
-        parts = (("lost", change.lost + change.left_play), ("gained", change.gained + change.entered_play))
+        parts = (
+            ("lost", change.lost + change.left_play),
+            ("gained", change.gained + change.entered_play),
+        )
         moved = " and ".join(f"{what} **{_goods(entry, goods)}**" for what, goods in parts if goods)
         texts += [f"<seat:{seat}> {moved}"] if moved else []
     return "; ".join(texts)
@@ -237,8 +276,12 @@ def _with_icons(entry: EntryView, goods: Goods) -> str:
     language = game_of(entry).goods
     parts = []
     for token in language.listed(goods):
-        parts.append(with_icon(entry, token, f"**{language.describe(Goods({token: goods[token]}))}**"))
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
+        parts.append(
+            with_icon(entry, token, f"**{language.describe(Goods({token: goods[token]}))}**")
+        )
+    return (
+        " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
+    )
 
 
 # ---------------------------------------------------------------- offers
@@ -249,7 +292,9 @@ def _to(posted: OfferPosted) -> str:
 
 
 def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
-    """Return both sides as exactly as the viewer may know; nothing of other people's private offers."""
+    """Return both sides as exactly as the viewer may know; nothing of other people's private
+    offers.
+    """
     if posted.exact is None and posted.private:
         return "in private."
     sides = posted.exact or posted
@@ -269,19 +314,26 @@ def _transaction(entry: EntryView, done: Transaction) -> str:
     permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
     return (
         f"**Transaction {done.number}** from offer {done.offer}, revision {done.revision}, "
-        f"in {done.during.text(done.window)}. {' '.join((*sides, *said_in(entry, done)))}{_against(done)}{permits}"
+        f"in {done.during.text(done.window)}. {' '.join((*sides, *said_in(entry, done)))}"
+        f"{_against(done)}{permits}"
     )
 
 
 def _deal(entry: EntryView, deal: OfferBecameDeal) -> str:
     """Return who owes what by an offer that moved nothing."""
     owes = " ".join(said_in(entry, deal)) or "Only the two know what it says."
-    return f"🤝 Offer {deal.offer} is a deal of <seat:{deal.first}> and <seat:{deal.second}>. {owes}"
+    return (
+        f"🤝 Offer {deal.offer} is a deal of <seat:{deal.first}> and <seat:{deal.second}>. {owes}"
+    )
 
 
 def _transaction_story(entry: EntryView, done: Transaction) -> str:
     """Return what was exchanged, and what turned into other goods on the way."""
-    parts = [_gave_and_got(entry, done, seat) for seat in (done.first, done.second) if goods_given(done, seat)]
+    parts = [
+        _gave_and_got(entry, done, seat)
+        for seat in (done.first, done.second)
+        if goods_given(done, seat)
+    ]
     story_text = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
     permitted = " A permit allowed it." if done.permits else ""
     said = "".join(f" {each}" for each in said_in(entry, done))
@@ -300,8 +352,15 @@ def _gave_and_got(entry: EntryView, done: Transaction, seat: str) -> str:
     same, turned, became = gave.common(got), got.missing(gave), gave.missing(got)
     if not became:  # nothing turned into other goods, though some may have left the game
         return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, gave)}"
-    change = f"<seat:{seat}>'s {_with_icons(entry, turned)} became <seat:{other}>'s {_with_icons(entry, became)}"
-    return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, same)}, and {change}" if same else change
+    change = (
+        f"<seat:{seat}>'s {_with_icons(entry, turned)} became <seat:{other}>'s "
+        f"{_with_icons(entry, became)}"
+    )
+    return (
+        f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, same)}, and {change}"
+        if same
+        else change
+    )
 
 
 def goods_given(done: Transaction, seat: str) -> Goods:
@@ -312,21 +371,28 @@ def goods_given(done: Transaction, seat: str) -> Goods:
 
 
 def gifts(entry: EntryView) -> list[str]:
-    """Return what each side of a transaction gave, as everybody may read it, a line of markup each."""
+    """Return what each side of a transaction gave, as everybody may read it, a line of markup
+    each.
+    """
     done = entry.entry
     given = (
-        [(seat, done.given.get(seat)) for seat in (done.first, done.second)] if isinstance(done, Transaction) else []
+        [(seat, done.given.get(seat)) for seat in (done.first, done.second)]
+        if isinstance(done, Transaction)
+        else []
     )
     return [f"<=name:{seat}> gave {_goods(entry, goods)}" for seat, goods in given if goods]
 
 
 def received(done: Transaction, seat: str) -> Goods:
-    """Return what a seat received, as it arrived: a component may turn into another when it moves."""
+    """Return what a seat received, as it arrived: a component may turn into another when it
+    moves.
+    """
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
     received = shown.gained + shown.entered_play
     if done.hidden is not None:
         return received + secret.gained + secret.entered_play
-    # The viewer may not see the hidden part. This seat received the redacted goods that the other seat lost.
+    # The viewer may not see the hidden part. This seat received the redacted goods that the other
+    # seat lost.
     other = done.other(seat)
     return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
 
@@ -348,16 +414,25 @@ def _generic(entry: EntryView) -> str:
     title = f"**{kind}**" + (f" (<=seat:{seat}>)" if seat in entry.names.holders else "")
     if isinstance(entry.entry, UnknownEntry):
         fields = (entry.entry.model_extra or {}).items()
-        said = " · ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields)
+        said = " · ".join(
+            f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields
+        )
         return f"{title}: {quoted(said[:RAW_MAX])}" if said else f"{title}."
     moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
     return f"{title}: {moves}." if moves else f"{title}."
 
 
 FOLLOWS_FROM_ANOTHER = (
-    OfferAgreed, OfferCountered, OfferVoided, OfferPicked, OfferStands, Signed, DealProposed, DealVoided,
+    OfferAgreed,
+    OfferCountered,
+    OfferVoided,
+    OfferPicked,
+    OfferStands,
+    Signed,
+    DealProposed,
+    DealVoided,
     NegotiationClosed,
-)  # fmt: skip
+)
 """Kinds that may follow from another person's command. Naming that person would explain nothing."""
 
 

@@ -1,4 +1,6 @@
-"""The next time that people meet, and a table that is played again: what the channel and those who come read."""
+"""The next time that people meet, and a table that is played again: what the channel and those who
+come read.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def when_form(view: TableView) -> Form:
 
 
 def sure_card(view: TableView, at: int, zone: str) -> Card:
-    """Return the time that was read, as the reader's own device shows it, with the button that sends it."""
+    """Return the time that was read, as the reader's own device shows it, with the button that
+    sends it.
+    """
     text = f"You meet <t:{at // 1000}:F>, <t:{at // 1000}:R>?"
     small = f"-# In your own time, as your device shows it. I read it as time in {zone}."
     yes = Button("Yes, then", Press(view.id, SetNextTime(at, zone)), "success")
@@ -34,11 +38,19 @@ def next_time_card(view: TableView) -> Card:
     """Return when people meet again, for the channel, and who has said that they come."""
     assert view.next_time is not None
     at = view.next_time.at // 1000
-    who = name_text(view, ", ".join(f"<person:{each}>" for each in view.next_time.coming)) or "nobody has said so yet"
+    who = (
+        name_text(view, ", ".join(f"<person:{each}>" for each in view.next_time.coming))
+        or "nobody has said so yet"
+    )
     small = "-# Whoever presses gets a DM an hour before."
-    row = (Button("Coming", Press(view.id, Come()), "success"), Button("Another time…", AskWhen(view.id)))
+    row = (
+        Button("Coming", Press(view.id, Come()), "success"),
+        Button("Another time…", AskWhen(view.id)),
+    )
     return Card(
-        "open", (f"### {escape(view.name)}\nNext time: <t:{at}:F>, <t:{at}:R>", f"Coming: {who}", small), (row,)
+        "open",
+        (f"### {escape(view.name)}\nNext time: <t:{at}:F>, <t:{at}:R>", f"Coming: {who}", small),
+        (row,),
     )
 
 
@@ -58,14 +70,19 @@ def come_card(view: TableView, *, comes: bool) -> Card:
 def reminder_card(view: TableView, at: int) -> Card:
     """Return the reminder, an hour before, for one who said that they come."""
     text = (
-        f"**{escape(view.name)}** begins <t:{at // 1000}:R>, at <t:{at // 1000}:t>, in {link('table', 'its channel')}."
+        f"**{escape(view.name)}** begins <t:{at // 1000}:R>, at <t:{at // 1000}:t>, in "
+        f"{link('table', 'its channel')}."
     )
     return Card("open", (text,), line=phone_line(view, "Begins in an hour"))
 
 
 def call_card(view: TableView, people: Sequence[int]) -> Card:
-    """Return the call to the people of the table that this one repeats: each chooses whom they play."""
+    """Return the call to the people of the table that this one repeats: each chooses whom they
+    play.
+    """
     called = format_text(view, " ".join(f"<person:{each}>" for each in people))
     text = "The same table again: choose who you play. Who you were last time comes first."
     seat = Button("Take a seat", SetupAction(view.id, "seat"), "primary")
-    return Card("open", (text,), ((seat,),), line=phone_line(view, f"{called} the same table again"))
+    return Card(
+        "open", (text,), ((seat,),), line=phone_line(view, f"{called} the same table again")
+    )

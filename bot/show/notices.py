@@ -1,4 +1,6 @@
-"""Notices: questions and news to one person, calls that bring people to the table, and /pings to switch them off."""
+"""Notices: questions and news to one person, calls that bring people to the table, and /pings to
+switch them off.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,13 @@ from bot.show.names import (
     phone_line,
     seat_name,
 )
-from bot.show.offers import look_button, offer_line, something_private, stands_again_text, status_text
+from bot.show.offers import (
+    look_button,
+    offer_line,
+    something_private,
+    stands_again_text,
+    status_text,
+)
 
 # ---------------------------------------------------------------- questions and hints to one person
 
@@ -38,7 +46,9 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     answers = list(buttons(view, prompt.buttons))
     if answers:
         command = answers[0].action.command if isinstance(answers[0].action, Press) else None
-        answers[0] = replace(answers[0], style="primary" if isinstance(command, Sign) else "success")
+        answers[0] = replace(
+            answers[0], style="primary" if isinstance(command, Sign) else "success"
+        )
     offer, text = view.offers.get(prompt.offer or 0), name_text(view, prompt.text)
     text = rules_last(f"{text}\n{escape(offer_line(view, offer))}" if offer else text)
     line = phone_line(view, "A question for you")
@@ -46,14 +56,18 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
 
 
 def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
-    """Return a prompt for a place with other readers. A secret prompt only says that there is something."""
+    """Return a prompt for a place with other readers. A secret prompt only says that there is
+    something.
+    """
     if not prompt.secret:
         return prompt_card(view, prompt)
     return something_private(view, Button("Show me", RevealPrompt(view.id, prompt.key), "primary"))
 
 
 def settled_card(view: TableView, became: str = "") -> Card:
-    """Return the replacement for a prompt that needs no answer any more: what came of it, or that it is settled."""
+    """Return the replacement for a prompt that needs no answer any more: what came of it, or that
+    it is settled.
+    """
     line = phone_line(view, "Already answered")
     return Card("over", (became or "This question is already answered.", _table(view)), line=line)
 
@@ -79,13 +93,20 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
     text = format_text(public, notice.text)
     return Card(
-        "open" if notice.current else "over", (text,), rows_of(buttons(public, notice.buttons, "primary")), line=line
+        "open" if notice.current else "over",
+        (text,),
+        rows_of(buttons(public, notice.buttons, "primary")),
+        line=line,
     )
 
 
 def welcome_card(view: TableView) -> Card:
     """Return what a newcomer should know: what to press, who sees what, and what DMs are for."""
-    plays = f" You play **{escape(seat_name(view, view.seat))}** at **{escape(view.name)}**." if view.seat else ""
+    plays = (
+        f" You play **{escape(seat_name(view, view.seat))}** at **{escape(view.name)}**."
+        if view.seat
+        else ""
+    )
     hands = " Hidden cards are for their owner alone." if game_of(view).hidden else ""
     lines = (
         f"👋 Hello!{plays} The board in the channel has every button: **{NEW_OFFER}**, "
@@ -100,9 +121,13 @@ def welcome_card(view: TableView) -> Card:
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
     """Return the card in place of an undelivered DM, with a button that shows its text."""
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
-    about = f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
+    about = (
+        f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
+    )
     text = f"There is something{about} that only you can read."
-    return Card("waiting", (text,), ((button,),), line=phone_line(view, "Something that only you can read"))
+    return Card(
+        "waiting", (text,), ((button,),), line=phone_line(view, "Something that only you can read")
+    )
 
 
 def _table(view: TableView) -> str:
@@ -113,7 +138,9 @@ def _table(view: TableView) -> str:
 
 
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
-    """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they backed out."""
+    """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they
+    backed out.
+    """
     did = "backed out of" if other in offer.progress.accepted else "declined"
     news = f"{escaped(offer, other)} {did} offer {offer.number}"
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
@@ -137,7 +164,9 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
 
 
 def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:
-    """Return the news for the poster of an offer to all that one more took it up. ``card``: the subject of its card."""
+    """Return the news for the poster of an offer to all that one more took it up. ``card``: the
+    subject of its card.
+    """
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, taker)} {did} offer {offer.number} too"
     look = link(card, f"Pick one on the card of offer {offer.number}")
@@ -145,15 +174,21 @@ def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> 
 
 
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
-    """Return the news that offers ended by themselves, for somebody who had accepted them or answered with one."""
+    """Return the news that offers ended by themselves, for somebody who had accepted them or
+    answered with one.
+    """
     lines = []
     for offer in offers:
         agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
         which = f"Your offer {offer.number}"
         if offer.role != "poster":
-            which = f"{escaped(offer, offer.poster)}'s offer {offer.number}, which you had {agreed},"
+            which = (
+                f"{escaped(offer, offer.poster)}'s offer {offer.number}, which you had {agreed},"
+            )
         lines.append(f"{which} is over. {status_text(view, offer, now=False)}")
-    numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED]) + (" …" if len(offers) > LAPSED else "")
+    numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED]) + (
+        " …" if len(offers) > LAPSED else ""
+    )
     line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
     return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"), line=line)
 
@@ -162,11 +197,15 @@ LAPSED = 5
 """The most offers that a line for a locked phone names."""
 
 
-def _news(view: TableView, offer: OfferView, news: str, more: str, row: tuple[Button, ...] = ()) -> Card:
+def _news(
+    view: TableView, offer: OfferView, news: str, more: str, row: tuple[Button, ...] = ()
+) -> Card:
     """Return news of an offer, with its goods as small text. A locked phone shows only ``news``."""
     goods = f"{goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)}"
     small = f"-# {goods} · {escape(view.name)}"
-    return Card("over", (f"{news}{more}", small), (row,) if row else (), line=phone_line(view, news))
+    return Card(
+        "over", (f"{news}{more}", small), (row,) if row else (), line=phone_line(view, news)
+    )
 
 
 # ---------------------------------------------------------------- what the channel reads
@@ -181,11 +220,17 @@ def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bo
     In a frame, or if it is too long without one, a locked phone shows its first line.
     """
     first, *rest = text.split("\n")
-    first = phone_line(public, f"{' '.join(mention(public, seat) for seat in called)} {first}") if called else first
+    first = (
+        phone_line(public, f"{' '.join(mention(public, seat) for seat in called)} {first}")
+        if called
+        else first
+    )
     whole = "\n".join((first, *rest))
     if not framed and len(whole) <= CONTENT_MAX:
         return Card("open", (whole,), plain=True, line=whole)
-    return Card("waiting" if framed else "open", (text,), line=truncate(first, LINE_MAX + 22 * len(called)))
+    return Card(
+        "waiting" if framed else "open", (text,), line=truncate(first, LINE_MAX + 22 * len(called))
+    )
 
 
 # ---------------------------------------------------------------- a switch for each call
@@ -214,6 +259,11 @@ def pings_card(muted: Collection[CallKind]) -> Card:
         else Button(f"🔔 {LABELS[kind]}", MutePing(0, kind, muted=True), "success")
         for kind in CALL_KINDS
     ]
-    rows = tuple(tuple(switches[first : first + IN_A_ROW]) for first in range(0, len(switches), IN_A_ROW))
-    small = "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all your tables."
+    rows = tuple(
+        tuple(switches[first : first + IN_A_ROW]) for first in range(0, len(switches), IN_A_ROW)
+    )
+    small = (
+        "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all "
+        "your tables."
+    )
     return Card("open", ("### I ping you for", small), rows)

@@ -1,8 +1,8 @@
 """The words of an offer: its two sides and its terms.
 
-A single reader is told what they get and give. An altered offer also shows its sides and terms from before, until it
-is answered. The terms say which words bind with the exchange, and which are a promise; if words never bind in a game,
-nothing is said about binding.
+A single reader is told what they get and give. An altered offer also shows its sides and terms from
+before, until it is answered. The terms say which words bind with the exchange, and which are a
+promise; if words never bind in a game, nothing is said about binding.
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ _ICON = re.compile(r"<icon:[^>]*>")
 
 
 def reads_alone(view: TableView, offer: OfferView) -> bool:
-    """Return whether only one of the offer's two people reads the card, which then says *you* to them."""
+    """Return whether only one of the offer's two people reads the card, which then says *you* to
+    them.
+    """
     return offer.role is not None and not view.shared
 
 
 def other_side(offer: OfferView) -> str | None:
-    """Return the seat on the other side of an offer, as its reader sees it; None for the viewer's own to all."""
+    """Return the seat on the other side of an offer, as its reader sees it; None for the viewer's
+    own to all.
+    """
     return offer.to if offer.role == "poster" else offer.poster
 
 
@@ -47,7 +51,8 @@ def as_viewer(offer: OfferView) -> tuple[Goods, Goods]:
 
 
 def chains(offers: Iterable[OfferView]) -> list[OfferView]:
-    """Return the offers of a list that have a line of their own: a counter stands for what it answers.
+    """Return the offers of a list that have a line of their own: a counter stands for what it
+    answers.
 
     Counters to an offer to all stand under it.
     """
@@ -60,15 +65,21 @@ def chains(offers: Iterable[OfferView]) -> list[OfferView]:
 
 
 def title(view: TableView, offer: OfferView) -> str:
-    """Return the offer's number and its two people, with what distinguishes it from similar offers."""
+    """Return the offer's number and its two people, with what distinguishes it from similar
+    offers.
+    """
     marks = [
         f"answers {offer.links.parent}" if offer.links.parent and offer.live else "",
         f"revision {offer.revision}" if offer.revision > 1 and offer.live else "",
     ]
-    if game_of(view).exchange is not None and offer.exact and not offer.opens:  # cards are handed over unseen
+    # cards are handed over unseen
+    if game_of(view).exchange is not None and offer.exact and not offer.opens:
         marks.append(f"{counted(offer.sides.give.total(), 'card')} for {offer.sides.want.total()}")
     if not reads_alone(view, offer):
-        people = f"{who_plays(offer, offer.poster)} → {who_plays(offer, offer.to) if offer.to else 'everyone'}"
+        people = (
+            f"{who_plays(offer, offer.poster)} → "
+            f"{who_plays(offer, offer.to) if offer.to else 'everyone'}"
+        )
         return " · ".join([f"Offer {offer.number}", people, *filter(None, marks)])
     other = f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
     if offer.role == "poster":
@@ -80,7 +91,9 @@ def title(view: TableView, offer: OfferView) -> str:
 
 
 def sides(view: TableView, offer: OfferView) -> list[str]:
-    """Return a line for each side; none for a side that an offer which only opens talks leaves open."""
+    """Return a line for each side; none for a side that an offer which only opens talks leaves
+    open.
+    """
     before = offer.was
     gives = _side(view, offer.sides.give, before.give if before else None)
     wants = _side(view, offer.sides.want, before.want if before else None)
@@ -92,7 +105,10 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
     elif offer.to is None:
         lines = [("Gives", gives), ("Wants", wants)]
     else:
-        lines = [(f"{escaped(offer, offer.poster)} gives", gives), (f"{escaped(offer, offer.to)} gives", wants)]
+        lines = [
+            (f"{escaped(offer, offer.poster)} gives", gives),
+            (f"{escaped(offer, offer.to)} gives", wants),
+        ]
     if offer.asks_only:
         lines = [("Wants", wants)]
     elif offer.opens and not offer.sides.want:
@@ -112,7 +128,9 @@ def wanted(offer: OfferView, words: str) -> str:
 
 
 def moved(view: TableView, offer: OfferView) -> str:
-    """Return what a resolved offer moved, in one line; empty if that was chosen when handing over."""
+    """Return what a resolved offer moved, in one line; empty if that was chosen when handing
+    over.
+    """
     if game_of(view).exchange is not None or not (offer.sides.give or offer.sides.want):
         return ""
     gives, wants = _goods(view, offer.sides.give), _goods(view, offer.sides.want)
@@ -131,7 +149,9 @@ def _side(view: TableView, goods: Goods, before: Goods | None) -> str:
 
 
 def _goods(view: TableView, goods: Goods) -> str:
-    """Return goods with their icons; without icons if the text would be too long; ? if their game is not here."""
+    """Return goods with their icons; without icons if the text would be too long; ? if their game
+    is not here.
+    """
     if view.game not in games():
         return "?"
     text = short_goods_text(view, goods) if not view.pairwise else goods_text(view, goods)
@@ -151,7 +171,8 @@ TERMS_WAS_MAX = 80
 
 
 def terms_text(view: TableView, offer: OfferView) -> str:
-    """Return the terms for a card, each half with whether it binds and by which rule; empty for none.
+    """Return the terms for a card, each half with whether it binds and by which rule; empty for
+    none.
 
     For an altered offer, also the terms before.
     """
@@ -159,7 +180,9 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     info = game_of(view).info
     worth = f"Now, with the trade: this binds, and must be kept{info.cite('binding')}."
     if offer.sides.terms_card:
-        worth = f"Now, but not binding: an action card's result can't be promised{info.cite('card')}."
+        worth = (
+            f"Now, but not binding: an action card's result can't be promised{info.cite('card')}."
+        )
     now = _half(offer.sides.terms_now, before.terms_now if before else None, worth)
     later = _half(offer.sides.terms, before.terms if before else None, _of_later(view, offer))
     return "\n".join((*now, *later))
@@ -167,7 +190,9 @@ def terms_text(view: TableView, offer: OfferView) -> str:
 
 def terms_quote(offer: OfferView) -> str:
     """Return the terms of a completed offer, as written; empty for none."""
-    return "\n".join(f"> {escape(words)}" for words in (offer.sides.terms_now, offer.sides.terms) if words)
+    return "\n".join(
+        f"> {escape(words)}" for words in (offer.sides.terms_now, offer.sides.terms) if words
+    )
 
 
 def _half(words: str | None, before: str | None, worth: str) -> list[str]:
@@ -181,7 +206,9 @@ def _of_later(view: TableView, offer: OfferView) -> str:
     if not info.agreements.deals_bind:
         return info.agreements.terms
     if offer.sides.terms_card:
-        return f"Later, and it depends on an action card's result: it binds nobody{info.cite('card')}."
+        return (
+            f"Later, and it depends on an action card's result: it binds nobody{info.cite('card')}."
+        )
     if offer.sides.terms_now:
         return f"Later: a promise, which binds nobody{info.cite('later')}."
     return f"The trade binds; these words are a promise [{info.rule_number('later')}]."
@@ -199,4 +226,8 @@ def terms_sentence(sides: Sides) -> str:
 def irrevocable_text(view: TableView) -> str:
     """Return that a trade can't be undone; empty if the table lets two players take one back."""
     game = game_of(view)
-    return "" if game.commands.can_take_back(view.settings) else f"It can't be undone{game.info.cite('irrevocable')}."
+    return (
+        ""
+        if game.commands.can_take_back(view.settings)
+        else f"It can't be undone{game.info.cite('irrevocable')}."
+    )

@@ -1,11 +1,12 @@
 """Offers as people see them: cards, single lines, and lists.
 
-`offer_card` draws every card of an offer, for the viewer of its view. A single reader is called *you* and gets their
-own buttons; a channel gets names, and the buttons for everybody. The view does the redaction: a card from a view with
-several readers shows only what all of them may know.
+`offer_card` draws every card of an offer, for the viewer of its view. A single reader is called
+*you* and gets their own buttons; a channel gets names, and the buttons for everybody. The view does
+the redaction: a card from a view with several readers shows only what all of them may know.
 
-Green means now: a press moves the goods. Only a card for one reader can know that, so a shared card's **Accept** is
-blue and never depends on the turn. The reader's card is drawn again when their own goods or right to trade change.
+Green means now: a press moves the goods. Only a card for one reader can know that, so a shared
+card's **Accept** is blue and never depends on the turn. The reader's card is drawn again when their
+own goods or right to trade change.
 """
 
 from __future__ import annotations
@@ -45,7 +46,17 @@ from bot.show.hand_over import (
     hands_over,
     picks,
 )
-from bot.show.names import escape, escaped, format_text, game_of, mention, name, name_text, phone_line, plain_text
+from bot.show.names import (
+    escape,
+    escaped,
+    format_text,
+    game_of,
+    mention,
+    name,
+    name_text,
+    phone_line,
+    plain_text,
+)
 from bot.show.offer_sides import (
     as_viewer,
     chains,
@@ -67,42 +78,53 @@ from bot.show.offer_sides import (
 def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     """Return an offer as a card: who gives what for what, its state, and the viewer's buttons.
 
-    ``now``: also why it is not possible now, and what would help. Use it only in a reply; in a message that stays, the
-    next turn or trade would make it untrue.
+    ``now``: also why it is not possible now, and what would help. Use it only in a reply; in a
+    message that stays, the next turn or trade would make it untrue.
     """
     line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
         return replace(hand_over_card(view, offer), line=line)
     state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
-    blocks = tuple(filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state)))
+    blocks = tuple(
+        filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state))
+    )
     rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
     return Card(_mood(offer, now=now), blocks, rows, line=line)
 
 
 def timeless(view: TableView, offer: OfferView) -> OfferView:
-    """Return an offer whose card is not drawn again for its reader: a blue **Accept**, and no numbers."""
+    """Return an offer whose card is not drawn again for its reader: a blue **Accept**, and no
+    numbers.
+    """
     buttons, asked = offer.buttons, "decline" in offer.buttons.actions and not offer.opens
     moves = tuple(each for each in buttons.actions if each not in ("accept", "agree", "have"))
     buttons = replace(buttons, actions=("accept", *moves) if asked else moves, settles=False)
     own = replace(offer.own, balances=(), advice=()) if asked or not hands_over(view) else offer.own
-    return replace(offer, buttons=buttons, own=own, ruling=replace(offer.ruling, why_not=None, when=""))
+    return replace(
+        offer, buttons=buttons, own=own, ruling=replace(offer.ruling, why_not=None, when="")
+    )
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
     """Return the card of **More…**: the offer with everything that the presser can do about it."""
     card = offer_card(view, offer, now=True)
-    return replace(card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer)))
+    return replace(
+        card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer))
+    )
 
 
 def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
-    """Return the receipt for the poster of an offer that was ``done`` (posted, changed) a moment ago.
+    """Return the receipt for the poster of an offer that was ``done`` (posted, changed) a moment
+    ago.
 
-    It says what they could hand over, what the trade would mean for them, and why it is not possible now.
+    It says what they could hand over, what the trade would mean for them, and why it is not
+    possible now.
     """
     to = escaped(offer, offer.to) if offer.to else "everyone"
     details = title(view, offer).partition(" · ")[2]
     receipt = (
-        f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · {link(f'offer:{offer.number}', 'look at it')}"
+        f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · "
+        f"{link(f'offer:{offer.number}', 'look at it')}"
     )
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
@@ -112,12 +134,20 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
         agree = [move_button(mirror, "accept")]
         who = escaped(mirror, mirror.poster)
         already = f"{who} offers you this already: **{agree[0].label}** to offer {mirror.number}"
-    lines = [*sides(view, offer), balances_text(view, offer.own.balances), *_said_of_it(view, offer)]
+    lines = [
+        *sides(view, offer),
+        balances_text(view, offer.own.balances),
+        *_said_of_it(view, offer),
+    ]
     unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
     ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     state = status_text(view, offer, now=True) if unlike else ends
     # If all trade with all, offers change often, so their poster has that button at hand.
-    kept = ("hand_over", "choose_again") if view.pairwise else ("hand_over", "choose_again", "alter", "suspend")
+    kept = (
+        ("hand_over", "choose_again")
+        if view.pairwise
+        else ("hand_over", "choose_again", "alter", "suspend")
+    )
     own = [each for each in offer.buttons.actions if each in kept]
     row = (*_buttons(offer, own), *buttons(view, offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
@@ -127,7 +157,9 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
 
 
 def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
-    """Return an open offer to the viewer that is the mirror image of one they posted, if there is one."""
+    """Return an open offer to the viewer that is the mirror image of one they posted, if there is
+    one.
+    """
     exchange = game_of(view).exchange
 
     def alike(goods: Goods, others: Goods) -> bool:
@@ -138,22 +170,35 @@ def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
     found = (
         each
         for each in view.offers.values()
-        if each.role == "addressed" and each.exact and "accept" in each.buttons.actions
-        and offer.to in (None, each.poster) and not (each.sides.terms or each.sides.terms_now)
-        and alike(each.sides.give, offer.sides.want) and alike(each.sides.want, offer.sides.give)
-    )  # fmt: skip
+        if each.role == "addressed"
+        and each.exact
+        and "accept" in each.buttons.actions
+        and offer.to in (None, each.poster)
+        and not (each.sides.terms or each.sides.terms_now)
+        and alike(each.sides.give, offer.sides.want)
+        and alike(each.sides.want, offer.sides.give)
+    )
     return next(found, None)
 
 
 def something_private(view: TableView, button: Button) -> Card:
-    """Return the card, for a place with other readers, in place of something private that this button shows."""
+    """Return the card, for a place with other readers, in place of something private that this
+    button shows.
+    """
     line = phone_line(view, "Something private for you")
-    return Card("waiting", ("I have something private for you.", f"-# {escape(view.name)}"), ((button,),), line=line)
+    return Card(
+        "waiting",
+        ("I have something private for you.", f"-# {escape(view.name)}"),
+        ((button,),),
+        line=line,
+    )
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
-    button = Button("Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary")
+    button = Button(
+        "Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary"
+    )
     return something_private(view, button)
 
 
@@ -162,17 +207,23 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
     text = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
     small = f"-# {escape(view.name)}"
-    return Card("over", (f"{text}.{free} Thanks for your answer.", small), line=phone_line(view, text))
+    return Card(
+        "over", (f"{text}.{free} Thanks for your answer.", small), line=phone_line(view, text)
+    )
 
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
-    """Return the question to confirm an offer. It stays for a turn, so it does not count the reader's goods."""
+    """Return the question to confirm an offer. It stays for a turn, so it does not count the
+    reader's goods.
+    """
     card = offer_card(view, replace(offer, own=replace(offer.own, balances=())), now=True)
     return replace(card, line=phone_line(view, f"Confirm offer {offer.number}"))
 
 
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
-    """Return what replaces the question to confirm: the offer was confirmed, is over, or can't be confirmed now."""
+    """Return what replaces the question to confirm: the offer was confirmed, is over, or can't be
+    confirmed now.
+    """
     card = offer_card(view, offer)
     if not offer.live or offer.status == "countered":
         return card
@@ -182,7 +233,8 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
 
 
 def uncovered_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for one of two who have agreed that an open shortage is all that stands against it.
+    """Return the news for one of two who have agreed that an open shortage is all that stands
+    against it.
 
     The one who is short reads what of; the other reads no number.
     """
@@ -200,12 +252,18 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
 
 
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for a taker of an offer to all that their acceptance is gone with the turn."""
+    """Return the news for a taker of an offer to all that their acceptance is gone with the
+    turn.
+    """
     news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
     turn = offer.progress.lapsed.get(view.seat or "") or ""
-    of = "Your" if turn == view.seat else f"{escaped(view, turn)}'s" if turn in view.seats else "The"
-    text = "\n".join((small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer)))
+    of = (
+        "Your" if turn == view.seat else f"{escaped(view, turn)}'s" if turn in view.seats else "The"
+    )
+    text = "\n".join(
+        (small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer))
+    )
     return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
 
 
@@ -223,10 +281,23 @@ def _news(view: TableView, offer: OfferView) -> str:
         case "open" if offer.progress.agreed_by_both:
             return f"Agreed: {which}"
         case "open" if offer.role == "poster" and offer.progress.takers:
-            return f"{' and '.join(escaped(offer, seat) for seat in offer.progress.takers)} accepted {which}"
+            return (
+                f"{' and '.join(escaped(offer, seat) for seat in offer.progress.takers)} accepted "
+                f"{which}"
+            )
         case "open":
-            you = "you" if offer.role == "addressed" else escaped(offer, offer.to) if offer.to else "everyone"
-            does = f"counters offer {offer.links.parent}" if offer.links.parent else f"offers {you} a trade"
+            you = (
+                "you"
+                if offer.role == "addressed"
+                else escaped(offer, offer.to)
+                if offer.to
+                else "everyone"
+            )
+            does = (
+                f"counters offer {offer.links.parent}"
+                if offer.links.parent
+                else f"offers {you} a trade"
+            )
             return f"{escaped(offer, offer.poster)} {does}"
         case "suspended" | "countered" as status:
             return f"Offer {offer.number} is {status}"
@@ -251,7 +322,9 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
 
 
 def _in_words(view: TableView, offer: OfferView) -> str:
-    """Return what was offered for what, in plain text: the offer is over, or another stands in its place."""
+    """Return what was offered for what, in plain text: the offer is over, or another stands in its
+    place.
+    """
     give, want = short_sides(view, offer)
     words = plain_text(view, want if offer.asks_only else f"{give} for {wanted(offer, want)}")
     return escape(clipped(words, OVER_MAX))
@@ -262,7 +335,9 @@ OVER_MAX = 160
 
 
 def _said_of_it(view: TableView, offer: OfferView) -> list[str]:
-    """Return the terms, what the viewer has handed over, what the trade would mean for them, and the game's remark."""
+    """Return the terms, what the viewer has handed over, what the trade would mean for them, and
+    the game's remark.
+    """
     advice = [format_text(view, line) for line in offer.own.advice]
     remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
     return [terms_text(view, offer), *handed_lines(view, offer), *advice, remark]
@@ -271,7 +346,9 @@ def _said_of_it(view: TableView, offer: OfferView) -> list[str]:
 def _mood(offer: OfferView, *, now: bool) -> Mood:
     if offer.status == "resolved":
         return "over" if offer.links.taken_back else "done"
-    if offer.status in ("suspended", "countered") or (now and offer.status == "open" and offer.ruling.why_not):
+    if offer.status in ("suspended", "countered") or (
+        now and offer.status == "open" and offer.ruling.why_not
+    ):
         return "waiting"
     return "open" if offer.status == "open" else "over"
 
@@ -288,7 +365,9 @@ def offer_line(view: TableView, offer: OfferView) -> str:
     held = " (suspended)" if offer.status == "suspended" else ""
     stands_for_another = offer.links.parent is not None and offer.live and not offer.links.of_many
     answers = f" (answers #{offer.links.parent})" if stands_for_another else ""
-    return plain_text(view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{answers}{held}")
+    return plain_text(
+        view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{answers}{held}"
+    )
 
 
 def counter_lines(view: TableView, offer: OfferView) -> list[str]:
@@ -307,21 +386,31 @@ COUNTERS = 5
 
 
 def offers_card(view: TableView) -> Card | None:
-    """Return a list of the offers that are not over, the most interesting first; None if there are none."""
+    """Return a list of the offers that are not over, the most interesting first; None if there are
+    none.
+    """
     offers = [view.offers[number] for number in view.by_interest]
     heads = chains(offers)
     if not heads:
         return None
-    listed = [line for offer in heads for line in (escape(offer_line(view, offer)), *counter_lines(view, offer))]
+    listed = [
+        line
+        for offer in heads
+        for line in (escape(offer_line(view, offer)), *counter_lines(view, offer))
+    ]
     lines = truncate_lines(listed, TEXT_MAX)
     return Card("open", (f"**{len(heads)} open**", "\n".join(lines)), browse_rows(view))
 
 
 def browse_rows(view: TableView, now: int = 0) -> Rows:
-    """Return the select of the offers that the viewer can look at, if any. ``now`` is the one that is shown."""
+    """Return the select of the offers that the viewer can look at, if any. ``now`` is the one that
+    is shown.
+    """
     offers = [view.offers[number] for number in view.by_interest]
     standing = [offer for offer in offers if offer.live and offer.status != "countered"]
-    theirs = [offer for offer in standing if view.seat and (offer.to is None or offer.role is not None)]
+    theirs = [
+        offer for offer in standing if view.seat and (offer.to is None or offer.role is not None)
+    ]
     return (browse_select(view, theirs, now),) if theirs else ()
 
 
@@ -332,23 +421,29 @@ def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Sel
     return Select("Look at an offer", BrowseOffers(view.id), options, chosen=chosen)
 
 
-# ---------------------------------------------------------------- before an acceptance that moves hidden goods
+# ---------------------------------------------------------------- before an acceptance that moves h
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
-    """Return whether accepting would move goods that not everybody can see, such as cards in a hand.
+    """Return whether accepting would move goods that not everybody can see, such as cards in a
+    hand.
 
-    False if cards are handed over in a separate step, or if accepting only agrees and a confirmation follows.
+    False if cards are handed over in a separate step, or if accepting only agrees and a
+    confirmation follows.
     """
     game = game_of(view)
     only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
     if game.exchange is not None or only_agrees:
         return False
-    return any(game.self_reportable(goods) != goods for goods in (offer.sides.give, offer.sides.want))
+    return any(
+        game.self_reportable(goods) != goods for goods in (offer.sides.give, offer.sides.want)
+    )
 
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
-    """Return what the viewer would get and give, with a button that accepts exactly this revision."""
+    """Return what the viewer would get and give, with a button that accepts exactly this
+    revision.
+    """
     gives, gets = as_viewer(offer)
     blocks = [
         f"### Offer {offer.number} with {mention(offer, other_side(offer) or offer.poster)}",
@@ -370,7 +465,8 @@ ANSWERED = "🔎 Others answer it with **Counter**."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
-    """Return the offer's state, as far as the viewer may know; empty for an open offer without news.
+    """Return the offer's state, as far as the viewer may know; empty for an open offer without
+    news.
 
     ``now``: also whether it is possible now.
     """
@@ -383,7 +479,9 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
 
 
 def stands_again_text(view: TableView, offer: OfferView) -> str:
-    """Return which offer stands again now that this counter to it is over; its poster is the one who got this one."""
+    """Return which offer stands again now that this counter to it is over; its poster is the one
+    who got this one.
+    """
     mine = reads_alone(view, offer) and offer.role == "addressed"
     return f"{'Your offer' if mine else 'Offer'} {offer.links.stands_again} stands again."
 
@@ -422,7 +520,8 @@ def _standing(view: TableView, offer: OfferView) -> str:
     if offer.opens:
         return "" if offer.role == "poster" else _opens(view, offer)
     if offer.progress.agreed_by_both and offer.progress.handing_over:
-        return _agreed(view, offer)  # omits who has handed over, so that the message needs no edit then
+        # omits who has handed over, so that the message needs no edit then
+        return _agreed(view, offer)
     if offer.progress.agreed_by_both:
         if not hands_over(view) and not offer.progress.ahead:
             return f"{_agreed(view, offer)} It counts once it is confirmed; I ask by DM."
@@ -434,17 +533,26 @@ def _standing(view: TableView, offer: OfferView) -> str:
 
 
 def _when(view: TableView, offer: OfferView) -> str:
-    """Return for one of its two when an offer that can't settle yet can; true whoever's turn it is."""
+    """Return for one of its two when an offer that can't settle yet can; true whoever's turn it
+    is.
+    """
     other, ruling = other_side(offer), offer.ruling
     if not reads_alone(view, offer) or other is None:
         return ""
     asked, found = offer.role == "addressed" and not hands_over(view), ruling.why_not
     if asked and found is not None and not found.when:
         if found.missing and found.about == view.seat:
-            return f"👉 You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
+            return (
+                "👉 You are short of "
+                f"{format_text(view, game_of(view).goods.describe(found.missing))}."
+            )
         return f"{'👉' if found.known_to else '⏳'} {name_text(view, found.reason)}"
     if asked and found is None:
-        return f"⏳ {escaped(offer, other)} confirms it after you." if "agree" in offer.buttons.actions else ""
+        return (
+            f"⏳ {escaped(offer, other)} confirms it after you."
+            if "agree" in offer.buttons.actions
+            else ""
+        )
     when = found.when if asked and found is not None else ruling.when
     return f"⏳ {name_text(view, when.format(other=f'<seat:{other}>'))}" if when else ""
 
@@ -463,7 +571,10 @@ def _now(view: TableView, offer: OfferView) -> str:
             return _opens(view, offer)
         return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, why_not.sentence())}".strip()
     if progress.confirming:
-        return f"{_agreed(view, offer)} Waiting for {_who(view, offer, progress.confirming)} to confirm."
+        return (
+            f"{_agreed(view, offer)} Waiting for {_who(view, offer, progress.confirming)} to "
+            "confirm."
+        )
     if offer.ruling.overruled and not progress.handing_over and not progress.takers:
         return f"⚠️ Possible here, but against [{offer.ruling.overruled}]: this table only warns."
     if taken_up := _taken_up(view, offer):
@@ -477,22 +588,34 @@ def _now(view: TableView, offer: OfferView) -> str:
 def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty if nobody has agreed."""
     if offer.progress.handing_over:
-        waits = f"🤝 Agreed. Waiting for {_who(view, offer, offer.progress.handing_over)} to hand over."
+        waits = (
+            f"🤝 Agreed. Waiting for {_who(view, offer, offer.progress.handing_over)} to hand over."
+        )
         return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
     if not offer.progress.takers:
         return ""
     takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
     agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
-    picks = "You pick one." if _is_you(view, offer, offer.poster) else f"{escaped(offer, offer.poster)} picks one."
+    picks = (
+        "You pick one."
+        if _is_you(view, offer, offer.poster)
+        else f"{escaped(offer, offer.poster)} picks one."
+    )
     return f"🤝 {agreed} by {takers}. {picks}"
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:
-    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}." if offer.progress.agreed_by_both else ""
+    return (
+        f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}."
+        if offer.progress.agreed_by_both
+        else ""
+    )
 
 
 def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
-    return " and ".join(sorted((_one(view, offer, seat) for seat in seats), key=lambda name: name != "you"))
+    return " and ".join(
+        sorted((_one(view, offer, seat) for seat in seats), key=lambda name: name != "you")
+    )
 
 
 def _one(view: TableView, offer: OfferView, seat: str) -> str:
@@ -528,18 +651,23 @@ BUTTONS: dict[OfferMove, tuple[str, Style]] = {
     "details": ("Details", "secondary"),
     "more": ("More…", "secondary"),
 }
-"""The label and style of each button, in the order within a row. **Accept** is green where it settles now."""
+"""The label and style of each button, in the order within a row. **Accept** is green where it
+settles now.
+"""
 
 AGREES: dict[OfferMove, str] = {
-    "accept": "Agree", "have": "I have them, agree", "accept_and_hand_over": "Agree and hand over"
-}  # fmt: skip
+    "accept": "Agree",
+    "have": "I have them, agree",
+    "accept_and_hand_over": "Agree and hand over",
+}
 """The labels used while accepting moves nothing yet and binds nobody."""
 
 
 def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
     """Return the rows of buttons under an offer's card.
 
-    ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a violation.
+    ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a
+    violation.
     """
     moves = [each for each in offer.buttons.actions if now or each != "confirm"]
     row = _buttons(offer, moves)
@@ -551,13 +679,17 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
 def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
     """Return what leads along a chain of counters.
 
-    A countered offer has a button to what stands in its place. An offer to all has a select of its counters, for one
-    reader. A counter that is over leads the poster of the offer that stands again to that one: a reply, ``now``, has
-    **Withdraw** for it.
+    A countered offer has a button to what stands in its place. An offer to all has a select of its
+    counters, for one reader. A counter that is over leads the poster of the offer that stands again
+    to that one: a reply, ``now``, has **Withdraw** for it.
     """
     if offer.status == "countered" and offer.role is not None and offer.links.answer is not None:
         return ((look_button(view, offer.links.answer),),)
-    if offer.links.stands_again is not None and offer.role == "addressed" and reads_alone(view, offer):
+    if (
+        offer.links.stands_again is not None
+        and offer.role == "addressed"
+        and reads_alone(view, offer)
+    ):
         button = withdraw_button if now else look_button
         return ((button(view, offer.links.stands_again),),)
     theirs = [each for each in _counters(view, offer) if each.role is not None]
@@ -586,7 +718,11 @@ def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -
     answers = move in ("accept", "have")
     if offer.buttons.only_agrees or (move == "have" and not offer.buttons.settles):
         label = AGREES.get(move, label)
-    return Button(label, press(offer, move), style or ("success" if answers and offer.buttons.settles else usual))
+    return Button(
+        label,
+        press(offer, move),
+        style or ("success" if answers and offer.buttons.settles else usual),
+    )
 
 
 def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
@@ -596,4 +732,7 @@ def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
     """
     ordered = sorted(moves, key=list(BUTTONS).index)
     agreed = "back_out" in ordered
-    return tuple(move_button(offer, each, "success" if each == "hand_over" and agreed else None) for each in ordered)
+    return tuple(
+        move_button(offer, each, "success" if each == "hand_over" and agreed else None)
+        for each in ordered
+    )

@@ -12,7 +12,17 @@ from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.actions import BoardPress, ChoosePartner, DraftPress, OfferTo
 from bot.show.board import new_offer_button
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, SELECT_MAX, Button, Card, Rows, Select, buttons, rows_of
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    SELECT_MAX,
+    Button,
+    Card,
+    Rows,
+    Select,
+    buttons,
+    rows_of,
+)
 from bot.show.debts import pay_buttons
 from bot.show.drafts import UNASKED_MAX, unasked_buttons
 from bot.show.goods import all_hidden
@@ -26,7 +36,9 @@ REMEDIES_MAX = 2 * BUTTONS_MAX
 
 
 def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairView]:
-    """Return the viewer's pair with each other player; players they can trade with now come first."""
+    """Return the viewer's pair with each other player; players they can trade with now come
+    first.
+    """
     by_seats: dict[Pair, PairView] = {each.seats: each for each in pairs}
     others = [seat for seat in view.seated() if seat != view.seat]
     found = {seat: by_seats[pair(view.seat or "", seat)] for seat in others}
@@ -39,7 +51,8 @@ def partners_now(view: TableView, pairs: Sequence[PairView]) -> list[str]:
 
 
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
-    """Return whom the viewer can trade with now, why not with the others, and buttons that change that.
+    """Return whom the viewer can trade with now, why not with the others, and buttons that change
+    that.
 
     Without a seat: who can trade with whom.
     """
@@ -47,7 +60,12 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         lines = []  # whom each player can trade with now, as far as everybody may know
         for seat in view.seated():
             possible = [each for each in pairs if seat in each.seats and each.why_not is None]
-            others = [escape(name(view, other)) for each in possible for other in each.seats if other != seat]
+            others = [
+                escape(name(view, other))
+                for each in possible
+                for other in each.seats
+                if other != seat
+            ]
             listed = ", ".join(others) or "nobody"
             lines.append(f"{'🤝' if others else '⏳'} {player(view, seat)} · {listed}")
         text = "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
@@ -65,7 +83,9 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
         blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
-    remedies = buttons(view, [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX])
+    remedies = buttons(
+        view, [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX]
+    )
     rows = (*rows_of(remedies), *(((new_offer_button(view),),) if view.board.trades else ()))
     return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
 
@@ -80,7 +100,8 @@ def why_not_in_short(why_not: Violation) -> str:
 
 
 def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
-    """Ask the viewer whom to trade with: a button for each possible player now, a list of the others, everybody.
+    """Ask the viewer whom to trade with: a button for each possible player now, a list of the
+    others, everybody.
 
     The usual trades come first, each posted with one tap.
     """
@@ -112,9 +133,13 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
 
 
 def _people(view: TableView, now: Sequence[str]) -> Rows:
-    """Return a button for each of these players and one for everybody, which comes first if all trade with all."""
+    """Return a button for each of these players and one for everybody, which comes first if all
+    trade with all.
+    """
     people = [
-        Button(plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other)), "primary")
+        Button(
+            plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other)), "primary"
+        )
         for other in now
     ]
     market = not view.pairwise

@@ -9,28 +9,37 @@ from bot.show.names import escape
 
 STORED = (
     "### What I keep\n"
-    "**For each table:** what happened there, entry by entry, with times; the words people typed as terms, topics and "
+    "**For each table:** what happened there, entry by entry, with times; the words people typed "
+    "as terms, topics and "
     "reasons; where my messages about it are. **For each server:** that I have said hello there.\n"
-    "**For each person:** your Discord id and the name you go by here. Entries call you by a number; which number is "
+    "**For each person:** your Discord id and the name you go by here. Entries call you by a "
+    "number; which number is "
     "yours is kept in one separate place.\n"
-    "**What I don't keep:** what you write in the channel, what you do elsewhere, who you know. I can't read messages."
+    "**What I don't keep:** what you write in the channel, what you do elsewhere, who you know. I "
+    "can't read messages."
 )
 
 WHO_SEES = (
-    "**Who sees it:** everybody in the channel sees what is open at the table. Only the players they belong to see "
-    "hidden cards and private offers, and a moderator or host who does not play; whenever they look, an entry says so. "
-    "When a table closes, everybody can see its secrets, unless its host chose otherwise when opening it."
+    "**Who sees it:** everybody in the channel sees what is open at the table. Only the players "
+    "they belong to see "
+    "hidden cards and private offers, and a moderator or host who does not play; whenever they "
+    "look, an entry says so. "
+    "When a table closes, everybody can see its secrets, unless its host chose otherwise when "
+    "opening it."
 )
 
 TO_BE_FORGOTTEN = (
-    "**To be forgotten:** I can take your name and id out of all closed tables. You become “Player 2” there, or "
-    "whatever your number was. The entries stay, and the ledger can still be verified. Words you typed and messages "
+    "**To be forgotten:** I can take your name and id out of all closed tables. You become “Player "
+    "2” there, or "
+    "whatever your number was. The entries stay, and the ledger can still be verified. Words you "
+    "typed and messages "
     "already in a channel stay too. A host can also remove a whole closed table."
 )
 
 
 def privacy_card(closed: int, still_open: int, removable: TableView | None) -> Card:
-    """Return what is stored, how many tables know the person, and buttons to erase what can be erased.
+    """Return what is stored, how many tables know the person, and buttons to erase what can be
+    erased.
 
     ``removable`` is the closed table here that the person may remove, if any.
     """
@@ -38,7 +47,9 @@ def privacy_card(closed: int, still_open: int, removable: TableView | None) -> C
     buttons = [Button("Take my name out", ForgetMe(), "danger")] if closed else []
     if removable is not None:
         buttons.append(Button("Remove this table", RemoveTable(removable.id), "danger"))
-    return Card("open", (STORED, WHO_SEES, TO_BE_FORGOTTEN, tables), (tuple(buttons),) if buttons else ())
+    return Card(
+        "open", (STORED, WHO_SEES, TO_BE_FORGOTTEN, tables), (tuple(buttons),) if buttons else ()
+    )
 
 
 def ask_me_card(closed: int) -> Card:
@@ -51,10 +62,15 @@ def ask_table_card(view: TableView) -> Card:
     """Ask whether the host is sure about removing the table."""
     text = (
         f"All {view.seq} entries of **{escape(view.name)}** will be deleted for everybody, for "
-        "good. All that stays is that there was a table, and its ledger's last hash. Want a copy first? "
+        "good. All that stays is that there was a table, and its ledger's last hash. Want a copy "
+        "first? "
         "**/audit export**."
     )
-    return Card("waiting", (text,), ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),))
+    return Card(
+        "waiting",
+        (text,),
+        ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),),
+    )
 
 
 def _tables(count: int, which: str) -> str:

@@ -1,4 +1,6 @@
-"""Replies to commands: what a trade moved, what still stands after it, what a seat holds, and why one was refused."""
+"""Replies to commands: what a trade moved, what still stands after it, what a seat holds, and why
+one was refused.
+"""
 
 from __future__ import annotations
 
@@ -44,36 +46,53 @@ from bot.show.names import (
 from bot.show.narration import goods_given, received
 from bot.show.offers import look_button
 
-# ---------------------------------------------------------------- what a transaction moved, and what a seat holds
+# ---------------------------------------------------------------- what a transaction moved, and wha
 
 
 def result_card(
     view: TableView, entry: EntryView, later: Sequence[EntryView] = (), *, now: bool = False
 ) -> Card | None:
-    """Return a transaction for a viewer who took part: what they gave and got, and what that changed.
+    """Return a transaction for a viewer who took part: what they gave and got, and what that
+    changed.
 
-    The player who completed it reads a receipt; the other reads who completed it. None for anybody else, and for a
-    person who has left that seat, which may be another's now. ``later`` as in `balances_of`. ``now``: with buttons that
-    end other offers. Use it only in a reply: in a message that stays, they would outlive those offers.
+    The player who completed it reads a receipt; the other reads who completed it. None for anybody
+    else, and for a person who has left that seat, which may be another's now. ``later`` as in
+    `balances_of`. ``now``: with buttons that end other offers. Use it only in a reply: in a message
+    that stays, they would outlive those offers.
     """
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or seat not in entry.mine:
         return None
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
     other = done.other(seat)
-    did = f"Your trade with {escaped(entry, other)} is done" if own else _who_did_it(view, entry, done, seat)
+    did = (
+        f"Your trade with {escaped(entry, other)} is done"
+        if own
+        else _who_did_it(view, entry, done, seat)
+    )
     gave, got = goods_given(done, seat), received(done, seat)
-    parts = [f"{what} {goods_text(entry, goods)}" for what, goods in (("gave", gave), ("got", got)) if goods]
+    parts = [
+        f"{what} {goods_text(entry, goods)}"
+        for what, goods in (("gave", gave), ("got", got))
+        if goods
+    ]
     both = f"You {', '.join(parts)}." if parts else ""
     said = f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip()
-    head = f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · {escape(view.name)}"
+    head = (
+        f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · "
+        f"{escape(view.name)}"
+    )
     balances = balances_of(view, entry, later)
     exchange, worth = game_of(view).exchange, ""
     if balances and exchange is not None:  # what the hand was worth before and is now
         seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
         worth = format_text(view, seen.line) if seen else ""
     owes = [name_text(entry, each) for each in said_in(entry, done, seat)]
-    deals = [each.entry for each in later if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer]
+    deals = [
+        each.entry
+        for each in later
+        if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer
+    ]
     agreed = [
         f"> {escape(words.terms)}\n-# {'Promised' if words.later else 'Agreed'} with it."
         for words in (deal.wording() for deal in deals)
@@ -83,22 +102,35 @@ def result_card(
     button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     text = "\n".join(filter(None, lines))
     rows = end_rows(view, entry, button, now=now)
-    beside = [rules_last(name_text(entry, each.text)) for each in follow_ups_of(entry, seat, in_receipt=True)]
+    beside = [
+        rules_last(name_text(entry, each.text))
+        for each in follow_ups_of(entry, seat, in_receipt=True)
+    ]
     return Card("done", (text, *beside, *standing_lines(entry)), rows, line=phone_line(view, did))
 
 
 def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[FollowUpView]:
-    """Return a seat's follow-ups of an entry that are lines of the receipt of a trade, or those that are messages of
-    their own: those that ask for an answer, and all of other entries.
+    """Return a seat's follow-ups of an entry that are lines of the receipt of a trade, or those
+    that are messages of their own: those that ask for an answer, and all of other entries.
     """
     trade = isinstance(entry.entry, Transaction) and seat in entry.mine
-    return [each for each in entry.follow_ups if each.seat == seat and (trade and not each.buttons) == in_receipt]
+    return [
+        each
+        for each in entry.follow_ups
+        if each.seat == seat and (trade and not each.buttons) == in_receipt
+    ]
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
-    head = f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction {done.number}"
-    gave = [f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}" for seat in (done.first, done.second)]
+    head = (
+        f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction "
+        f"{done.number}"
+    )
+    gave = [
+        f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}"
+        for seat in (done.first, done.second)
+    ]
     owes = [format_text(entry, each) for each in said_in(entry, done)]
     return Card("done", ("\n".join((head, *gave, *owes)),))
 
@@ -124,25 +156,44 @@ def holdings_card(view: TableView, seat: str) -> Card:
     """
     title = f"### {seat_name(view, seat)} · only you see this"
     has = view.seats[seat]
-    hint = () if has.known or has.in_play or not view.tracked else ("-# **/help** explains how to get some.",)
+    hint = (
+        ()
+        if has.known or has.in_play or not view.tracked
+        else ("-# **/help** explains how to get some.",)
+    )
     return Card("open", (title, holdings_text(view, seat), *hint))
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:
-    """Return what lies open before another player; for a host who does not play, also how to see the rest."""
+    """Return what lies open before another player; for a host who does not play, also how to see
+    the rest.
+    """
     title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what everybody sees"
     if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are public
         title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
     blocks = [title, holdings_text(view, seat)]
-    if view.hosts and view.seat is None and view.tracked and view.seats[seat].hidden_count and view.open:
-        blocks.append("-# A host who does not play can see the hand too: `hidden: yes`. That is recorded.")
+    if (
+        view.hosts
+        and view.seat is None
+        and view.tracked
+        and view.seats[seat].hidden_count
+        and view.open
+    ):
+        blocks.append(
+            "-# A host who does not play can see the hand too: `hidden: yes`. That is recorded."
+        )
     return Card("open", tuple(blocks))
 
 
 def look_question(view: TableView, seat: str, look: Audit) -> Card:
     """Ask a host who does not play whether to look at a hidden hand, which is recorded."""
-    text = f"{mention(view, seat)} keeps everything hidden. If you look, that is recorded, and you can't play here."
-    return Card("waiting", (text,), ((Button("Look at the hand", Press(view.id, look), "danger"),),))
+    text = (
+        f"{mention(view, seat)} keeps everything hidden. If you look, that is recorded, and you "
+        "can't play here."
+    )
+    return Card(
+        "waiting", (text,), ((Button("Look at the hand", Press(view.id, look), "danger"),),)
+    )
 
 
 def holdings_text(view: TableView, seat: str) -> str:
@@ -153,23 +204,28 @@ def holdings_text(view: TableView, seat: str) -> str:
     """
     if not view.tracked:
         return "This table does not keep count of holdings."
-    lines = [format_text(view, line) for line in game_of(view).goods.describe_holdings(view.seats[seat])]
+    lines = [
+        format_text(view, line) for line in game_of(view).goods.describe_holdings(view.seats[seat])
+    ]
     left = TEXT_MAX - 800  # the rest of the card is its title, and what was given and received
     most = left
-    for number, line in enumerate(sorted(lines, key=len)):  # the long lines share what the short ones leave
+    # the long lines share what the short ones leave
+    for number, line in enumerate(sorted(lines, key=len)):
         most = left // (len(lines) - number)
         left -= min(len(line), most)
     return "\n".join(f"**{truncate_list(line, most)}**" for line in lines)
 
 
-# ---------------------------------------------------------------- the person's other offers after a trade
+# ---------------------------------------------------------------- the person's other offers after a
 
 UNMET_MAX = BUTTONS_MAX
 """The most unkeepable offers with a reason and a button each; further ones appear by number."""
 
 
 def standing_lines(entry: EntryView) -> list[str]:
-    """Return what became of the viewer's other offers after this trade, as one block; empty if there are none."""
+    """Return what became of the viewer's other offers after this trade, as one block; empty if
+    there are none.
+    """
     still = [each for each in entry.other_offers if not each.unmet]
     unmet = [each for each in entry.other_offers if each.unmet]
     lines = [f"Still open: {_list(still)}."] if still else []
@@ -182,18 +238,34 @@ def standing_lines(entry: EntryView) -> list[str]:
 
 
 def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> Rows:
-    """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take back**; ``last``."""
+    """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take
+    back**; ``last``.
+    """
     unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
     ends = []
     for each in unmet:
         which, of_several = f"offer {each.offer}", len(unmet) > 1
         if each.again is not None:
-            ends.append(Button(f"Choose again for {which}" if of_several else "Choose again", each.again, "primary"))
+            ends.append(
+                Button(
+                    f"Choose again for {which}" if of_several else "Choose again",
+                    each.again,
+                    "primary",
+                )
+            )
         elif each.posted:
-            ends.append(Button(f"Withdraw {which}" if of_several else "Withdraw", each.end, "danger"))
+            ends.append(
+                Button(f"Withdraw {which}" if of_several else "Withdraw", each.end, "danger")
+            )
         else:
-            ends.append(Button(f"Back out of {which}" if of_several else "Back out", each.end, "danger"))
-    row = tuple(ends) if now else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
+            ends.append(
+                Button(f"Back out of {which}" if of_several else "Back out", each.end, "danger")
+            )
+    row = (
+        tuple(ends)
+        if now
+        else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
+    )
     take_back = buttons(view, [entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
 
@@ -203,7 +275,9 @@ def _list(offers: Sequence[OtherOfferView]) -> str:
 
 
 def _called(each: OtherOfferView) -> str:
-    what = "your wish" if each.wish else "your offer" if each.posted else "what you agreed to, offer"
+    what = (
+        "your wish" if each.wish else "your offer" if each.posted else "what you agreed to, offer"
+    )
     return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"
 
 
@@ -211,7 +285,8 @@ def _called(each: OtherOfferView) -> str:
 
 
 def refusal_text(refused: Refused, names: Names | None) -> str:
-    """Return a refusal with its rule's number in small print. Without names, as outside a table, its markup stays.
+    """Return a refusal with its rule's number in small print. Without names, as outside a table,
+    its markup stays.
 
     ⏳ stands before what can be agreed to for later.
     """
@@ -231,11 +306,12 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
     buttons = [
         # Agreeing for later is less prominent than a remedy.
         Button(
-            (plain_text(names, each.label) if names else each.label)[:LABEL_MAX], each.action,
+            (plain_text(names, each.label) if names else each.label)[:LABEL_MAX],
+            each.action,
             "secondary" if _is_for_later(each) else "primary",
         )
         for each in refused.options
-    ]  # fmt: skip
+    ]
     return Card("waiting", (text,), rows_of(buttons))
 
 

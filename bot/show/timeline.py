@@ -1,11 +1,11 @@
 """The timeline: pages of what happened at a table, as far as the reader may know it.
 
-`history_card` tells it as friends would, under each turn or phase; `details_card` and `ledger_card` in the ledger's
-exact words; `trade_card`, `player_card` and `offer_history_card` tell of one transaction, player or offer. The cards
-about the chain of hashes and corrections are at the end.
+`history_card` tells it as friends would, under each turn or phase; `details_card` and `ledger_card`
+in the ledger's exact words; `trade_card`, `player_card` and `offer_history_card` tell of one
+transaction, player or offer. The cards about the chain of hashes and corrections are at the end.
 
-Each press draws its page anew from the entries, as the presser may see them. The buttons carry the table, the newest
-entry to show, the page and the filters, so new entries do not shift pages.
+Each press draws its page anew from the entries, as the presser may see them. The buttons carry the
+table, the newest entry to show, the page and the filters, so new entries do not shift pages.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ OFFER_LINES, OFFER_LINE_MAX = 12, 270
 """The same for an offer's history."""
 
 STORY_MAX, SHORTER, PAGE_MAX = 700, 260, 2600
-"""Limits in characters on /history: of one event; of each event if the page would be too long; of a page.
+"""Limits in characters on /history: of one event; of each event if the page would be too long; of a
+page.
 
 An icon is drawn with more characters than it has here.
 """
@@ -58,7 +59,9 @@ TRACED = 12
 SET_UP = "Setting up"
 """The heading of events before the first turn or phase."""
 
-NO_TRADE = "-# No trade yet. **/offer post** makes the first offer; without options it opens a form."
+NO_TRADE = (
+    "-# No trade yet. **/offer post** makes the first offer; without options it opens a form."
+)
 NOTHING_HERE = "There is nothing here. **/help** says what you can do next."
 NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has happened."
 
@@ -67,23 +70,31 @@ NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has 
 
 
 def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return a page of events in sentences, newest first, under the turn or phase in which they happened.
+    """Return a page of events in sentences, newest first, under the turn or phase in which they
+    happened.
 
-    ``every`` are all entries of the kinds `accounts.SEAT_AND_DEAL_KINDS` up to the newest shown. A filter by person
-    needs them to count the person's promises.
+    ``every`` are all entries of the kinds `accounts.SEAT_AND_DEAL_KINDS` up to the newest shown. A
+    filter by person needs them to count the person's promises.
     """
     stories, lines = _stories(found), list[str]()
     for _, period in groupby(
         found.entries, lambda each: begun.seq if (begun := found.period_starts.get(each.seq)) else 0
     ):
         entries = list(period)
-        entry_lines = [f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories]
+        entry_lines = [
+            f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories
+        ]
         if begun := found.period_starts.get(entries[0].seq):
-            lines += [f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}", *entry_lines]
+            lines += [
+                f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}",
+                *entry_lines,
+            ]
         elif entry_lines:
             lines += [f"**{SET_UP}**", *entry_lines]
     text = "\n".join(lines) or _nothing(found)
-    first_trade = found.view.open and not found.view.offers_posted and not only.person and not only.offer
+    first_trade = (
+        found.view.open and not found.view.offers_posted and not only.person and not only.offer
+    )
     hint = [NO_TRADE] if first_trade else []
     foot = [f"-# {page}"] if (page := _numbered(found)) else []
     turn = TurnHistory(found.view.id, found.until_seq, found.page, only.person, only.offer)
@@ -93,18 +104,25 @@ def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = 
 
 
 def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
-    """Return the same entries in the ledger's exact words, with numbers and kinds, and the newest entry's hash.
+    """Return the same entries in the ledger's exact words, with numbers and kinds, and the newest
+    entry's hash.
 
     /audit verify reads the hash in this form.
     """
-    lines = [f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries]
+    lines = [
+        f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries
+    ]
     foot = " · ".join((*filter(None, [_numbered(found)]), f"as of entry {found.until_seq}"))
     hashed = [head_text(entry) for entry in found.entries[:1] if entry.hash]
-    turn = TurnHistory(found.view.id, found.until_seq, found.page, only.person, only.offer, details=True)
+    turn = TurnHistory(
+        found.view.id, found.until_seq, found.page, only.person, only.offer, details=True
+    )
     short = Button("In short", replace(turn, cursor=_same_page(found), details=False))
     row = (*_turns(found, turn), short)
     return Card(
-        "open", (*_head(found, only, every), "\n".join(lines) or _nothing(found), *hashed, f"-# {foot}"), (row,)
+        "open",
+        (*_head(found, only, every), "\n".join(lines) or _nothing(found), *hashed, f"-# {foot}"),
+        (row,),
     )
 
 
@@ -123,7 +141,9 @@ def _stories(found: HistoryPage) -> dict[int, str]:
     here = {entry.seq for entry in found.entries}
     every = sorted((*found.entries, *found.beside), key=lambda entry: -entry.seq)
     entry_lines = (
-        entry for entry in _merged(every) if entry.seq in here - begins and has_line(entry, newer.get(entry.seq))
+        entry
+        for entry in _merged(every)
+        if entry.seq in here - begins and has_line(entry, newer.get(entry.seq))
     )
     stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in entry_lines}
     if sum(map(len, stories.values())) <= PAGE_MAX:
@@ -132,7 +152,9 @@ def _stories(found: HistoryPage) -> dict[int, str]:
 
 
 def _merged(entries: Sequence[EntryView]) -> list[EntryView]:
-    """Return these entries, the newest first, with those that are told in one sentence as one, where the last stood."""
+    """Return these entries, the newest first, with those that are told in one sentence as one,
+    where the last stood.
+    """
     told = list[EntryView]()
     for each in entries:
         for place, later in enumerate(told):
@@ -202,14 +224,24 @@ def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[Entr
         if has_line(entry, after)
     ]
     first, rest = entry_lines[:1], entry_lines[1:]
-    left_out = [f"-# {len(rest) - OFFER_LINES + 1} more steps in between"] if len(rest) >= OFFER_LINES else []
+    left_out = (
+        [f"-# {len(rest) - OFFER_LINES + 1} more steps in between"]
+        if len(rest) >= OFFER_LINES
+        else []
+    )
     lines = [*first, *left_out, *rest[-OFFER_LINES + 1 :]]
     undone = irrevocable_text(view) if offer.status == "resolved" else ""
     lines += [f"-# {undone}"] if undone else []
     rows = tuple(
-        tuple(button for button in row if button.label != "Details") for row in more_rows(offer) if len(row) > 1
+        tuple(button for button in row if button.label != "Details")
+        for row in more_rows(offer)
+        if len(row) > 1
     )
-    return Card("done" if offer.status == "resolved" else "open", (f"-# {title(view, offer)}", "\n".join(lines)), rows)
+    return Card(
+        "done" if offer.status == "resolved" else "open",
+        (f"-# {title(view, offer)}", "\n".join(lines)),
+        rows,
+    )
 
 
 # ---------------------------------------------------------------- one transaction
@@ -221,7 +253,9 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
     assert isinstance(done, Transaction)
     two = f"{player(view, done.first)} and {player(view, done.second)}"
     head = (f"### Transaction {found.number}\n{two} · resolved <t:{found.done.at // 1000}:f>",)
-    lines: list[Line] = [partial(_trade_line, entry, found.violations.get(entry.seq)) for entry in found.entries]
+    lines: list[Line] = [
+        partial(_trade_line, entry, found.violations.get(entry.seq)) for entry in found.entries
+    ]
     lines += [
         partial(format_text, found.done, f"↳ Said to <seat:{each.seat}> only: {each.text}")
         for each in found.done.follow_ups
@@ -231,7 +265,9 @@ def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
 
 
 def _trade_line(entry: EntryView, violation: str | None) -> str:
-    """Return an entry with the violation at that time: empty for none, None if the viewer may not know."""
+    """Return an entry with the violation at that time: empty for none, None if the viewer may not
+    know.
+    """
     said = ""
     if isinstance(entry.entry, Corrected):
         said = " This is a correction, not part of the trade."
@@ -245,31 +281,53 @@ def _trade_line(entry: EntryView, violation: str | None) -> str:
 # ---------------------------------------------------------------- one player
 
 
-def player_card(view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1) -> Card:
-    """Return a page of one player's accounts: promises, holdings as sums of entries, and every gain and loss.
+def player_card(
+    view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1
+) -> Card:
+    """Return a page of one player's accounts: promises, holdings as sums of entries, and every gain
+    and loss.
 
-    ``every`` are the entries that bear on the person's seat, or the last seat they had (`accounts.bears_on`).
+    ``every`` are the entries that bear on the person's seat, or the last seat they had
+    (`accounts.bears_on`).
     """
     name, seat = format_text(view, f"<=person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
-        return Card("open", (f"### {name}", "They have had no seat at this table, and so no goods."))
+        return Card(
+            "open", (f"### {name}", "They have had no seat at this table, and so no goods.")
+        )
     known, lies_open = seat in accounts.known_seats(view), partial(accounts.lies_open, view)
-    head = [f"### {name} · {seat_name(view, seat)}", _promises(every, person), *_tenure(every, person, seat)]
+    head = [
+        f"### {name} · {seat_name(view, seat)}",
+        _promises(every, person),
+        *_tenure(every, person, seat),
+    ]
     if not view.tracked:
         head.append("This table does not keep count of holdings.")
     if not known:
         unless = "It opens when the table closes, unless the host chose not so."
         head.append(f"-# Without what only they may know. {unless}")
     own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
-    # A balance includes what earlier holders left in the seat; the lines below are only this person's.
+    # A balance includes what earlier holders left in the seat; the lines below are only this
+    # person's.
     moved = [
-        (entry, [m for m in moves if m.seat == seat and (known or (m.place == "hand" and lies_open(m.token)))])
+        (
+            entry,
+            [
+                m
+                for m in moves
+                if m.seat == seat and (known or (m.place == "hand" and lies_open(m.token)))
+            ],
+        )
         for entry, moves in accounts.moves_by_entry(every)
         if entry.seq <= max(own)
     ]
-    lines: list[Line] = [partial(str, line) for line in _balances(view, moved) or [NOTHING_OF_THEIRS]]
+    lines: list[Line] = [
+        partial(str, line) for line in _balances(view, moved) or [NOTHING_OF_THEIRS]
+    ]
     lines += [
-        partial(_moves_line, view, entry, moves) for entry, moves in reversed(moved) if moves and entry.seq in own
+        partial(_moves_line, view, entry, moves)
+        for entry, moves in reversed(moved)
+        if moves and entry.seq in own
     ]
     return _paged(tuple(head), lines, LINES, TurnAccount(view.id, until_seq, page, person))
 
@@ -278,14 +336,20 @@ def _promises(every: Sequence[EntryView], person: int) -> str:
     """Return how many promises a person kept and broke, according to the other sides."""
     found = accounts.promises(every, person)
     texts = []
-    for what, deals in (("kept", found.kept), ("broken", found.broken), ("nothing said yet", found.unmarked)):
+    for what, deals in (
+        ("kept", found.kept),
+        ("broken", found.broken),
+        ("nothing said yet", found.unmarked),
+    ):
         listed = f" (deal {', '.join(map(str, deals[-TRACED:]))})" if deals else ""
         texts.append(f"**{what}: {len(deals)}**{listed}")
     return f"Promises {', '.join(texts)}"
 
 
 def _tenure(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
-    """Return when the person had the seat, if others had it as well. Only that time counts for the person."""
+    """Return when the person had the seat, if others had it as well. Only that time counts for the
+    person.
+    """
     if accounts.holders(every, seat) == {person}:
         return []
     own = accounts.entries_in_seat(every, person, seat)
@@ -301,7 +365,9 @@ def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]
     for entry, moves in moved:
         for move in moves:
             if move.gained != move.lost:
-                traced.setdefault((move.place, move.token), []).append((entry.seq, move.gained - move.lost))
+                traced.setdefault((move.place, move.token), []).append(
+                    (entry.seq, move.gained - move.lost)
+                )
     # Open goods first: most questions are about them.
     order = sorted(traced, key=lambda key: (not accounts.lies_open(view, key[1]), key))
     lines = []
@@ -323,7 +389,10 @@ def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str
         for sign, count in (("−", move.lost), ("+", move.gained))
         if count
     ]
-    return f"**#{entry.seq}** <t:{entry.at // 1000}:R> {truncate(', '.join(parts), MOVES_MAX)} · {sentence(entry)}"
+    return (
+        f"**#{entry.seq}** <t:{entry.at // 1000}:R> {truncate(', '.join(parts), MOVES_MAX)} · "
+        f"{sentence(entry)}"
+    )
 
 
 # ---------------------------------------------------------------- the chain
@@ -335,27 +404,39 @@ def verify_card(table: int, found: Verification) -> Card:
     if found.bad is not None:
         fault = f"❌ **The chain does not hold.** Entry {found.bad.seq}: {found.bad.reason}. "
         return Card("over", (title, f"{fault}Nothing from there on can be relied upon."))
-    holds = f"✅ **The chain holds**, from the first entry to number {found.seq}. Its head:\n`{found.head}`"
+    holds = (
+        f"✅ **The chain holds**, from the first entry to number {found.seq}. Its "
+        f"head:\n`{found.head}`"
+    )
     held = [f"✅ It has `{found.held}`, which was posted."] if found.held else []
     other = ["⚠️ Something else in my database was changed: `bourse verify` tells my operator what."]
     hint = (
-        f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here was changed or cut."
+        f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here "
+        "was changed or cut."
     )
     unread = [f"⚠️ What the entries lead to can't be checked {found.unread}"] if found.unread else []
-    return Card("done", (title, holds, *held, *unread, *(other if found.other_faults else ()), hint))
+    return Card(
+        "done", (title, holds, *held, *unread, *(other if found.other_faults else ()), hint)
+    )
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the news that the table is closed, or that somebody had its ledger checked, with the chain's head."""
+    """Return the news that the table is closed, or that somebody had its ledger checked, with the
+    chain's head.
+    """
     if isinstance(entry.entry, TableClosed):
         return text_card(f"**{escape(view.name)}** is closed.\n{head_text(entry)}")
-    return text_card(f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger checked.\n{head_text(entry)}")
+    return text_card(
+        f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger "
+        f"checked.\n{head_text(entry)}"
+    )
 
 
 def head_text(entry: EntryView) -> str:
     """Return the chain's head in small print, as `bot.service.read_head` reads it.
 
-    Nobody can change it on Discord, so `bourse verify` and `/audit verify` can compare the ledger with it.
+    Nobody can change it on Discord, so `bourse verify` and `/audit verify` can compare the ledger
+    with it.
     """
     return f"-# Ledger `#{entry.seq} {entry.hash[:HEAD_DIGITS]}`"
 
@@ -371,7 +452,9 @@ def correction_card(entry: EntryView) -> Card:
 # ---------------------------------------------------------------- pages
 
 Line = Callable[[], str]
-"""Returns a line of a page. Only lines that are shown are called, since writing thousands takes time."""
+"""Returns a line of a page. Only lines that are shown are called, since writing thousands takes
+time.
+"""
 
 
 def _line(entry: EntryView, style: str) -> str:
@@ -383,13 +466,23 @@ def _when(entry: EntryView) -> str:
 
 
 def _paged(
-    head: tuple[str, ...], lines: Sequence[Line], size: int, turn: TurnAccount, line_max: int = LINE_MAX
+    head: tuple[str, ...],
+    lines: Sequence[Line],
+    size: int,
+    turn: TurnAccount,
+    line_max: int = LINE_MAX,
 ) -> Card:
-    """Return a page of these lines under a head, with buttons to the pages beside it. ``turn`` leads to this one."""
+    """Return a page of these lines under a head, with buttons to the pages beside it. ``turn``
+    leads to this one.
+    """
     shown = lines[(turn.page - 1) * size : turn.page * size]
     text = "\n".join(truncate(line(), line_max) for line in shown) or NOTHING_HERE
     row = _counted_turns(turn, len(lines), size)
-    return Card("open", (*head, text, _foot(turn.page, len(lines), size, turn.until_seq)), (row,) if row else ())
+    return Card(
+        "open",
+        (*head, text, _foot(turn.page, len(lines), size, turn.until_seq)),
+        (row,) if row else (),
+    )
 
 
 def _foot(page: int, total: int, size: int, until_seq: int) -> str:
@@ -401,12 +494,24 @@ def _turns(found: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, 
     """Return the buttons to newer and older entries. ``turn`` leads to this page."""
     if found.total is not None:
         return _counted_turns(turn, found.total, LINES)
-    back = [Button("Back", replace(turn, page=max(1, found.page - 1), cursor=-found.newer))] if found.newer else []
-    more = [Button("More", replace(turn, page=found.page + 1, cursor=found.older))] if found.older else []
+    back = (
+        [Button("Back", replace(turn, page=max(1, found.page - 1), cursor=-found.newer))]
+        if found.newer
+        else []
+    )
+    more = (
+        [Button("More", replace(turn, page=found.page + 1, cursor=found.older))]
+        if found.older
+        else []
+    )
     return (*back, *more)
 
 
-def _counted_turns(turn: TurnHistory | TurnLedger | TurnAccount, total: int, size: int) -> tuple[Button, ...]:
+def _counted_turns(
+    turn: TurnHistory | TurnLedger | TurnAccount, total: int, size: int
+) -> tuple[Button, ...]:
     last = max(1, -(-total // size))
     pages = (("Back", turn.page - 1), ("More", turn.page + 1))
-    return tuple(Button(label, replace(turn, page=number)) for label, number in pages if 1 <= number <= last)
+    return tuple(
+        Button(label, replace(turn, page=number)) for label, number in pages if 1 <= number <= last
+    )

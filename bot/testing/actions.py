@@ -35,14 +35,17 @@ def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Comm
                 return CounterOffer(number)
             if what == "alter":
                 return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
-            return HandOver(number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision)
+            return HandOver(
+                number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision
+            )
     return of_game(action)
 
 
 def actions_agree(world: World, of_game: OfGame) -> None:
     """Press every button that each viewer is shown, without recording anything.
 
-    Raises ``AssertionError`` for a button that is shown and refused, though its viewer could know better.
+    Raises ``AssertionError`` for a button that is shown and refused, though its viewer could know
+    better.
     """
     table = world.recall_all()
     views = TableViews(table)
@@ -60,7 +63,9 @@ def actions_agree(world: World, of_game: OfGame) -> None:
 def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
-        yield from ((press(offer, move), offer) for move in (*offer.buttons.actions, *offer.buttons.more))
+        yield from (
+            (press(offer, move), offer) for move in (*offer.buttons.actions, *offer.buttons.more)
+        )
         yield from ((remedy.action, offer) for remedy in offer.buttons.remedies)
     for deal in view.deals.values():
         yield from ((button.action, None) for button in deal.buttons)
@@ -83,26 +88,42 @@ def _answer(world: World, command: Command | None, person: int) -> Refused | Non
 
 
 def _press(
-    world: World, view: TableView, offer: OfferView | None, action: Action, person: int, of_game: OfGame
+    world: World,
+    view: TableView,
+    offer: OfferView | None,
+    action: Action,
+    person: int,
+    of_game: OfGame,
 ) -> None:
     command = command_of(action, offer, of_game)
     refused = _answer(world, command, person)
     if refused is None or not view.open:
         return
-    circular = isinstance(command, Declare | HaveThem) and "You have everything" in refused.violation.reason
+    circular = (
+        isinstance(command, Declare | HaveThem)
+        and "You have everything" in refused.violation.reason
+    )
     assert not circular, f"{action} is shown where there is nothing to declare: {refused}"
     asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
-    if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (asked and action.name.endswith(".answer")):
+    if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (
+        asked and action.name.endswith(".answer")
+    ):
         raise AssertionError(f"{action} is shown and refused: {refused}")
     if offer is not None and offer.role:
-        assert not isinstance(command, EndOffer | PauseOffer), f"{action} is shown and refused: {refused}"
+        assert not isinstance(command, EndOffer | PauseOffer), (
+            f"{action} is shown and refused: {refused}"
+        )
         if isinstance(command, Sign) and offer.ruling.why_not is None:
             table, seat = world.table, view.seat or ""
             kept = table.offers[offer.number]
-            waits = table.settings.confirm == "twice" and kept.agreed.get(seat) == kept.revision  # for the other seat
-            # Refused for another's hidden hand; or, of an offer to all, for something that depends on who takes it up.
+            # for the other seat
+            waits = table.settings.confirm == "twice" and kept.agreed.get(seat) == kept.revision
+            # Refused for another's hidden hand; or, of an offer to all, for something that depends
+            # on who takes it up.
             unknown = any(
                 (each.known_to and each.known_to != seat) or kept.to is None
                 for each in forbidding(table, trade_of(kept, view.seat))
             )
-            assert waits or unknown or signed_now(table, kept, seat), f"{action} is refused: {refused}"
+            assert waits or unknown or signed_now(table, kept, seat), (
+                f"{action} is refused: {refused}"
+            )

@@ -21,10 +21,11 @@ ANSWERS = (Sign, Agree, HaveThem)
 
 
 def green_means_now(table: Table, at: int = 0) -> None:
-    """Press the green buttons of all offers at this table. Raises ``AssertionError`` for one that does not settle.
+    """Press the green buttons of all offers at this table. Raises ``AssertionError`` for one that
+    does not settle.
 
-    On a card that several read, each person who may press it does. A button is left out where another's secret forbids
-    the trade.
+    On a card that several read, each person who may press it does. A button is left out where
+    another's secret forbids the trade.
     """
     if not table.running:
         return
@@ -35,14 +36,20 @@ def green_means_now(table: Table, at: int = 0) -> None:
         own = views.see(person_viewer(table, PEOPLE, caller))
         for offer in own.offers.values():
             if offer.role is not None and offer.live:
-                cards = [offer_card(own, offer), offer_card(own, offer, now=True), confirm_card(own, offer)]
+                cards = [
+                    offer_card(own, offer),
+                    offer_card(own, offer, now=True),
+                    confirm_card(own, offer),
+                ]
                 _keep_their_word(table, caller, seat.id, "their own card", cards)
             if offer.role == "addressed" and offer.number in shared.offers:
                 cards = [offer_card(shared, shared.offers[offer.number])]
                 _keep_their_word(table, caller, seat.id, "the channel's card", cards)
 
 
-def _keep_their_word(table: Table, caller: Caller, seat: str, where: str, cards: Iterable[Card]) -> None:
+def _keep_their_word(
+    table: Table, caller: Caller, seat: str, where: str, cards: Iterable[Card]
+) -> None:
     for label, command in {found for card in cards for found in _green(card)}:
         against = forbidding(table, trade_of(table.offers[command.offer], seat))
         if any(each.known_to not in ("", seat) for each in against):

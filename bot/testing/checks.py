@@ -42,7 +42,8 @@ PRESENTED_EVERY = 7
 
 
 class Checks:
-    """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the game.
+    """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the
+    game.
 
     Random tables are played with commands of every kind. After each command the laws must hold:
 
@@ -53,15 +54,17 @@ class Checks:
     - no call fails, and none takes more than 250 ms of processor time;
     - functions that speak of goods return what they should, and every button can be made.
 
-    Pairs of tables are played that differ only in things that one viewer may not know. That viewer must see the same.
+    Pairs of tables are played that differ only in things that one viewer may not know. That viewer
+    must see the same.
 
-    ``conserved``: goods of which no command makes or destroys any, but for those in ``creates`` and the core's own
-    (gain, spend, set). `held` counts them; extend it if goods lie elsewhere than in hands. ``makers``: how to make the
-    commands that can't be made up from the types and names of their fields. ``secret``: commands whose fields are
-    secret though their reply is not private. ``reveals``: kinds of entry that make secrets known, as the rules want it.
-    ``plays``: the folder of the game's plays, which must show every rule kept and refused. ``ledgers``: a folder of
-    entries that earlier versions wrote (`write_ledger`), which must still be read. ``players``, ``tables`` and
-    ``acts``: how many sit, how many tables are played, and the commands at each.
+    ``conserved``: goods of which no command makes or destroys any, but for those in ``creates`` and
+    the core's own (gain, spend, set). `held` counts them; extend it if goods lie elsewhere than in
+    hands. ``makers``: how to make the commands that can't be made up from the types and names of
+    their fields. ``secret``: commands whose fields are secret though their reply is not private.
+    ``reveals``: kinds of entry that make secrets known, as the rules want it. ``plays``: the folder
+    of the game's plays, which must show every rule kept and refused. ``ledgers``: a folder of
+    entries that earlier versions wrote (`write_ledger`), which must still be read. ``players``,
+    ``tables`` and ``acts``: how many sit, how many tables are played, and the commands at each.
 
     >>> class TestBazaar(Checks):
     ...     game = "bazaar"
@@ -93,7 +96,9 @@ class Checks:
                 assert not findings, "\n".join(dict.fromkeys(findings))
 
     def test_every_command_is_done(self) -> None:
-        """Each command of the game is allowed at some random table; else the laws say nothing about it."""
+        """Each command of the game is allowed at some random table; else the laws say nothing about
+        it.
+        """
         game = self._installed()
         makers = makers_of(game, self.makers)
         missing: set[type[Command]] = {PostOffer, *game.features.commands}
@@ -110,7 +115,9 @@ class Checks:
         raise AssertionError(f"no random table allows {names}: give `makers` one for each")
 
     def opened(self, dice: Random, host: int = 1) -> World:
-        """Return a table to begin with. Extend it for a game that needs more than seats before anything is allowed."""
+        """Return a table to begin with. Extend it for a game that needs more than seats before
+        anything is allowed.
+        """
         return opened(self.game, dice.randint(2, max(2, self.players)), dice, host=host)
 
     def held(self, table: Table) -> Counter[str]:
@@ -143,11 +150,15 @@ class Checks:
         if isinstance(answer, Refused):
             laws.told_well(before, answer)
             return
-        assert answer or isinstance(ask.command, Tick), f"{ask.command} was done, and nothing is recorded"
+        assert answer or isinstance(ask.command, Tick), (
+            f"{ask.command} was done, and nothing is recorded"
+        )
         if not isinstance(ask.command, (*CREATES, *self.creates)):
             were, are = self.held(before), self.held(world.table)
             for token in self.conserved:
-                assert were[token] == are[token], f"{were[token]} {token} became {are[token]} by {ask.command}"
+                assert were[token] == are[token], (
+                    f"{were[token]} {token} became {are[token]} by {ask.command}"
+                )
 
     def _kept(self, before: Table, world: World, memory: laws.Memory) -> None:
         """Follow the new entries, each as the ledger gives it back."""
@@ -162,23 +173,31 @@ class Checks:
 
     def _forbidden_well(self, table: Table, dice: Random) -> None:
         """Every violation of a random trade is a sentence, with its rule."""
-        seats = [table.seats[seat] for seat in dice.sample(table.seated(), min(2, len(table.seated())))]
+        seats = [
+            table.seats[seat] for seat in dice.sample(table.seated(), min(2, len(table.seated())))
+        ]
         if len(seats) < 2:
             return
         gives = [some_goods(table, Caller(seat.person or NOBODY), dice) for seat in seats]
-        for found in self._installed().trade.violations(table, Trade(seats[0].id, seats[1].id, *gives)):
+        for found in self._installed().trade.violations(
+            table, Trade(seats[0].id, seats[1].id, *gives)
+        ):
             assert found.rule, f"“{found.reason}” has no rule"
             laws.told_well(table, Refused.because(found))
 
     # ---------------------------------------------------------------- secrets
 
     def test_secrets(self) -> None:
-        """Nobody sees hidden goods of others, secret commands of others, or sealed fields of others."""
+        """Nobody sees hidden goods of others, secret commands of others, or sealed fields of
+        others.
+        """
         secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
         with watched():
             for who in WHOS:
                 dice = Random(f"{self.game} {who}")
-                pair = secrets.begun(who, opened(self.game, self.players, dice, host=host_of(who)), dice)
+                pair = secrets.begun(
+                    who, opened(self.game, self.players, dice, host=host_of(who)), dice
+                )
                 played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
 
     # ---------------------------------------------------------------- plays
@@ -193,12 +212,16 @@ class Checks:
     # ---------------------------------------------------------------- earlier versions
 
     def test_earlier_ledgers(self) -> None:
-        """Entries that earlier versions of the game wrote can be read, and lead to a sound table."""
+        """Entries that earlier versions of the game wrote can be read, and lead to a sound
+        table.
+        """
         for file in sorted(self.ledgers.glob("*.jsonl")) if self.ledgers else ():
             lines = file.read_text(encoding="utf-8").splitlines()
             entries = [read_entry(*json.loads(line)) for line in lines]
             unread = sorted({each.kind for each in entries if isinstance(each, UnknownEntry)})
-            assert not unread, f"{', '.join(unread)} of {file.name} can't be read: see `Entry.reads`"
+            assert not unread, (
+                f"{', '.join(unread)} of {file.name} can't be read: see `Entry.reads`"
+            )
             laws.sound(replay(entries, Table(id=1)))
 
     def write_ledger(self, file: Path) -> None:
@@ -207,7 +230,9 @@ class Checks:
         world = self.opened(dice)
         for _ in range(self.acts):
             world.tries(made_by(makers, world.table, dice))
-        file.write_text("".join(f"{json.dumps(split(entry))}\n" for entry in world.entries), encoding="utf-8")
+        file.write_text(
+            "".join(f"{json.dumps(split(entry))}\n" for entry in world.entries), encoding="utf-8"
+        )
 
     def _installed(self) -> Game:
         return installed_game(self.game)

@@ -1,4 +1,6 @@
-"""Random commands made up from the types and names of their fields, for kinds without a maker; and opened tables."""
+"""Random commands made up from the types and names of their fields, for kinds without a maker; and
+opened tables.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ OWN = 4
 
 
 def opened(game: str, players: int, dice: Random, *, host: int = 1, **settings: str | int) -> World:
-    """Return a table of this game with people 1, 2, 3 and so on in its first seats, as many as there are or may play.
+    """Return a table of this game with people 1, 2, 3 and so on in its first seats, as many as
+    there are or may play.
 
     >>> opened("bazaar", 2, Random(1)).table.seated()
     ['red', 'green']
@@ -62,20 +65,29 @@ def opened(game: str, players: int, dice: Random, *, host: int = 1, **settings: 
     offered = seats.offered(world.table.settings) if seats.offered else None
     for seat in seats.every():
         sitting = len(world.table.seated())
-        if sitting < min(players, seats.most or players) and (offered is None or seat.id in offered):
+        if sitting < min(players, seats.most or players) and (
+            offered is None or seat.id in offered
+        ):
             world.tries(Ask(Sit(seat.id, sitting + 1), Caller(host)))  # a seat may bar another
     return world
 
 
 def makers_of(game: Game, own: Makers) -> Makers:
-    """Return a maker for every kind of command of a game: its author's, or one made from the fields."""
+    """Return a maker for every kind of command of a game: its author's, or one made from the
+    fields.
+    """
     made = Makers()
     for kind in (*CORE.commands, *game.features.commands):
         if kind not in SELDOM and kind is not ChangeSettings:
             maker = (
-                own.by_kind.get(kind) or TRADES.by_kind.get(kind) or OF_ALL_GAMES.by_kind.get(kind) or maker_of(kind)
+                own.by_kind.get(kind)
+                or TRADES.by_kind.get(kind)
+                or OF_ALL_GAMES.by_kind.get(kind)
+                or maker_of(kind)
             )
-            weight = own.weighted.count(kind) or (OWN if kind in game.features.commands else OFTEN.get(kind, 1))
+            weight = own.weighted.count(kind) or (
+                OWN if kind in game.features.commands else OFTEN.get(kind, 1)
+            )
             made.makes(kind, weight)(maker)
     return made
 
@@ -117,7 +129,9 @@ def _hand_over(table: Table, dice: Random) -> tuple[Command, Caller]:
         return HandOver(one_of_latest(table.offers_posted, dice), NOTHING), asker(table, dice)
     caller = sits_in(table, dice.choice([offer.seat, offer.to]), dice)
     promised = offer.give if caller.person == table.seats[offer.seat].person else offer.want
-    return HandOver(offer.number, promised if likely(dice, 60) else some_goods(table, caller, dice)), caller
+    return HandOver(
+        offer.number, promised if likely(dice, 60) else some_goods(table, caller, dice)
+    ), caller
 
 
 def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
@@ -129,8 +143,9 @@ def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
 def at_random(game: str, acts: int) -> World:
     """Play a random table of an installed game, and look at it after each command.
 
-    Raises what the game raises when it applies or shows entries. Errors while it decides are ignored, except
-    `TooSlow`: with made-up fields, a command may be one that no button and no slash command gives.
+    Raises what the game raises when it applies or shows entries. Errors while it decides are
+    ignored, except `TooSlow`: with made-up fields, a command may be one that no button and no slash
+    command gives.
     """
     dice = Random(game)
     world, makers = opened(game, 3, dice), makers_of(installed_game(game), Makers())
@@ -161,7 +176,9 @@ class NotMadeUp(TypeError):
     """No value of this type can be made up: the command needs a maker of its own."""
 
 
-def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random) -> dict[str, Any]:
+def filled(
+    kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random
+) -> dict[str, Any]:
     """Return values for the fields of a class. Fields with a default are left out at times."""
     return {
         each.name: value_of(hints[each.name], each.name, table, caller, dice)
@@ -171,7 +188,9 @@ def filled(kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, d
 
 
 def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> Any:
-    """Return a value for a field of this type and name. Raises `NotMadeUp` for a type that no command has."""
+    """Return a value for a field of this type and name. Raises `NotMadeUp` for a type that no
+    command has.
+    """
     inner = get_args(hint)
     if (origin := get_origin(hint)) is Literal:
         return dice.choice(inner)
@@ -191,20 +210,31 @@ def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -
         return tuple(value_of(each, name, table, caller, dice) for each in inner)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         pairs = range(dice.randint(0, 3))
-        return {value_of(inner[0], "", table, caller, dice): value_of(inner[1], "", table, caller, dice) for _ in pairs}
+        return {
+            value_of(inner[0], "", table, caller, dice): value_of(inner[1], "", table, caller, dice)
+            for _ in pairs
+        }
     if isinstance(origin, type) and issubclass(origin, Collection):
         if inner[0] is str and likely(dice, 50):
             return tuple(dice.sample(table.seated(), len(table.seated())))
-        return tuple(value_of(inner[0], name, table, caller, dice) for _ in range(dice.randint(0, 3)))
+        return tuple(
+            value_of(inner[0], name, table, caller, dice) for _ in range(dice.randint(0, 3))
+        )
     if isinstance(hint, type) and issubclass(hint, Enum):
         return dice.choice(list(hint))
     if is_dataclass(hint) and isinstance(hint, type):
         return hint(**filled(hint, get_type_hints(hint), table, caller, dice))
-    raise NotMadeUp(f"I can't make up a value of {hint} for the field {name}: give its command a maker.")
+    raise NotMadeUp(
+        f"I can't make up a value of {hint} for the field {name}: give its command a maker."
+    )
 
 
 def _number(name: str, table: Table, dice: Random) -> int:
-    counts = {"offer": table.offers_posted, "deal": table.deals_proposed, "negotiation": table.negotiations_opened}
+    counts = {
+        "offer": table.offers_posted,
+        "deal": table.deals_proposed,
+        "negotiation": table.negotiations_opened,
+    }
     if name in counts:
         return one_of_latest(counts[name], dice)
     if name == "revision":
@@ -215,7 +245,9 @@ def _number(name: str, table: Table, dice: Random) -> int:
 
 
 def _text(name: str, table: Table, caller: Caller, dice: Random) -> str:
-    """Return a seat where the name asks for one; else a seat, a phase, something to hold, or words."""
+    """Return a seat where the name asks for one; else a seat, a phase, something to hold, or
+    words.
+    """
     if name in ("seat", "to", "other", "taker", "player") and likely(dice, 90):
         return seated(table, dice)
     kinds: Sequence[Sequence[str]] = (
@@ -239,7 +271,11 @@ def some_goods(table: Table, caller: Caller, dice: Random) -> Goods:
     held = sorted(_held(table, caller).tokens())
     pool = held if held and likely(dice, 60) else tokens(table)
     many = min(dice.choice([0, 1, 1, 2, 3]), len(pool))
-    return Goods.of(dice.sample(pool, many)) if pool is held else Goods.of(dice.choice(pool) for _ in range(many))
+    return (
+        Goods.of(dice.sample(pool, many))
+        if pool is held
+        else Goods.of(dice.choice(pool) for _ in range(many))
+    )
 
 
 def tokens(table: Table) -> list[str]:

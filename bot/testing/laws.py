@@ -1,4 +1,6 @@
-"""Invariants of every table of every game, after every command. Those of one game are in its ``witness.py``."""
+"""Invariants of every table of every game, after every command. Those of one game are in its
+``witness.py``.
+"""
 
 from __future__ import annotations
 
@@ -56,17 +58,23 @@ def sound(table: Table) -> None:
     assert all(type(count) is int and count > 0 for count in there(table).values())
     _nothing_over(table)
     assert all(table.seats[offer.seat].person is not None for offer in table.offers.values())
-    assert all(table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to)
+    assert all(
+        table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to
+    )
     assert table.open or not (table.offers or table.negotiations)
     _between_those_who_sit(table)
     _one_of_a_chain(table)
     assert not table.looked & set(sitting), "somebody who has looked at what is hidden plays"
     going_on = {each.seat: each.person for each in table.tenures if each.until is None}
-    assert going_on == {seat.id: seat.person for seat in table.seats.values() if seat.person is not None}
+    assert going_on == {
+        seat.id: seat.person for seat in table.seats.values() if seat.person is not None
+    }
 
 
 def _between_those_who_sit(table: Table) -> None:
-    """Offers, deals and negotiations are between people who sit now: they end when either leaves."""
+    """Offers, deals and negotiations are between people who sit now: they end when either
+    leaves.
+    """
     between = [
         *((each.parties, (each.seat, each.to)) for each in table.offers.values()),
         *((each.parties, (each.seat, each.to)) for each in table.deals.values()),
@@ -94,7 +102,9 @@ def _one_of_a_chain(table: Table) -> None:
     assert len(places) == len(set(places)), "two offers are countered by one"
     for offer in table.offers.values():
         first = table.offers.get(offer.parent or 0)
-        assert first is None or first.to_all or first.status == "countered", "a chain has two that stand"
+        assert first is None or first.to_all or first.status == "countered", (
+            "a chain has two that stand"
+        )
 
 
 def _nothing_over(table: Table) -> None:
@@ -112,12 +122,18 @@ def _nothing_over(table: Table) -> None:
 
 
 def pictured(table: Table) -> None:
-    """The board's picture can be drawn, twice alike: it shows public state, not the time of drawing."""
+    """The board's picture can be drawn, twice alike: it shows public state, not the time of
+    drawing.
+    """
     game = game_of(table)
     if game.draw is not None and game.commands.board(table).pictured:
         public = game.public(table)
-        assert " at 0x" not in repr(public), "what `public` returns has no repr that says what is in it"
-        assert game.draw(public) == game.draw(game.public(table)), "the picture is another one the next time"
+        assert " at 0x" not in repr(public), (
+            "what `public` returns has no repr that says what is in it"
+        )
+        assert game.draw(public) == game.draw(game.public(table)), (
+            "the picture is another one the next time"
+        )
 
 
 # ---------------------------------------------------------------- deciding and applying
@@ -128,7 +144,9 @@ def pure(world: World, ask: Ask) -> None:
     table = world.recall(ask.command.subjects())
     was, asked = snapshots.dump(table), repr(ask)
     answer, again = _decided(table, ask), _decided(table, ask)
-    assert str(answer) == str(again) if isinstance(answer, Refused) else answer == again, "another answer the next time"
+    assert str(answer) == str(again) if isinstance(answer, Refused) else answer == again, (
+        "another answer the next time"
+    )
     entries = () if isinstance(answer, Refused) else answer
     as_json, here = [entry.model_dump_json() for entry in entries], world.table
     for entry in entries:
@@ -149,19 +167,24 @@ def _decided(table: Table, ask: Ask) -> Answer:
 def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
     """Goods that chance puts into a hidden hand are in no public field.
 
-    The command is decided again with other chance, and another secret if the table has committed to one. Where the
-    public fields differ, they name no hidden goods that somebody gained. No public field holds the secret.
+    The command is decided again with other chance, and another secret if the table has committed to
+    one. Where the public fields differ, they name no hidden goods that somebody gained. No public
+    field holds the secret.
     """
     table, game = world.recall(ask.command.subjects()), game_of(world.table)
     committed = getattr(table.state, name_of(Seed), Seed())
-    other_table = with_part(table, replace(committed, secret=other_chance)) if committed.secret else table
+    other_table = (
+        with_part(table, replace(committed, secret=other_chance)) if committed.secret else table
+    )
     first = _decided(table, ask)
     second = _decided(other_table, replace(ask, caller=replace(ask.caller, chance=other_chance)))
     if isinstance(first, Refused) or isinstance(second, Refused):
         return
     if committed.secret:
         told = {leaf for entry in first for leaf in leaves(split(entry)[0])}
-        assert told.isdisjoint({committed.secret, seed_of(table, "")}), f"{ask.command} tells the seed: seal it"
+        assert told.isdisjoint({committed.secret, seed_of(table, "")}), (
+            f"{ask.command} tells the seed: seal it"
+        )
     if game.hidden is None:
         return
     before, here = world.table, world.table
@@ -173,7 +196,9 @@ def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
             had = before.seats[seat.id].holdings if seat.id in before.seats else NOTHING
             gained = had.missing(seat.holdings)
             shown = sorted(public & set(game.open_goods(gained).missing(gained)))
-            assert not shown, f"{entry.kind} says publicly that {seat.id} has {shown[0]}: seal that field"
+            assert not shown, (
+                f"{entry.kind} says publicly that {seat.id} has {shown[0]}: seal that field"
+            )
 
 
 def places(value: object, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -208,17 +233,23 @@ def told_well(table: Table, refused: Refused) -> None:
     assert violation.reason.endswith((".", "?")), violation.reason
     assert len(violation.sentence()) <= SENTENCE_MAX
     for mark, which in _MARK.findall(violation.sentence()):
-        assert which.isdigit() if mark == "person" else which in table.seats, f"<{mark}:{which}> is nobody here"
+        assert which.isdigit() if mark == "person" else which in table.seats, (
+            f"<{mark}:{which}> is nobody here"
+        )
     if table.game and violation.rule:
         known = game_of(table).info.rulebook()
-        assert violation.rule in known, f"“{violation.reason}” cites [{violation.rule}], which the rulebook lacks"
+        assert violation.rule in known, (
+            f"“{violation.reason}” cites [{violation.rule}], which the rulebook lacks"
+        )
 
 
 # ---------------------------------------------------------------- storage
 
 
 def stored(entry: Entry) -> Entry:
-    """Return the entry as it comes back from the ledger: split, as JSON with sorted keys, and joined again."""
+    """Return the entry as it comes back from the ledger: split, as JSON with sorted keys, and
+    joined again.
+    """
     public, sealed = json.loads(json.dumps(split(entry), sort_keys=True))
     return read_entry(public, sealed)
 
@@ -243,7 +274,7 @@ def survives_a_snapshot(table: Table) -> None:
     assert snapshots.load(table.seq + 1, text) is None
 
 
-# ---------------------------------------------------------------- recalled offers, deals and negotiations
+# ---------------------------------------------------------------- recalled offers, deals and negoti
 
 
 class Memory:
@@ -258,22 +289,30 @@ class Memory:
         if isinstance(entry, SeatTaken) and entry.seat in before.seats and not entry.takes_over:
             self._came_back.add(entry.seat)
         subject = entry.subject() or Reference("")
-        self._recorded.setdefault(subject, []).append(Recorded(after.id, after.seq, 0, None, entry, ""))
+        self._recorded.setdefault(subject, []).append(
+            Recorded(after.id, after.seq, 0, None, entry, "")
+        )
         kind, _, number = subject.partition(":")
         if kind in ("offer", "deal"):
             self._compare(before, entry, after, kind, int(number))
         elif isinstance(entry, NegotiationClosed):
-            again = recalled(after, {subject: self._recorded[subject]}).negotiations[entry.negotiation]
+            again = recalled(after, {subject: self._recorded[subject]}).negotiations[
+                entry.negotiation
+            ]
             assert again == entry.change(before.negotiations[entry.negotiation])
 
     def _compare(self, before: Table, entry: Entry, after: Table, kind: str, number: int) -> None:
         subject = reference(kind, number)
         again = recalled(after, {subject: self._recorded[subject]})
         put_back = with_ended(before, after, [entry])
-        if kind == "offer" and number not in put_back.offers:  # what is said of a trade that is done
+        # what is said of a trade that is done
+        if kind == "offer" and number not in put_back.offers:
             assert not isinstance(entry, OfferEntry), "an offer changed that was over"
             before_it = recalled(after, {subject: self._recorded[subject][:-1]}).offers
-            same = {key: replace(each, taken_back=again.offers[key].taken_back) for key, each in before_it.items()}
+            same = {
+                key: replace(each, taken_back=again.offers[key].taken_back)
+                for key, each in before_it.items()
+            }
             assert again.offers == same, "it changed by another entry"
         elif kind == "offer":
             assert self._plain(again.offers[number]) == self._plain(put_back.offers[number])
@@ -281,7 +320,9 @@ class Memory:
             assert again.deals[number] == put_back.deals[number]
 
     def _plain(self, offer: Offer) -> Offer:
-        """Return the offer without the agreement of people who left and came back: that they left is not recorded."""
+        """Return the offer without the agreement of people who left and came back: that they left
+        is not recorded.
+        """
         for seat in self._came_back:
             offer = offer.without(seat)
         return offer
@@ -313,7 +354,9 @@ def seals(table: Table, entry: Entry) -> None:
             if part != "parties" or seat not in parties:
                 assert getattr(seen, name) is None
         if seat in parties:
-            assert seen == seen.redacted(frozenset({seat})), f"{entry.kind} tells {seat} what other parties alone know"
+            assert seen == seen.redacted(frozenset({seat})), (
+                f"{entry.kind} tells {seat} what other parties alone know"
+            )
     audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
     assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
     assert redact(entry, Viewer(opened=True), 1) == entry

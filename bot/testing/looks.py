@@ -1,6 +1,7 @@
 """Everything that a viewer can look at, as values to compare.
 
-Add each new function that shows people something of a table or an entry to `shown` or `told_at_length`.
+Add each new function that shows people something of a table or an entry to `shown` or
+`told_at_length`.
 """
 
 from __future__ import annotations
@@ -26,14 +27,18 @@ Look = tuple[str, object]
 def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
     """Yield everything short that this viewer can see, with the entries after ``since``.
 
-    The view has the offers and deals of these entries even if they are over, as for messages that are edited.
+    The view has the offers and deals of these entries even if they are over, as for messages that
+    are edited.
     """
     new = world.recorded[since:]
     table = world.recall({recorded.entry.subject() or Reference("") for recorded in new})
     yield "table", see(table, viewer)
     yield "pairs", see_pairs(world.table, viewer)
     game = game_of(world.table)
-    yield "rules", [game.commands.rule_status(world.table, number) for number in game.info.rulebook()]
+    yield (
+        "rules",
+        [game.commands.rule_status(world.table, number) for number in game.info.rulebook()],
+    )
     for recorded in new:
         after = world.tables[recorded.seq - 1]
         yield f"entry {recorded.entry.kind}", see_entry(recorded, viewer, table.game, after)
@@ -42,7 +47,9 @@ def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
 
 
 def told_at_length(world: World, viewer: Viewer) -> Iterator[Look]:
-    """Yield everything long that this viewer can see: the whole history, ended offers, the story of each trade."""
+    """Yield everything long that this viewer can see: the whole history, ended offers, the story of
+    each trade.
+    """
     game = world.table.game
     for recorded in world.recorded:
         yield f"history {recorded.entry.kind}", see_entry(recorded, viewer, game)
@@ -63,13 +70,23 @@ class Shelf:
     async def with_number(
         self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
     ) -> list[Recorded]:
-        found = [recorded for recorded in self._upto(until_seq) if kind_name(type(recorded.entry)) == kind]
+        found = [
+            recorded
+            for recorded in self._upto(until_seq)
+            if kind_name(type(recorded.entry)) == kind
+        ]
         return [recorded for recorded in found if getattr(recorded.entry, field) == number]
 
-    async def read_subject(self, table_id: int, subject: str, *, until_seq: int | None = None) -> list[Recorded]:
-        return [recorded for recorded in self._upto(until_seq) if recorded.entry.subject() == subject]
+    async def read_subject(
+        self, table_id: int, subject: str, *, until_seq: int | None = None
+    ) -> list[Recorded]:
+        return [
+            recorded for recorded in self._upto(until_seq) if recorded.entry.subject() == subject
+        ]
 
-    async def stream(self, table_id: int, *, until_seq: int | None = None) -> AsyncIterator[list[Recorded]]:
+    async def stream(
+        self, table_id: int, *, until_seq: int | None = None
+    ) -> AsyncIterator[list[Recorded]]:
         yield self._upto(until_seq)
 
     def _upto(self, until_seq: int | None) -> list[Recorded]:
@@ -86,7 +103,9 @@ def _story(world: World, viewer: Viewer, number: int) -> object:
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a coroutine that never waits. Spares an event loop, which would take most of the time."""
+    """Return the result of a coroutine that never waits. Spares an event loop, which would take
+    most of the time.
+    """
     try:
         work.send(None)
     except StopIteration as done:

@@ -1,9 +1,9 @@
 """Random commands: one generator for every test that wants a table with a past.
 
-A *maker* makes commands of one kind that are likely, not sure, to be allowed. A new command needs a maker, registered
-with `Makers.makes`: here if all games have it, else in ``machine.py`` of its game. The test
-``test_every_kind_of_command_is_made`` names kinds without one. Dice are a `random.Random`, with a seed or from
-hypothesis.
+A *maker* makes commands of one kind that are likely, not sure, to be allowed. A new command needs a
+maker, registered with `Makers.makes`: here if all games have it, else in ``machine.py`` of its
+game. The test ``test_every_kind_of_command_is_made`` names kinds without one. Dice are a
+`random.Random`, with a seed or from hypothesis.
 """
 
 from __future__ import annotations
@@ -44,10 +44,20 @@ PLAYERS = range(1, 11)
 """The people who come and go at random tables."""
 
 SELDOM: tuple[type[Command], ...] = (
-    OpenTable, CloseTable, BeginClosing, ReopenTable, PauseTable, ResumeTable, MoveTable, ChangeSetting,
-    SetNextTime, Come,
-)  # fmt: skip
-"""Commands without a maker. Tests open, pause and close tables; `ChangeSetting` decides as `ChangeSettings`."""
+    OpenTable,
+    CloseTable,
+    BeginClosing,
+    ReopenTable,
+    PauseTable,
+    ResumeTable,
+    MoveTable,
+    ChangeSetting,
+    SetNextTime,
+    Come,
+)
+"""Commands without a maker. Tests open, pause and close tables; `ChangeSetting` decides as
+`ChangeSettings`.
+"""
 
 
 class Makers:
@@ -58,7 +68,9 @@ class Makers:
         self.weighted: list[type[Command]] = []
 
     def makes(self, kind: type[Command], weight: int) -> Callable[[Maker], Maker]:
-        """Register the maker of a kind of command. ``weight``: how often it comes, beside the others."""
+        """Register the maker of a kind of command. ``weight``: how often it comes, beside the
+        others.
+        """
 
         def register(maker: Maker) -> Maker:
             self.by_kind[kind] = maker
@@ -132,7 +144,7 @@ def offer_of_poster(table: Table, dice: Random) -> tuple[int, int, Caller]:
     return offer.number, offer.revision, sits_in(table, offer.seat, dice)
 
 
-# ---------------------------------------------------------------- the makers that are the same for all games
+# ---------------------------------------------------------------- the makers that are the same for
 
 OF_ALL_GAMES = Makers()
 
@@ -157,7 +169,11 @@ def _sign(table: Table, dice: Random) -> tuple[Command, Caller]:
         return Sign(dice.randint(1, table.offers_posted + 1), 1), asker(table, dice)
     offer = standing[-dice.randint(1, min(4, len(standing)))]
     parties = [seat for seat in (offer.seat, offer.to) if seat]
-    seat = parties[-1] if offer.to and likely(dice, 80) else dice.choice([*parties, seated(table, dice)])
+    seat = (
+        parties[-1]
+        if offer.to and likely(dice, 80)
+        else dice.choice([*parties, seated(table, dice)])
+    )
     revision = None if likely(dice, 5) else offer.revision + (not likely(dice, 97))
     return Sign(offer.number, revision), sits_in(table, seat, dice)
 
@@ -168,7 +184,11 @@ def _end_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     offer = an_offer(table, dice)
     if offer is None or likely(dice, 40):
         return EndOffer(one_of_latest(table.offers_posted, dice), how), asker(table, dice)  # type: ignore[arg-type]
-    seat = offer.seat if how == "withdraw" else dice.choice([offer.to, *takers(table, offer), offer.seat])
+    seat = (
+        offer.seat
+        if how == "withdraw"
+        else dice.choice([offer.to, *takers(table, offer), offer.seat])
+    )
     return EndOffer(offer.number, how), sits_in(table, seat, dice)  # type: ignore[arg-type]
 
 
@@ -208,7 +228,9 @@ def _same_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
 
 @OF_ALL_GAMES.makes(OpenNegotiation, 1)
 def _open_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
-    return OpenNegotiation(seated(table, dice), "x" * dice.choice([0, 3, 60, 61])), asker(table, dice)
+    return OpenNegotiation(seated(table, dice), "x" * dice.choice([0, 3, 60, 61])), asker(
+        table, dice
+    )
 
 
 @OF_ALL_GAMES.makes(CloseNegotiation, 1)
@@ -245,14 +267,18 @@ def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
 def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     words, later, card = "x" * dice.choice([0, 3, 300, 301]), likely(dice, 50), likely(dice, 20)
     by = ("", ROUND, table.window.kind)[table.seq % 3] if later else ""
-    return ProposeDeal(seated(table, dice), words, later, card, likely(dice, 40), by), asker(table, dice)
+    return ProposeDeal(seated(table, dice), words, later, card, likely(dice, 40), by), asker(
+        table, dice
+    )
 
 
 @OF_ALL_GAMES.makes(AnswerDeal, 1)
 def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     waiting = list(table.deals.values())
     if not waiting or likely(dice, 20):
-        return AnswerDeal(one_of_latest(table.deals_proposed, dice), agreed=True), asker(table, dice)
+        return AnswerDeal(one_of_latest(table.deals_proposed, dice), agreed=True), asker(
+            table, dice
+        )
     deal = dice.choice(waiting)
     return AnswerDeal(deal.number, agreed=likely(dice, 70)), sits_in(table, deal.to, dice)
 

@@ -1,4 +1,6 @@
-"""Call every function by which a game shows something: each returns the right type, and every button can be made."""
+"""Call every function by which a game shows something: each returns the right type, and every
+button can be made.
+"""
 
 from __future__ import annotations
 
@@ -20,36 +22,58 @@ from bot.testing.world import PEOPLE, World
 
 
 def presented(world: World, since: int) -> None:
-    """Show the table, and the entries after ``since``, to everybody. Raises ``AssertionError`` with a sentence."""
+    """Show the table, and the entries after ``since``, to everybody. Raises ``AssertionError`` with
+    a sentence.
+    """
     table, game = world.table, game_of(world.table)
     assert game.info.rulebook(), "its rulebook has no rules, so /rules shows nothing"
-    views, callers = TableViews(table), [Caller(table.seats[seat].person or 0) for seat in table.seated()]
-    for viewer in (everybody(table, PEOPLE), *(person_viewer(table, PEOPLE, caller) for caller in callers)):
+    views, callers = (
+        TableViews(table),
+        [Caller(table.seats[seat].person or 0) for seat in table.seated()],
+    )
+    for viewer in (
+        everybody(table, PEOPLE),
+        *(person_viewer(table, PEOPLE, caller) for caller in callers),
+    ):
         view = views.see(viewer)
         _language(game, view)
-        entries = [see_entry(each, viewer, table.game, world.tables[each.seq - 1]) for each in world.recorded[since:]]
+        entries = [
+            see_entry(each, viewer, table.game, world.tables[each.seq - 1])
+            for each in world.recorded[since:]
+        ]
         for button in _buttons(game, view, entries):
             try:
                 encode(button.action)
             except ValueError as error:
-                raise AssertionError(f"the button “{button.label}” can't be made: {error}") from error
-    for seat in table.seated() if table.tracked else ():  # random commands change goods by chance only
+                raise AssertionError(
+                    f"the button “{button.label}” can't be made: {error}"
+                ) from error
+    # random commands change goods by chance only
+    for seat in table.seated() if table.tracked else ():
         for change in (game.holdings.correct, game.holdings.gain, game.holdings.spend):
             with suppress(Refused):
                 change(table, seat, table.seats[seat].holdings)
     green_means_now(table)
 
 
-def _buttons(game: Game, view: TableView, entries: Iterable[EntryView]) -> Iterator[LabelledAction | MenuItem]:
+def _buttons(
+    game: Game, view: TableView, entries: Iterable[EntryView]
+) -> Iterator[LabelledAction | MenuItem]:
     board = view.board
     yield from (*board.buttons, *board.menu, *([board.gains] if board.gains else ()))
-    rows = [*(notice.buttons for notice in board.notices), *(prompt.buttons for prompt in view.prompts)]
+    rows = [
+        *(notice.buttons for notice in board.notices),
+        *(prompt.buttons for prompt in view.prompts),
+    ]
     rows += [step.buttons for step in (view.setup.steps if view.setup else ())]
     yield from (button for row in rows for button in row)
     yield from (remedy for offer in view.offers.values() for remedy in offer.buttons.remedies)
     yield from (button for row in game.holdings.buttons(view) for button in row)
     for entry in entries:
-        yield from (*(button for each in entry.follow_ups for button in each.buttons), *filter(None, [entry.take_back]))
+        yield from (
+            *(button for each in entry.follow_ups for button in each.buttons),
+            *filter(None, [entry.take_back]),
+        )
 
 
 def _language(game: Game, view: TableView) -> None:
@@ -68,7 +92,9 @@ def _language(game: Game, view: TableView) -> None:
         _is("goods.can_be_held", goods.can_be_held(one), bool)
         _is("holdings.gains", game.holdings.gains(token), bool)
         _is("holdings.spends", game.holdings.spends(token), bool)
-        assert (icon := goods.icon(token)) is None or icon in goods.icons, f"goods.icon: {icon} is not in icons"
+        assert (icon := goods.icon(token)) is None or icon in goods.icons, (
+            f"goods.icon: {icon} is not in icons"
+        )
         text = f"{each.usual} {each.several}" if each.several else each.one
         with suppress(Refused):  # it may name a seat, which here has no name
             _is("goods.read", goods.read(text, names, view.seat, {}), Goods)
@@ -76,9 +102,13 @@ def _language(game: Game, view: TableView) -> None:
             if goods.read_here:
                 _is("goods.read_here", goods.read_here(view, text, view.seat, {}), Goods)
     for held in (NOTHING, *(Goods({token: 1}) for token in every), Goods.of(every)):
-        assert _is("goods.describe", goods.describe(held), str), f"goods.describe says nothing of {held}"
+        assert _is("goods.describe", goods.describe(held), str), (
+            f"goods.describe says nothing of {held}"
+        )
         _is("goods.short", goods.describe_short(held), str)
-        assert {*goods.listed(held)} == {*held}, f"goods.listed lists other components than {held} has"
+        assert {*goods.listed(held)} == {*held}, (
+            f"goods.listed lists other components than {held} has"
+        )
     for partner in (None, *(seat for seat in view.seated() if view.seat not in (None, seat))):
         for proposal in _all("proposals", game.proposals(view, partner), Proposal):
             _is("proposals", proposal.give, Goods)

@@ -1,7 +1,8 @@
 """Which plays show each rule of a game kept, and which show it refused.
 
-A play shows a rule kept when its header names it (``rules: 94.1``) and it records something; it shows it refused when
-one of its lines is ``refused 94.1``, or cites another number that says the same.
+A play shows a rule kept when its header names it (``rules: 94.1``) and it records something; it
+shows it refused when one of its lines is ``refused 94.1``, or cites another number that says the
+same.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Shown:
     @property
     def gap(self) -> str:
         """The missing plays, in words; empty for none."""
-        missing = ([] if self.kept else ["kept"]) + (["refused"] if self.rule.refusable and not self.refused else [])
+        missing = ([] if self.kept else ["kept"]) + (
+            ["refused"] if self.rule.refusable and not self.refused else []
+        )
         if not self.rule.refusable and self.refused:
             missing.append("anything to refuse in its text")
         return " and ".join(missing)
@@ -40,12 +43,16 @@ def plays_in(folder: Path) -> list[Play]:
 
 
 def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
-    """Return every rule of a game with the plays of that game that show it. Texts of cards are left out."""
+    """Return every rule of a game with the plays of that game that show it. Texts of cards are left
+    out.
+    """
     mine = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
     rulebook = installed_game(game).info.rulebook()
 
     def names(found: Iterable[Play]) -> tuple[str, ...]:
-        return tuple(Path(play.file).relative_to(folder).with_suffix("").as_posix() for play in found)
+        return tuple(
+            Path(play.file).relative_to(folder).with_suffix("").as_posix() for play in found
+        )
 
     return [
         Shown(
@@ -53,7 +60,9 @@ def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
             rule,
             kept=names(play for play in mine if rule.number in play.rules and _records(play)),
             refused=names(
-                play for play in mine if _refusals(play) & {rule.number, *other_numbers(rulebook, rule.number)}
+                play
+                for play in mine
+                if _refusals(play) & {rule.number, *other_numbers(rulebook, rule.number)}
             ),
         )
         for rule in rulebook.values()

@@ -1,8 +1,9 @@
-"""Two tables of any game that differ only in things that one viewer may not know. The game's author need not help.
+"""Two tables of any game that differ only in things that one viewer may not know. The game's author
+need not help.
 
-At the second table, the hidden goods of other hands are shuffled. Other players' commands have other secrets: fields of
-a command with a private reply, values that land in sealed fields, and hidden goods of their own hand. The viewer must
-see the same at both.
+At the second table, the hidden goods of other hands are shuffled. Other players' commands have
+other secrets: fields of a command with a private reply, values that land in sealed fields, and
+hidden goods of their own hand. The viewer must see the same at both.
 """
 
 from __future__ import annotations
@@ -28,13 +29,33 @@ from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, Play, Who
 from bot.testing.world import Answer, Ask, World
 
 WHOS: tuple[Who, ...] = (
-    "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "overheard",
+    "player",
+    "seated host",
+    "host who looks on",
+    "spectator",
+    "everybody",
+    "former player",
+    "overheard",
     "moderator who has not looked",
-)  # fmt: skip
-"""The viewers, without those for whom the author would have to say how two hands are made the same."""
+)
+"""The viewers, without those for whom the author would have to say how two hands are made the
+same.
+"""
 
 PUBLIC = frozenset(
-    {"seat", "to", "other", "taker", "player", "person", "offer", "deal", "negotiation", "revision", "agreed"}
+    {
+        "seat",
+        "to",
+        "other",
+        "taker",
+        "player",
+        "person",
+        "offer",
+        "deal",
+        "negotiation",
+        "revision",
+        "agreed",
+    }
 )
 """Fields that are public although the command's reply is private: subjects, and a yes or no."""
 
@@ -52,8 +73,8 @@ TRIES = 8
 class Secrets:
     """How a game keeps secrets, as its author says.
 
-    ``secret``: commands whose fields are secret though their reply is not private. ``reveals``: kinds of entry that
-    make secrets known, as the rules want it.
+    ``secret``: commands whose fields are secret though their reply is not private. ``reveals``:
+    kinds of entry that make secrets known, as the rules want it.
     """
 
     makers: Makers
@@ -61,7 +82,9 @@ class Secrets:
     reveals: tuple[type[Entry], ...] = ()
 
     def begun(self, who: Who, world: World, dice: Random) -> Pair:
-        """Return two tables like this one. At the second, the hands that this viewer does not know differ."""
+        """Return two tables like this one. At the second, the hands that this viewer does not know
+        differ.
+        """
         pair = Pair(who, dice, one=world, other=world.copied())
         differ(pair)
         return pair
@@ -78,13 +101,16 @@ class Secrets:
         )
 
     def steps(self, pair: Pair, ask: Ask) -> bool:
-        """Do a command at both tables. If it makes a secret known, the two are made the same first."""
+        """Do a command at both tables. If it makes a secret known, the two are made the same
+        first.
+        """
         other = self.counterpart(pair, ask)
         answers = [pair.one.answer(ask), pair.other.answer(other)]
         done = not any(isinstance(answer, Refused) for answer in answers)
         if not done and self._reveals(answers):
             return False  # one table alone would make it known
-        if done and (self._reveals(answers) or isinstance(ask.command, SetHoldings)):  # it says what a hand holds now
+        # it says what a hand holds now
+        if done and (self._reveals(answers) or isinstance(ask.command, SetHoldings)):
             pair.other = pair.one.copied()
             done = pair.both(self.play(), ask)
             differ(pair)
@@ -102,12 +128,16 @@ class Secrets:
         if kind not in game_of(pair.one.table).features.commands:
             return ask.with_fields(**_private_offer(pair, ask))
         answer = pair.one.answer(ask)
-        names = () if isinstance(answer, Refused) else tuple(self._secret_fields(ask.command, answer))
+        names = (
+            () if isinstance(answer, Refused) else tuple(self._secret_fields(ask.command, answer))
+        )
         if not names:
             return ask.with_fields(**_from_other_hand(pair, ask, ask.person))
         for _ in range(TRIES):
             made = self.makers.of(kind, pair.other.table, pair.dice).command
-            values = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
+            values = {
+                name: getattr(made, name) for name in names if getattr(made, name) is not None
+            }
             other = ask.with_fields(**values)
             if not isinstance(pair.other.answer(other), Refused):
                 return other
@@ -118,7 +148,9 @@ class Secrets:
         sealed = {name for entry in answer for name in sealed_fields(type(entry))}
         for name in (each.name for each in fields(kind)):
             private = kind.private_reply and name not in PUBLIC
-            if (kind in self.secret or private or name in sealed) and getattr(command, name) is not None:
+            if (kind in self.secret or private or name in sealed) and getattr(
+                command, name
+            ) is not None:
                 yield name  # that there is none may be public
 
     def _reveals(self, answers: Iterable[Answer]) -> bool:
@@ -130,13 +162,25 @@ class Secrets:
         table = pair.one.table
         if pair.who == "overheard":  # others read along; they try nothing
             return []
-        return [Ask(self.makers.of(kind, table, pair.dice).command, pair.caller) for kind in self.makers.by_kind]
+        return [
+            Ask(self.makers.of(kind, table, pair.dice).command, pair.caller)
+            for kind in self.makers.by_kind
+        ]
 
     def _both_agree(self, pair: Pair, ask: Ask) -> bool:
-        """Return whether the viewer learns if a trade is possible, as the rules allow once both have agreed."""
+        """Return whether the viewer learns if a trade is possible, as the rules allow once both
+        have agreed.
+        """
         answers = [world.answer(ask) for world in pair.worlds]
-        kinds = [() if isinstance(answer, Refused) else tuple(type(entry) for entry in answer) for answer in answers]
-        agreed = any(issubclass(kind, Transaction | OfferVoided | HandOverUndone) for each in kinds for kind in each)
+        kinds = [
+            () if isinstance(answer, Refused) else tuple(type(entry) for entry in answer)
+            for answer in answers
+        ]
+        agreed = any(
+            issubclass(kind, Transaction | OfferVoided | HandOverUndone)
+            for each in kinds
+            for kind in each
+        )
         return (agreed and kinds[0] != kinds[1]) or self._reveals(answers)
 
 
@@ -151,7 +195,9 @@ def differ(pair: Pair) -> None:
     table, game, dice = pair.other.table, game_of(pair.other.table), pair.dice
     if game.hidden is None:
         return
-    seats = [seat for seat in table.seats.values() if seat.person is not None and seat.id != pair.seat]
+    seats = [
+        seat for seat in table.seats.values() if seat.person is not None and seat.id != pair.seat
+    ]
     kept = {seat.id: game.open_goods(seat.holdings) for seat in seats}
     for seat in seats:
         handed = NOTHING  # it stays where it is
@@ -168,14 +214,18 @@ def differ(pair: Pair) -> None:
             has = world.table.seats[seat.id].holdings
             gets = has if world is pair.one else kept[seat.id] + share
             entry = Corrected(
-                seat=seat.id, changes={seat.id: Change()}, hidden={seat.id: Change(lost=has, gained=gets)},
-                before=game.open_goods(has), after=game.open_goods(gets),
-            )  # fmt: skip
+                seat=seat.id,
+                changes={seat.id: Change()},
+                hidden={seat.id: Change(lost=has, gained=gets)},
+                before=game.open_goods(has),
+                after=game.open_goods(gets),
+            )
             world.add([entry], Caller(MODERATOR, moderator=True))
 
 
 def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> dict[str, Any]:
-    """Return the fields of a command that name hidden goods of a person, with goods of their hand at the other table.
+    """Return the fields of a command that name hidden goods of a person, with goods of their hand
+    at the other table.
 
     Their first hidden goods replace the first, the second the second, and so on.
     """
@@ -191,38 +241,55 @@ def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> di
             case str(token) if token in instead:
                 found[each.name] = instead[token]
             case Goods() as goods if any(token in instead for token in goods):
-                found[each.name] = _as_many(pair, person, Goods.of(instead.get(t, t) for t in goods.tokens()))
+                found[each.name] = _as_many(
+                    pair, person, Goods.of(instead.get(t, t) for t in goods.tokens())
+                )
     return found
 
 
 def _as_many(pair: Pair, person: int, goods: Goods) -> Goods:
-    """Return goods in a number that this person has at the other table, in games that hide how many they have."""
+    """Return goods in a number that this person has at the other table, in games that hide how many
+    they have.
+    """
     seat, hidden = pair.other.table.seat_of(person), game_of(pair.other.table).hidden
     if seat is None or hidden is None or hidden.counted or len(goods) > 1:
         return goods
-    return Goods({token: pair.dice.randint(1, max(1, seat.holdings.count(token))) for token in goods})
+    return Goods(
+        {token: pair.dice.randint(1, max(1, seat.holdings.count(token))) for token in goods}
+    )
 
 
 def _private_offer(pair: Pair, ask: Ask) -> dict[str, Any]:
-    """Return the goods of an offer between two others, with goods of their hands at the other table."""
+    """Return the goods of an offer between two others, with goods of their hands at the other
+    table.
+    """
     table, own = pair.one.table, pair.one.table.seat_of(ask.person)
     if not game_of(table).trade.private_offers or own is None:
         return {}
     match ask.command:
         case PostOffer(to=str(other)):
             parties: set[str | None] = {other}
-        case CounterOffer(offer=number) | AlterOffer(offer=number) | HandOver(offer=number) if number in table.offers:
+        case CounterOffer(offer=number) | AlterOffer(offer=number) | HandOver(offer=number) if (
+            number in table.offers
+        ):
             parties = {table.offers[number].seat, table.offers[number].to} - {own.id}
         case _:
             return {}
     found: dict[str, Any] = {}
     if None not in parties and not pair.mine(*parties):
         whose = table.seats[next(iter(parties), own.id) or own.id].person or NOBODY
-        for name, person in (("give", ask.person), ("want", whose), ("handed", ask.person), ("goods", ask.person)):
+        for name, person in (
+            ("give", ask.person),
+            ("want", whose),
+            ("handed", ask.person),
+            ("goods", ask.person),
+        ):
             found |= _from_other_hand(pair, ask, person, only=name)
     return found
 
 
 def _hidden_hand(table: Table, person: int) -> list[str]:
     seat = table.seat_of(person)
-    return sorted(set(seat.holdings) - set(game_of(table).open_goods(seat.holdings))) if seat else []
+    return (
+        sorted(set(seat.holdings) - set(game_of(table).open_goods(seat.holdings))) if seat else []
+    )

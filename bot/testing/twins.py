@@ -1,6 +1,8 @@
-"""Two tables that agree on everything one viewer may know: doing commands at both, and comparing them.
+"""Two tables that agree on everything one viewer may know: doing commands at both, and comparing
+them.
 
-``twins.py`` of each game says how the two begin, and how a command's secrets differ at the other one.
+``twins.py`` of each game says how the two begin, and how a command's secrets differ at the other
+one.
 """
 
 from __future__ import annotations
@@ -27,10 +29,21 @@ from bot.testing.makers import likely
 from bot.testing.world import PEOPLE, Answer, Ask, World, look_by
 
 Who = Literal[
-    "player", "seated host", "host who looks on", "spectator", "everybody", "former player", "successor", "overheard",
-    "room", "moderator", "moderator who has not looked",
-]  # fmt: skip
-"""Kinds of viewers. ``everybody`` and ``room`` are places; ``overheard``: a player's card that others read."""
+    "player",
+    "seated host",
+    "host who looks on",
+    "spectator",
+    "everybody",
+    "former player",
+    "successor",
+    "overheard",
+    "room",
+    "moderator",
+    "moderator who has not looked",
+]
+"""Kinds of viewers. ``everybody`` and ``room`` are places; ``overheard``: a player's card that
+others read.
+"""
 
 NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looked")
 """Hosts and moderators who have not looked at hands. They try every command."""
@@ -38,7 +51,9 @@ NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looke
 WHOS: tuple[Who, ...] = get_args(Who)
 
 HOST, PLAYER, LOOKS_ON, NEWCOMER, MODERATOR = 1, 2, 11, 12, 13
-"""Numbers of people: a host who plays, a player who looks, an onlooker, somebody who sits down late, a moderator."""
+"""Numbers of people: a host who plays, a player who looks, an onlooker, somebody who sits down
+late, a moderator.
+"""
 
 ROOM = 1
 """The negotiation whose thread is the viewer ``room``."""
@@ -49,9 +64,15 @@ SITS: tuple[Who, ...] = ("player", "seated host", "former player", "overheard")
 def person_of(who: Who) -> int:
     """Return the number of this viewer; 0 for a place."""
     persons: dict[Who, int] = {
-        "seated host": HOST, "successor": NEWCOMER, "host who looks on": LOOKS_ON, "spectator": LOOKS_ON,
-        "moderator": MODERATOR, "moderator who has not looked": LOOKS_ON, "everybody": 0, "room": 0,
-    }  # fmt: skip
+        "seated host": HOST,
+        "successor": NEWCOMER,
+        "host who looks on": LOOKS_ON,
+        "spectator": LOOKS_ON,
+        "moderator": MODERATOR,
+        "moderator who has not looked": LOOKS_ON,
+        "everybody": 0,
+        "room": 0,
+    }
     return persons.get(who, PLAYER)
 
 
@@ -59,7 +80,8 @@ def person_of(who: Who) -> int:
 class Pair:
     """Two worlds that are the same for one viewer.
 
-    ``swapped``: two cards that have changed places wherever the viewer may not look; None: anything may differ there.
+    ``swapped``: two cards that have changed places wherever the viewer may not look; None: anything
+    may differ there.
     """
 
     who: Who
@@ -81,7 +103,10 @@ class Pair:
     @property
     def caller(self) -> Caller:
         """The viewer as a caller."""
-        return Caller(self.me, moderator=self.who in ("seated host", "moderator", "moderator who has not looked"))
+        return Caller(
+            self.me,
+            moderator=self.who in ("seated host", "moderator", "moderator who has not looked"),
+        )
 
     @property
     def seat(self) -> str | None:
@@ -113,13 +138,15 @@ class Pair:
                 return replace(person_viewer(table, PEOPLE, Caller(self.me)), shared=True)
             case "moderator":
                 return person_viewer(table, PEOPLE, self.caller, look=look_by(self.me))
-        look = look_by(self.me) if self.who in SITS else None  # once they have sat, that shows no more
+        # once they have sat, that shows no more
+        look = look_by(self.me) if self.who in SITS else None
         return person_viewer(table, PEOPLE, self.caller, look=look)
 
     # ---------------------------------------------------------------- doing
 
     def both(self, play: Play, asked: Ask, instead: Ask | None = None) -> bool:
-        """Apply matching commands to both worlds: ``asked``, and ``instead`` in the other. Return whether it was done.
+        """Apply matching commands to both worlds: ``asked``, and ``instead`` in the other. Return
+        whether it was done.
 
         It is not done if the viewer may learn from it how the worlds differ.
         """
@@ -127,7 +154,10 @@ class Pair:
         answers = [world.answer(ask) for world, ask in zip(self.worlds, asks, strict=True)]
         if self.is_me(asked):
             heard = [said(answer) for answer in answers]
-            assert heard[0] == heard[1] or parts_gone(answers) or play.tells(self, asked), (asks, heard)
+            assert heard[0] == heard[1] or parts_gone(answers) or play.tells(self, asked), (
+                asks,
+                heard,
+            )
         if any(isinstance(answer, Refused) for answer in answers):
             alike = all(isinstance(answer, Refused) for answer in answers)
             assert alike or play.rests_on_secrets(self, asked, answers), (asks, answers)
@@ -138,7 +168,9 @@ class Pair:
         return True
 
     def add(self, answers: Sequence[Answer], asks: tuple[Ask, Ask]) -> None:
-        """Record each answer's entries in its world. Count trades and differences, for tests that require some."""
+        """Record each answer's entries in its world. Count trades and differences, for tests that
+        require some.
+        """
         for world, entries, ask in zip(self.worlds, answers, asks, strict=True):
             assert not isinstance(entries, Refused)
             world.add(entries, ask.caller)
@@ -151,12 +183,20 @@ class Pair:
                 self.met["other entries"] += 1
         hands = [[seat.holdings for seat in world.table.seats.values()] for world in self.worlds]
         self.met["other hands"] += hands[0] != hands[1]
-        self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [each.total() for each in hands[1]]
+        self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [
+            each.total() for each in hands[1]
+        ]
 
     def _shows_more(self, answers: Sequence[Answer]) -> bool:
-        """Return whether the viewer, as a party, would learn other things in the other world, as they may."""
+        """Return whether the viewer, as a party, would learn other things in the other world, as
+        they may.
+        """
         seen = [
-            [redact(entry, self.viewer(world), world.table.seq + 1) for entry in entries if self.mine(*entry.parties())]
+            [
+                redact(entry, self.viewer(world), world.table.seq + 1)
+                for entry in entries
+                if self.mine(*entry.parties())
+            ]
             for world, entries in zip(self.worlds, answers, strict=True)
             if not isinstance(entries, Refused)
         ]
@@ -171,21 +211,26 @@ def said(answer: Answer) -> object:
 
 
 def parts_gone(answers: Sequence[Answer]) -> bool:
-    """Return whether one world has a trade, and in the other some of the goods handed over have left the hand.
+    """Return whether one world has a trade, and in the other some of the goods handed over have
+    left the hand.
 
     By the rules all see that, so such a step is not taken.
     """
     if any(isinstance(answer, Refused) for answer in answers):
         return False
-    kinds = [[type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)]
-    return kinds[0] != kinds[1] and any(OfferVoided in each or HandOverUndone in each for each in kinds)
+    kinds = [
+        [type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)
+    ]
+    return kinds[0] != kinds[1] and any(
+        OfferVoided in each or HandOverUndone in each for each in kinds
+    )
 
 
 def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
     """Return whether **I do have them** leads to a trade in one world only.
 
-    In the other its presser lacks something that can't be declared. All see that there is no trade, so such a step is
-    not taken.
+    In the other its presser lacks something that can't be declared. All see that there is no trade,
+    so such a step is not taken.
     """
     numbers = [0 if isinstance(answer, Refused) else len(answer) for answer in answers]
     return isinstance(asked.command, HaveThem) and len({*numbers}) > 1
@@ -197,24 +242,36 @@ def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
 def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
     """Compare everything that the viewer sees in both worlds, with the entries after ``since``."""
     viewers = [pair.viewer(world) for world in pair.worlds]
-    short = [looks.shown(world, viewer, since) for world, viewer in zip(pair.worlds, viewers, strict=True)]
+    short = [
+        looks.shown(world, viewer, since)
+        for world, viewer in zip(pair.worlds, viewers, strict=True)
+    ]
     compare(pair, short)
     if at_length:
-        compare(pair, [looks.told_at_length(*each) for each in zip(pair.worlds, viewers, strict=True)])
+        compare(
+            pair, [looks.told_at_length(*each) for each in zip(pair.worlds, viewers, strict=True)]
+        )
 
 
 def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
-    """Raise `AssertionError` for the first view that is not the same in both, and say where they differ."""
+    """Raise `AssertionError` for the first view that is not the same in both, and say where they
+    differ.
+    """
     for (what, one), (_, other) in zip(*seen, strict=True):
         if one != other:
-            raise AssertionError(f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after {pair.done[-1:]}")
+            raise AssertionError(
+                f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after "
+                f"{pair.done[-1:]}"
+            )
 
 
 def differences(one: object, other: object, path: str = "") -> Iterator[str]:
     """Yield where two values differ, for a message that can be read."""
     if is_dataclass(one) and type(one) is type(other):
         for each in fields(one):
-            yield from differences(getattr(one, each.name), getattr(other, each.name), f"{path}.{each.name}")
+            yield from differences(
+                getattr(one, each.name), getattr(other, each.name), f"{path}.{each.name}"
+            )
     elif isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
         for key in one:
             yield from differences(one[key], other[key], f"{path}[{key!r}]")
@@ -234,10 +291,11 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
 class Play:
     """How pairs of tables of one game are played.
 
-    ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` makes both hands of a seat the same,
-    before another person takes it over. ``probes`` are commands that the viewer may try after each step, to learn from
-    how they are refused. ``rests_on_secrets``: a command may be refused in one world only, as its caller knows
-    something that the viewer does not. ``tells``: by the rules, the answer tells the caller about another's hand.
+    ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` makes both hands of
+    a seat the same, before another person takes it over. ``probes`` are commands that the viewer
+    may try after each step, to learn from how they are refused. ``rests_on_secrets``: a command may
+    be refused in one world only, as its caller knows something that the viewer does not. ``tells``:
+    by the rules, the answer tells the caller about another's hand.
     """
 
     made: Callable[[Pair], Ask]
@@ -249,11 +307,18 @@ class Play:
 
 
 def played(
-    pair: Pair, play: Play, life: int, *, at_length: int, probes: int, after: Callable[[], object] = lambda: None
+    pair: Pair,
+    play: Play,
+    life: int,
+    *,
+    at_length: int,
+    probes: int,
+    after: Callable[[], object] = lambda: None,
 ) -> None:
     """Play ``life`` commands. After each, compare the worlds and call ``after``.
 
-    After every ``at_length`` of them, compare everything long too. ``probes``: how many commands the viewer tries.
+    After every ``at_length`` of them, compare everything long too. ``probes``: how many commands
+    the viewer tries.
     """
     seen, moves = 0, life // 2
     for number in range(1, life + 1):
@@ -280,18 +345,26 @@ def _left_out(pair: Pair, ask: Ask) -> bool:
     if isinstance(command, Sit):
         return (command.person or ask.person) in (pair.me, HOST, LOOKS_ON, NEWCOMER, MODERATOR)
     if isinstance(command, Leave):
-        left = pair.one.table.seats.get(command.seat) if command.seat else pair.one.table.seat_of(ask.person)
+        left = (
+            pair.one.table.seats.get(command.seat)
+            if command.seat
+            else pair.one.table.seat_of(ask.person)
+        )
         return left is not None and left.person in (pair.me, HOST)
     return False
 
 
 def _changes_chairs(pair: Pair, play: Play) -> bool:
-    """Have a former player leave, or a successor sit down. Return whether nothing is left to change."""
+    """Have a former player leave, or a successor sit down. Return whether nothing is left to
+    change.
+    """
     table = pair.one.table
     if pair.who == "former player" and pair.seat:
         return pair.both(play, Ask(Leave(), Caller(pair.me)))
     if pair.who == "successor" and pair.seat is None:
-        seat = pair.dice.choice([seat for seat in table.seated() if table.seats[seat].person != HOST] or [""])
+        seat = pair.dice.choice(
+            [seat for seat in table.seated() if table.seats[seat].person != HOST] or [""]
+        )
         if not seat or not play.evens(pair, seat):
             return False
         hands = [world.table.seats[seat].holdings for world in pair.worlds]
@@ -314,7 +387,9 @@ def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
             assert told[0] == told[1], (probe, told)
             if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
                 seen = [
-                    None if isinstance(answer, Refused) else see(replay(answer, world.table), pair.viewer(world))
+                    None
+                    if isinstance(answer, Refused)
+                    else see(replay(answer, world.table), pair.viewer(world))
                     for world, answer in zip(pair.worlds, answers, strict=True)
                 ]
                 assert seen[0] == seen[1], (probe, list(differences(seen[0], seen[1])))

@@ -1,6 +1,7 @@
 """A table in memory: commands are decided and applied, and all entries are kept.
 
-Like `bot.service` with a ledger, it puts ended offers and deals back into the table for commands about them.
+Like `bot.service` with a ledger, it puts ended offers and deals back into the table for commands
+about them.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ class World:
     def entries(self) -> list[Entry]:
         return [recorded.entry for recorded in self.recorded]
 
-    def do(self, person: int, command: Command, *, moderator: bool = False, at: int = 0) -> tuple[Entry, ...]:
+    def do(
+        self, person: int, command: Command, *, moderator: bool = False, at: int = 0
+    ) -> tuple[Entry, ...]:
         """Decide and apply. Raises `Refused`, and then nothing has changed."""
         return self.ask(Ask(command, Caller(person, moderator, at, chance="chance")))
 
@@ -97,7 +100,9 @@ class World:
 
     def recall(self, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, even if they are over."""
-        recorded = {subject: self.by_subject[subject] for subject in subjects if subject in self.by_subject}
+        recorded = {
+            subject: self.by_subject[subject] for subject in subjects if subject in self.by_subject
+        }
         return recalled(self.table, recorded) if recorded else self.table
 
     def recall_all(self) -> Table:
@@ -107,7 +112,9 @@ class World:
     def add(self, entries: Iterable[Entry], caller: Caller) -> None:
         """Record entries and apply them."""
         for entry in entries:
-            recorded = Recorded(TABLE, self.table.seq + 1, caller.at, caller.person or None, entry, "")
+            recorded = Recorded(
+                TABLE, self.table.seq + 1, caller.at, caller.person or None, entry, ""
+            )
             self.recorded.append(recorded)
             self.by_subject.setdefault(entry.subject() or Reference(""), []).append(recorded)
             self.table = apply(self.table, entry)

@@ -19,14 +19,20 @@ from bot.games.advciv.calamities import (
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class CalamityCommands(commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"):
+class CalamityCommands(
+    commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"
+):
     """The /calamities command."""
 
     def __init__(self, router: Router) -> None:
         router.on(SeeCalamities, self.pressed)
 
-    @app_commands.command(name="show", description="After trading: who has which calamity, and who traded it to them")
-    @app_commands.describe(anyway="Even if somebody still has cards to draw. They can't draw after that")
+    @app_commands.command(
+        name="show", description="After trading: who has which calamity, and who traded it to them"
+    )
+    @app_commands.describe(
+        anyway="Even if somebody still has cards to draw. They can't draw after that"
+    )
     async def show(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
         request = Request(interaction)
@@ -39,7 +45,9 @@ class CalamityCommands(commands.GroupCog, group_name="calamities", group_descrip
     async def _show(self, request: Request, table_id: int, command: ShowCalamities) -> None:
         view = await request.view()
         kinds = kinds_of(CalamitiesShown, PhaseSet)
-        shown = shown_this_turn(await request.service.entries(table_id, request.requester, kinds=kinds))
+        shown = shown_this_turn(
+            await request.service.entries(table_id, request.requester, kinds=kinds)
+        )
         if shown.shown is not None:
             lines = describe_calamities(shown.shown, shown.spared)
             await request.reply(names.format_text(view, "\n".join(lines)))

@@ -53,7 +53,12 @@ from bot.games.advciv.drawing import AskBuy, BuyCard, CardBought, CardsDrawn, Dr
 from bot.games.advciv.holdings import AskCardsCame, AskCardsWent, CardsCameForm, CardsWentForm
 from bot.games.advciv.losing import CardsLost, LoseCards, LoseForm, LosePrompt
 from bot.games.advciv.sets import describe_sets, mined, worth
-from bot.games.advciv.surrendering import CardsSurrendered, SurrenderCards, SurrenderPicked, TakeBackCards
+from bot.games.advciv.surrendering import (
+    CardsSurrendered,
+    SurrenderCards,
+    SurrenderPicked,
+    TakeBackCards,
+)
 from bot.games.advciv.taking import AnswerTake, CardTaken, TakeCard, TakePrompt
 from cogs.advciv.surrendering import ask
 from data.advciv import NINTH_STACK_PRICE, commodities
@@ -64,7 +69,9 @@ Cities = app_commands.Range[int, 0, 9]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Cards(commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"):
+class Cards(
+    commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"
+):
     """The /cards commands."""
 
     def __init__(self, router: Router) -> None:
@@ -85,15 +92,23 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
 
     @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
     @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
-    async def draw(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
+    async def draw(
+        self, interaction: Interaction, cities: Cities, player: User | None = None
+    ) -> None:
         """Draw cards, and show them to the person who drew."""
         request = Request(interaction)
         await _respond(request, DrawCards(cities, seat_of(await request.view(), player)))
 
-    @app_commands.command(name="cities", description="Say how many cities you have. Once everybody has, all draw")
+    @app_commands.command(
+        name="cities", description="Say how many cities you have. Once everybody has, all draw"
+    )
     @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
-    async def cities(self, interaction: Interaction, cities: Cities, player: User | None = None) -> None:
-        """Say how many cities the person has. If this makes all draw, show the person what they drew."""
+    async def cities(
+        self, interaction: Interaction, cities: Cities, player: User | None = None
+    ) -> None:
+        """Say how many cities the person has. If this makes all draw, show the person what they
+        drew.
+        """
         request = Request(interaction)
         await _respond(request, SayCities(cities, seat_of(await request.view(), player)))
 
@@ -101,7 +116,12 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         request.accepts_cached = True
         own_seat(await request.view())
         numbers = tuple((count_cities(many), str(many), "") for many in range(10))
-        field = Menu("cities", "How many cities you have", numbers, "You can change it until everybody has said.")
+        field = Menu(
+            "cities",
+            "How many cities you have",
+            numbers,
+            "You can change it until everybody has said.",
+        )
         await request.answer.open(Form("My cities", CitiesForm(press.table), (field,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
@@ -110,7 +130,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
         await _respond(request, SayCities(int(text)))
 
-    @app_commands.command(name="buy", description="Buy a card from the ninth stack for 18 treasury tokens")
+    @app_commands.command(
+        name="buy", description="Buy a card from the ninth stack for 18 treasury tokens"
+    )
     async def buy(self, interaction: Interaction) -> None:
         """Buy a card, and show it to the buyer."""
         await _respond(Request(interaction), BuyCard())
@@ -120,14 +142,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         hand = digest_of_hand(view.seats[own_seat(view)].known)
         text = (
-            f"Buy a card from the ninth stack? It costs {NINTH_STACK_PRICE} tokens of your treasury, and it is never "
+            f"Buy a card from the ninth stack? It costs {NINTH_STACK_PRICE} tokens of your "
+            "treasury, and it is never "
             "put back.\n-# [27.5]"
         )
         button = Button("Buy it", Press(view.id, BuyCard(hand)), "primary")
         await request.reply(Card("waiting", (text,), ((button,),)))
 
     async def ask_came(self, request: Request, press: AskCardsCame) -> None:
-        """Handle **Cards came…** under a player's own hand: open the form with every card in the box."""
+        """Handle **Cards came…** under a player's own hand: open the form with every card in the
+        box.
+        """
         request.accepts_cached = True
         view = await request.view()
         own_seat(view)
@@ -135,7 +160,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         goods = [each for each in kinds if each[0][1].startswith("commodity:")]
         fields = (
             *picks(("cards",), "Which cards came", [each[0] for each in goods]),
-            *picks(("more",), "Two of a kind: which is the second", [(each[0][0], *each[1][1:]) for each in goods]),
+            *picks(
+                ("more",),
+                "Two of a kind: which is the second",
+                [(each[0][0], *each[1][1:]) for each in goods],
+            ),
             *picks(("calamities",), "Calamities", [each[0] for each in kinds if each not in goods]),
         )
         await request.answer.open(Form("Cards came to your hand", CardsCameForm(view.id), fields))
@@ -151,9 +180,15 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
 
     async def picked(self, request: Request, form: CardsCameForm | CardsWentForm) -> None:
-        """Add the cards picked in either form to the person's hand, or take them. Raises `Refused` for none."""
-        goods = selected_goods(await request.view(), [each for field in request.submitted().values() for each in field])
-        await change_goods(request, Gain(goods) if isinstance(form, CardsCameForm) else Spend(goods))
+        """Add the cards picked in either form to the person's hand, or take them. Raises `Refused`
+        for none.
+        """
+        goods = selected_goods(
+            await request.view(), [each for field in request.submitted().values() for each in field]
+        )
+        await change_goods(
+            request, Gain(goods) if isinstance(form, CardsCameForm) else Spend(goods)
+        )
 
     @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
     async def hand(self, interaction: Interaction) -> None:
@@ -173,12 +208,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             raise Refused("", "This table does not keep count of holdings.", remedy)
         held = view.seats[seat].known
         token = mined(held, mining) if mining else None
-        lines = [f"**{line}**" for line in describe_sets(held, token)] or ["You hold no commodities."]
+        lines = [f"**{line}**" for line in describe_sets(held, token)] or [
+            "You hold no commodities."
+        ]
         more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
-        await request.reply(Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}")))
+        await request.reply(
+            Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}"))
+        )
 
     @app_commands.command(
-        name="take", description="You eliminated a city: take a card from its owner's hand, by chance"
+        name="take",
+        description="You eliminated a city: take a card from its owner's hand, by chance",
     )
     @app_commands.rename(loser="from")
     @app_commands.describe(
@@ -187,7 +227,11 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         nation="For hosts: instead of a player, a nation that nobody plays any more",
     )
     async def take(
-        self, interaction: Interaction, loser: User | None = None, player: User | None = None, nation: str | None = None
+        self,
+        interaction: Interaction,
+        loser: User | None = None,
+        player: User | None = None,
+        nation: str | None = None,
     ) -> None:
         """Ask for a card from another's hand, or confirm as a host that it is taken."""
         request = Request(interaction)
@@ -202,12 +246,16 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         own_seat(view)
         every = [
-            Button(f"Take a card of {names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, TakeCard(seat)))
+            Button(
+                f"Take a card of {names.plain_player(view, seat)}"[:LABEL_MAX],
+                Press(view.id, TakeCard(seat)),
+            )
             for seat in view.seated()
             if seat != view.seat
         ]
         text = (
-            "### Whose city did you eliminate?\nThey are asked; then you take a card of theirs by chance.\n-# [24.51]"
+            "### Whose city did you eliminate?\nThey are asked; then you take a card of theirs by "
+            "chance.\n-# [24.51]"
         )
         await request.reply(Card("waiting", (text,), rows_of(every)))
 
@@ -220,7 +268,8 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await request.respond(AnswerTake(seat_of(await request.view(), taker), agreed=False))
 
     @app_commands.command(
-        name="lose", description="Lose cards, picked by chance: when you leave, or to a player who asks"
+        name="lose",
+        description="Lose cards, picked by chance: when you leave, or to a player who asks",
     )
     @app_commands.describe(
         cards="How many go back to the stacks",
@@ -243,7 +292,9 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         view = await request.view()
         if to is not None:
             if not cards == cities == player == nation is None:
-                raise Refused("", "Give a card to a player separately.", "Leave out everything but to.")
+                raise Refused(
+                    "", "Give a card to a player separately.", "Leave out everything but to."
+                )
             await _respond(request, AnswerTake(seat_of(view, to), agreed=True))
         else:
             await _respond(request, LoseCards(cards, cities, _hand_meant(view, player, nation)))
@@ -252,9 +303,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         """Handle **Lose cards** of the board's menu: open the form for the number of cards."""
         own_seat(await request.view())
         fields = (
-            Text("cards", "How many cards go", description="They go back to the stacks, picked by chance"),
-            Text("cities", "Or how many cities are left", description="You keep one card for each [15.62]"),
-        )  # fmt: skip
+            Text(
+                "cards",
+                "How many cards go",
+                description="They go back to the stacks, picked by chance",
+            ),
+            Text(
+                "cities",
+                "Or how many cities are left",
+                description="You keep one card for each [15.62]",
+            ),
+        )
         await request.answer.open(Form("Lose cards", LoseForm(press.table), fields))
 
     async def lost(self, request: Request, form: LoseForm) -> None:
@@ -264,14 +323,17 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
         await _respond(request, LoseCards(cards, cities))
 
     @app_commands.command(
-        name="surrender", description="After trading: turn in cards that you spend or have too many of"
+        name="surrender",
+        description="After trading: turn in cards that you spend or have too many of",
     )
     @app_commands.rename(written="cards")
     @app_commands.describe(
         written="Which cards, for example: 3 salt, grain. Leave out to pick them",
         mining="If you have Mining: the set it counts for, once a turn",
     )
-    async def surrender(self, interaction: Interaction, written: str | None = None, mining: str | None = None) -> None:
+    async def surrender(
+        self, interaction: Interaction, written: str | None = None, mining: str | None = None
+    ) -> None:
         """Turn in cards, or open a form to pick them if none are given."""
         request = Request(interaction)
         if written is None:
@@ -281,16 +343,24 @@ class Cards(commands.GroupCog, group_name="cards", group_description="Trade card
             goods = read_goods(await request.view(), written, None)
             await _respond(request, SurrenderCards(goods, mining or ""))
 
-    @app_commands.command(name="undo", description="Take back the cards you turned in last, until the next turn begins")
+    @app_commands.command(
+        name="undo",
+        description="Take back the cards you turned in last, until the next turn begins",
+    )
     async def undo(self, interaction: Interaction) -> None:
         await Request(interaction).respond(TakeBackCards())
 
     async def _own(self, request: Request) -> tuple[TableView, str]:
-        """Return the table and the person's own seat. Raises `Refused` without a seat or at a table of another game."""
+        """Return the table and the person's own seat. Raises `Refused` without a seat or at a table
+        of another game.
+        """
         view = await request.view()  # it may open a form
         if view.game != "advciv":
-            raise Refused("", "There are no trade cards in this game.", "/holdings show lists what you have.")
-        return view, view.seat or own_seat(view)  # what is one's own can be read while the table is paused
+            raise Refused(
+                "", "There are no trade cards in this game.", "/holdings show lists what you have."
+            )
+        # what is one's own can be read while the table is paused
+        return view, view.seat or own_seat(view)
 
     # ---------------------------------------------------------------- autocomplete
 
@@ -316,12 +386,16 @@ def _number(text: str) -> int | None:
     if not text.strip():
         return None
     if not re.fullmatch(r"\s*[0-9]{1,2}\s*", text):
-        raise Refused("", "That is not a number of cards or cities.", "Fill in one of the two. Try 2.")
+        raise Refused(
+            "", "That is not a number of cards or cities.", "Fill in one of the two. Try 2."
+        )
     return int(text)
 
 
 def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str | None:
-    """Return the seat of a user or nation; None if neither is given. Raises `Refused` if the seat can't be found."""
+    """Return the seat of a user or nation; None if neither is given. Raises `Refused` if the seat
+    can't be found.
+    """
     if user is not None:
         return seat_of(view, user)
     if nation is None:
@@ -329,17 +403,22 @@ def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str |
     option = game_named(view.game).seats.find(nation)
     if option is None or option.id not in view.seats:
         name = quoted(nation[:QUOTE_MAX])
-        raise Refused("", f"Nobody has played “{name}” here.", "Pick one from the list as you type.")
+        raise Refused(
+            "", f"Nobody has played “{name}” here.", "Pick one from the list as you type."
+        )
     return option.id
 
 
 async def _respond(request: Request, command: Command) -> None:
-    """Execute a command, and show the person what it did to their own hand, or else what happened."""
+    """Execute a command, and show the person what it did to their own hand, or else what
+    happened.
+    """
     await request.respond(command, _own_card, beside=lambda outcome, _: _own_card(outcome))
 
 
 def _own_card(outcome: Outcome) -> Card | None:
-    """Return a card with what the viewer drew, bought or lost, and their hand; None if only others did.
+    """Return a card with what the viewer drew, bought or lost, and their hand; None if only others
+    did.
 
     For cards that they turned in, it has the button that takes them back.
     """
@@ -347,22 +426,33 @@ def _own_card(outcome: Outcome) -> Card | None:
     describe = game_named(view.game).goods.describe
     for each in outcome.entries:
         match each.entry:
-            case CardsSurrendered(number=number, changes=changes) if number and each.entry.seat == seat:
+            case CardsSurrendered(number=number, changes=changes) if (
+                number and each.entry.seat == seat
+            ):
                 label = f"Take back {describe(changes[seat].lost)}"
                 label = label if len(label) <= LABEL_MAX else "Take them back"
                 button = Button(label, Press(view.id, TakeBackCards(number)))
-                return Card("open", ("By mistake? You can take them back until the next turn begins.",), ((button,),))
+                return Card(
+                    "open",
+                    ("By mistake? You can take them back until the next turn begins.",),
+                    ((button,),),
+                )
             case CardsDrawn(seat=whose, hidden=hidden) | CardBought(seat=whose, hidden=hidden):
                 did, knows = "bought" if isinstance(each.entry, CardBought) else "drew", "you see"
             case (
                 CardTaken(other=whose, hidden=hidden, by_host=False)
                 | CardsLost(seat=whose, hidden=hidden, by_host=False)
             ):
-                did, knows = "lost", "you two see" if isinstance(each.entry, CardTaken) else "you see"
+                did, knows = (
+                    "lost",
+                    "you two see" if isinstance(each.entry, CardTaken) else "you see",
+                )
             case _:
                 continue
         if whose == seat and seat in each.mine:
             change = (hidden or {})[seat]
             goods = describe(change.lost if did == "lost" else change.gained)
-            return Card("open", (f"### You {did} {goods}\n-# Only {knows} this.", holdings_text(view, seat)))
+            return Card(
+                "open", (f"### You {did} {goods}\n-# Only {knows} this.", holdings_text(view, seat))
+            )
     return None

@@ -38,7 +38,9 @@ class TurnIn:
         await ask(request, view, own_seat(view))
 
     async def sent(self, request: Request, form: SurrenderForm) -> None:
-        """Show what the submitted form turns in and its effect on the sets, with the button that turns it in."""
+        """Show what the submitted form turns in and its effect on the sets, with the button that
+        turns it in.
+        """
         values = request.submitted()
         view = await request.view()
         given = selected_goods(view, [value for field in FIELDS for value in values.get(field, [])])
@@ -46,24 +48,31 @@ class TurnIn:
         if not given:
             raise Refused("", "You chose no cards.", "Press Turn in cards again.")
         if missing := held.missing(given):
-            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
+            raise Refused(
+                "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+            )
         mining = values.get("mining", [""])[0]
         token = mined(given, mining) if mining else None
         with_mining = f", with Mining on {card_of(token).name}" if token else ""
         lines = (
             f"### Turn in {count_cards(given.total())}",
-            f"{goods_text(view, given)} go back to the stacks, worth **{worth(given, token)}**{with_mining}. "
+            f"{goods_text(view, given)} go back to the stacks, worth "
+            f"**{worth(given, token)}**{with_mining}. "
             f"Your sets: **{worth(held)}** now, **{worth(held - given)}** after.",
             "-# Everybody sees it. You can take it back until the next turn begins.",
         )
         press = Press(view.id, SurrenderPicked.picking(held, given, token or ""))
         label = f"Turn in {describe(given)}"
-        button = Button(label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger")
+        button = Button(
+            label if len(label) <= LABEL_MAX else f"Turn in {given.total()} cards", press, "danger"
+        )
         await request.reply(Card("waiting", lines, ((button,),)))
 
 
 async def ask(request: Request, view: TableView, seat: str) -> None:
-    """Open the form with the commodities that can be turned in. Raises `Refused` if there are none."""
+    """Open the form with the commodities that can be turned in. Raises `Refused` if there are
+    none.
+    """
     held = _commodities(view, seat)
     if not held:
         raise Refused("", "You have no commodity cards.", "/cards hand shows what you have.")

@@ -10,14 +10,24 @@ from discord.ext import commands
 from bot.api import Press, Refused, SetPhase
 from bot.api.discord import Button, Card, Request, Router
 from bot.games.advciv.state import ACQUIRE
-from bot.games.advciv.trading import SPANS, AskClose, AskOpen, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import (
+    SPANS,
+    AskClose,
+    AskOpen,
+    CloseTrading,
+    DoneTrading,
+    OpenTrading,
+    UndoTrading,
+)
 from bot.games.advciv.turns import AskNextTurn
 
 Minutes = app_commands.Range[int, 0, 1440]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Trading(commands.GroupCog, group_name="trading", group_description="The time for trading cards"):
+class Trading(
+    commands.GroupCog, group_name="trading", group_description="The time for trading cards"
+):
     """The /trading commands."""
 
     def __init__(self, router: Router) -> None:
@@ -31,19 +41,26 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         anyway="Even if somebody still has cards to draw. They can draw later",
     )
     async def open(
-        self, interaction: Interaction, minutes: Minutes | None = None, anyway: Literal["yes", "no"] = "no"
+        self,
+        interaction: Interaction,
+        minutes: Minutes | None = None,
+        anyway: Literal["yes", "no"] = "no",
     ) -> None:
         """Open trading, or change when it ends."""
         await Request(interaction).respond(OpenTrading(minutes, anyway == "yes"))
 
-    @app_commands.command(name="undo", description="Host: undo the opening of trading, as long as no card has moved")
+    @app_commands.command(
+        name="undo", description="Host: undo the opening of trading, as long as no card has moved"
+    )
     async def undo(self, interaction: Interaction) -> None:
         await Request(interaction).respond(UndoTrading())
 
     @app_commands.command(name="done", description="You are done trading. Use it again to go on")
     @app_commands.describe(anyway="Even if that ends trading while a deal is agreed")
     async def done(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
-        """Toggle whether the person is done. The board shows it; the channel is told only if this ends trading."""
+        """Toggle whether the person is done. The board shows it; the channel is told only if this
+        ends trading.
+        """
         command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
         await Request(interaction).respond(
             command, lambda outcome: command.reply([each.entry for each in outcome.entries])
@@ -54,15 +71,20 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
         await Request(interaction).respond(CloseTrading())
 
     async def ask_open(self, request: Request, press: AskOpen) -> None:
-        """Ask the host for how long trading is open. The table's own time, if it has one, comes first."""
+        """Ask the host for how long trading is open. The table's own time, if it has one, comes
+        first.
+        """
         view = await request.view()
         row = (
             Button(
-                f"{minutes} minutes" if minutes else "No limit", Press(view.id, OpenTrading(minutes)),
+                f"{minutes} minutes" if minutes else "No limit",
+                Press(view.id, OpenTrading(minutes)),
                 "secondary" if place else "primary",
             )
-            for place, minutes in enumerate(dict.fromkeys((view.settings.timer or SPANS[0], *SPANS)))
-        )  # fmt: skip
+            for place, minutes in enumerate(
+                dict.fromkeys((view.settings.timer or SPANS[0], *SPANS))
+            )
+        )
         await _ask_host(request, "For how long is trading open?", *row)
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
@@ -73,11 +95,15 @@ class Trading(commands.GroupCog, group_name="trading", group_description="The ti
     async def ask_next_turn(self, request: Request, press: AskNextTurn) -> None:
         """Ask the host to confirm that the next turn begins."""
         button = Button("Begin the next turn", Press(press.table, SetPhase(ACQUIRE)), "primary")
-        await _ask_host(request, "Has everybody turned in their cards? Then begin the next turn.", button)
+        await _ask_host(
+            request, "Has everybody turned in their cards? Then begin the next turn.", button
+        )
 
 
 async def _ask_host(request: Request, text: str, *buttons: Button) -> None:
-    """Ask the host. Raises `Refused` for anybody else, since the rules would refuse their answer."""
+    """Ask the host. Raises `Refused` for anybody else, since the rules would refuse their
+    answer.
+    """
     view = await request.view()
     if not view.hosts:
         raise Refused("", "Only the host can do that.", f"Ask <person:{view.host}>.")

@@ -1,4 +1,6 @@
-"""/agenda: the agenda being resolved. In the action phase the host is asked which kind of agenda it is."""
+"""/agenda: the agenda being resolved. In the action phase the host is asked which kind of agenda it
+is.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ DURING: dict[str, Literal["agenda", "turn"]] = {"agenda phase": "agenda", "this 
 
 
 @app_commands.guild_only()
-class Agendas(commands.GroupCog, group_name="agenda", group_description="The agenda that is being resolved"):
+class Agendas(
+    commands.GroupCog, group_name="agenda", group_description="The agenda that is being resolved"
+):
     """The /agenda commands."""
 
     def __init__(self, router: Router) -> None:
@@ -29,7 +33,8 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
     @app_commands.command(name="reveal", description="Reveal an agenda. Each pair can trade once")
     @app_commands.describe(
         title="What it is called",
-        during="In the action phase: the agenda phase begins, or you vote within this turn (Executive Order)",
+        during="In the action phase: the agenda phase begins, or you vote within this turn "
+        "(Executive Order)",
     )
     async def reveal(
         self,
@@ -43,16 +48,24 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
         if during is None and view.hosts and view.window.kind == "turn":
             await request.reply(which_card(view, title or ""))
         else:
-            await request.respond(RevealAgenda(title or "", during=DURING[during or "agenda phase"]))
+            await request.respond(
+                RevealAgenda(title or "", during=DURING[during or "agenda phase"])
+            )
 
     async def asked(self, request: Request, press: AskAboutAgenda) -> None:
-        """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda begins."""
+        """Handle **Agenda** on the board: ask what happens to the agenda, or which kind of agenda
+        begins.
+        """
         view = await request.view()
         if view.window.kind == "turn" and not press.voted_on:
             card = which_card(view, "")
         elif view.window.kind != "agenda" and not press.voted_on:
             reveal = Button("Reveal", Press(view.id, RevealAgenda()), "primary")
-            card = Card("waiting", ("Has an agenda been revealed? Then each pair can trade once.",), ((reveal,),))
+            card = Card(
+                "waiting",
+                ("Has an agenda been revealed? Then each pair can trade once.",),
+                ((reveal,),),
+            )
         else:
             resolve = Button("Resolve", Press(view.id, ResolveAgenda()), "primary")
             replace = Button("Replace", Press(view.id, RevealAgenda(replaces=True)))
@@ -60,7 +73,9 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
             card = Card("waiting", (text,), ((resolve, replace),))
         await request.reply(card)
 
-    @app_commands.command(name="replace", description="Replace the agenda. Each pair can trade again")
+    @app_commands.command(
+        name="replace", description="Replace the agenda. Each pair can trade again"
+    )
     @app_commands.describe(title="What the new one is called")
     async def replace(self, interaction: Interaction, title: Title | None = None) -> None:
         await Request(interaction).respond(RevealAgenda(title or "", replaces=True))
@@ -77,9 +92,12 @@ class Agendas(commands.GroupCog, group_name="agenda", group_description="The age
 
 
 def which_card(view: TableView, title: str) -> Card:
-    """Ask which kind of agenda is revealed during a turn. The rules check later whether the presser may answer."""
+    """Ask which kind of agenda is revealed during a turn. The rules check later whether the presser
+    may answer.
+    """
     text = (
-        "This is the action phase. Does the **agenda phase** begin, or do you vote **within this turn**, as with "
+        "This is the action phase. Does the **agenda phase** begin, or do you vote **within this "
+        "turn**, as with "
         "Executive Order? Only in the agenda phase does an agenda allow extra transactions [94.6]."
     )
     whole = Button("Agenda phase", Press(view.id, RevealAgenda(title)), "primary")

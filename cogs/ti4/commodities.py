@@ -53,7 +53,9 @@ Players = app_commands.Range[str, 1, 300]
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Commodities(
-    commands.GroupCog, group_name="commodities", group_description="Commodities: replenish, convert, gain, lose"
+    commands.GroupCog,
+    group_name="commodities",
+    group_description="Commodities: replenish, convert, gain, lose",
 ):
     """The /commodities commands, and the buttons of a player's own goods."""
 
@@ -66,19 +68,28 @@ class Commodities(
         router.on(AskTrade, self.ask_trade)
         router.on(PickTrade, change_goods)
 
-    @app_commands.command(name="replenish", description="Take commodities up to your commodity value")
+    @app_commands.command(
+        name="replenish", description="Take commodities up to your commodity value"
+    )
     @app_commands.describe(
-        player="Who replenishes: the active player chooses for Trade, Hacan uses Carth, hosts say so",
+        player="Who replenishes: the active player chooses for Trade, Hacan uses Carth, hosts say "
+        "so",
         effect="What lets them replenish, if not Trade, for example: Carth of Golden Sands",
     )
     async def replenish(
         self, interaction: Interaction, player: User | None = None, effect: Effect | None = None
     ) -> None:
         request = Request(interaction)
-        await request.respond(Replenish(seat_of(await request.view(), player), (effect or "").strip()))
+        await request.respond(
+            Replenish(seat_of(await request.view(), player), (effect or "").strip())
+        )
 
-    @app_commands.command(name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does")
-    @app_commands.describe(players="Who replenishes without a token: @bob @carol. Leave out for nobody else")
+    @app_commands.command(
+        name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does"
+    )
+    @app_commands.describe(
+        players="Who replenishes without a token: @bob @carol. Leave out for nobody else"
+    )
     async def trade(self, interaction: Interaction, players: Players | None = None) -> None:
         request = Request(interaction)
         await change_goods(request, PlayTrade(seats_written(await request.view(), players or "")))
@@ -88,18 +99,23 @@ class Commodities(
         view = await Request(interaction).view()
         return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
 
-    @app_commands.command(name="convert", description="An effect lets you turn your commodities into trade goods")
+    @app_commands.command(
+        name="convert", description="An effect lets you turn your commodities into trade goods"
+    )
     @app_commands.describe(amount="How many")
     async def convert(self, interaction: Interaction, amount: Amount) -> None:
         await Request(interaction).respond(Convert(amount))
 
-    @app_commands.command(name="gain", description="You gained commodities in another way than replenishing")
+    @app_commands.command(
+        name="gain", description="You gained commodities in another way than replenishing"
+    )
     @app_commands.describe(amount="How many")
     async def gain(self, interaction: Interaction, amount: Amount) -> None:
         await Request(interaction).respond(GainCommodities(amount))
 
     @app_commands.command(
-        name="lose", description="An effect such as Salvage takes commodities from you, without a trade"
+        name="lose",
+        description="An effect such as Salvage takes commodities from you, without a trade",
     )
     @app_commands.describe(
         amount="How many",
@@ -120,20 +136,27 @@ class Commodities(
         request = Request(interaction)
         if slip == "yes":
             if to or effect or player:
-                raise Refused("", "A slip has no effect and no receiver.", "Leave out the other options.")
+                raise Refused(
+                    "", "A slip has no effect and no receiver.", "Leave out the other options."
+                )
             await change_goods(request, Count(0, -amount, "slip"))
             return
         view = await request.view()
-        command = LoseCommodities(amount, seat_of(view, to), (effect or "").strip(), seat_of(view, player))
+        command = LoseCommodities(
+            amount, seat_of(view, to), (effect or "").strip(), seat_of(view, player)
+        )
         await request.respond(command)
 
     @app_commands.command(
-        name="pillage", description="Mentak: take 1 from a neighbour who has traded or gained trade goods"
+        name="pillage",
+        description="Mentak: take 1 from a neighbour who has traded or gained trade goods",
     )
     @app_commands.describe(
-        player="Who you pillage", take="What you take", let_go="Mentak: let the chance go",
+        player="Who you pillage",
+        take="What you take",
+        let_go="Mentak: let the chance go",
         ask="Everybody: ask Mentak to take 1 or let it go",
-    )  # fmt: skip
+    )
     async def pillage(
         self,
         interaction: Interaction,
@@ -145,13 +168,17 @@ class Commodities(
         request = Request(interaction)
         seat = seat_of(await request.view(), player)
         take_one = Pillage(seat, "commodity" if take == "commodity" else "trade_good")
-        await request.respond(LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one)
+        await request.respond(
+            LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one
+        )
 
     @app_commands.command(name="appeal", description="Say that Mentak could not pillage you")
     async def appeal(self, interaction: Interaction) -> None:
         await Request(interaction).respond(AppealPillage())
 
-    @app_commands.command(name="settle", description="Host: settle what a player says against a Pillage")
+    @app_commands.command(
+        name="settle", description="Host: settle what a player says against a Pillage"
+    )
     @app_commands.describe(player="Who was pillaged", ruling="Whether it stands")
     async def settle(
         self, interaction: Interaction, player: User, ruling: Literal["it stands", "give it back"]
@@ -161,7 +188,9 @@ class Commodities(
         await request.respond(SettlePillage(seat, ruling == "it stands"))
 
     async def ask_trade(self, request: Request, press: AskTrade) -> None:
-        """Handle **Trade** in the active player's menu, and the buttons of the others: ask who replenishes too."""
+        """Handle **Trade** in the active player's menu, and the buttons of the others: ask who
+        replenishes too.
+        """
         view = await request.view()
         own_seat(view)
         await request.answer.update(trade_card(view, press.picked, press.among))
@@ -171,26 +200,39 @@ class Commodities(
         request.accepts_cached = True
         view = await request.view()
         held = view.seats[own_seat(view)].open
-        fields = [Text(token, label, str(held.count(token)), max_length=3) for token, label in COUNTED.items()]
+        fields = [
+            Text(token, label, str(held.count(token)), max_length=3)
+            for token, label in COUNTED.items()
+        ]
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
     async def ask_spent(self, request: Request, press: AskSpent) -> None:
-        """Handle **Spent…** under a player's own goods: ask how many trade goods, with usual sums."""
+        """Handle **Spent…** under a player's own goods: ask how many trade goods, with usual
+        sums.
+        """
         view = await request.view()
         held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
         usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
         back = Button("Back", BoardPress(view.id, "goods"))
         text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
-        await request.answer.replace(Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,))))
+        await request.answer.replace(
+            Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,)))
+        )
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
-        """Count up or down to the numbers in the form. Raises `Refused` for anything else than whole numbers."""
+        """Count up or down to the numbers in the form. Raises `Refused` for anything else than
+        whole numbers.
+        """
         view = await request.view()
         held, change = view.seats[own_seat(view)].open, dict[str, int]()
         for token, label in COUNTED.items():
             text = request.submitted().get(token, [""])[0].strip()
             if not re.fullmatch("[0-9]{1,3}", text):
-                raise Refused("", f"{label}: that is not a whole number.", "Write how many you have now, such as 4.")
+                raise Refused(
+                    "",
+                    f"{label}: that is not a whole number.",
+                    "Write how many you have now, such as 4.",
+                )
             change[token] = int(text) - held.count(token)
         await change_goods(request, Count(change[TRADE_GOOD], change[COMMODITY]))
 
@@ -206,17 +248,28 @@ def still_card(view: TableView) -> Card:
     held = view.seats[own_seat(view)].open
     first, second, third = buttons(view)
     asks = Button("Don't ask…", BoardPress(view.id, "pings"))
-    over = f"It is {names.player(view, view.window.holder)}'s turn." if view.window.holder else "Your turn is over."
-    text = f"{over} Do you still have **{held.count(TRADE_GOOD)} tg** and **{held.count(COMMODITY)} c**?"
+    over = (
+        f"It is {names.player(view, view.window.holder)}'s turn."
+        if view.window.holder
+        else "Your turn is over."
+    )
+    text = (
+        f"{over} Do you still have **{held.count(TRADE_GOOD)} tg** and **{held.count(COMMODITY)} "
+        "c**?"
+    )
     return Card("waiting", (text,), (*map(_row, (first, second[:2])), (*_row(third[1:]), asks)))
 
 
 def _row(actions: Sequence[LabelledAction]) -> tuple[Button, ...]:
-    return tuple(Button(each.label, each.action, icon=icon(each.token) if each.token else None) for each in actions)
+    return tuple(
+        Button(each.label, each.action, icon=icon(each.token) if each.token else None)
+        for each in actions
+    )
 
 
 def trade_card(view: TableView, picked: str, among: str) -> Card:
-    """Return the question whom the viewer lets replenish by Trade. ``picked`` has a digit for each other player.
+    """Return the question whom the viewer lets replenish by Trade. ``picked`` has a digit for each
+    other player.
 
     Each press on a player changes that digit. Nothing happens before the last button.
     """
@@ -239,10 +292,13 @@ def trade_card(view: TableView, picked: str, among: str) -> Card:
         toggles.append(Button("Everybody", asks("1" * len(others))))
     listed = ", ".join(names.bare_name(view, each) for each in chosen) or "nobody else"
     listed = "everybody" if len(chosen) == len(others) > 1 else listed
-    label = f"Play Trade: {listed}" if len(listed) <= NAMES_MAX else f"Play Trade: {len(chosen)} others"
+    label = (
+        f"Play Trade: {listed}" if len(listed) <= NAMES_MAX else f"Play Trade: {len(chosen)} others"
+    )
     plays = Button(label, Press(view.id, PickTrade(picked, now)), "success")
     text = (
-        f"### Trade\nYou gain **{GAIN} trade goods** and replenish. Who else replenishes, without a token?\n"
+        f"### Trade\nYou gain **{GAIN} trade goods** and replenish. Who else replenishes, without "
+        "a token?\n"
         "-# They must, at the latest when this turn ends; others spend a token [92.4]"
     )
     return Card("waiting", (text,), (*rows_of(toggles), (plays,)))

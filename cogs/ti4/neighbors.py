@@ -39,7 +39,9 @@ Others = app_commands.Range[str, 1, 300]
 
 
 @app_commands.guild_only()
-class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"):
+class Neighbors(
+    commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"
+):
     """The /neighbors commands."""
 
     def __init__(self, router: Router) -> None:
@@ -48,13 +50,20 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
 
     @app_commands.command(name="join", description="Two players are neighbours now")
     @app_commands.describe(
-        first="One of them", second="The other", already="They were so already when somebody traded just now (Pillage)"
+        first="One of them",
+        second="The other",
+        already="They were so already when somebody traded just now (Pillage)",
     )
-    async def join(self, interaction: Interaction, first: User, second: User, already: bool = False) -> None:
+    async def join(
+        self, interaction: Interaction, first: User, second: User, already: bool = False
+    ) -> None:
         request = Request(interaction)
         view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
-        text = f"{_two(view, first, second)} are neighbours{', and were so already' if already else ' now'}."
+        text = (
+            f"{_two(view, first, second)} are neighbours"
+            f"{', and were so already' if already else ' now'}."
+        )
         await request.respond(command, lambda outcome: text)
 
     @app_commands.command(name="part", description="Two players are no longer neighbours")
@@ -67,11 +76,16 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         text = f"{_two(view, first, second)} are no longer neighbours."
         await request.respond(command, lambda outcome: text)
 
-    @app_commands.command(name="set", description="Set all neighbours of a player. Without options, of all as they sit")
+    @app_commands.command(
+        name="set",
+        description="Set all neighbours of a player. Without options, of all as they sit",
+    )
     @app_commands.describe(
         first="Whose neighbours. Leave out for your own",
-        others="All of them: @bob @carol, or nobody. Anybody you leave out is no longer a neighbour",
-        around="Instead, everybody as you sit round the table: @alice @carol @bob. It is not the order of play",
+        others="All of them: @bob @carol, or nobody. Anybody you leave out is no longer a "
+        "neighbour",
+        around="Instead, everybody as you sit round the table: @alice @carol @bob. It is not the "
+        "order of play",
     )
     async def set(
         self,
@@ -90,7 +104,9 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
             command = SetNeighbors(seat_of(view, first), _named(view, others))
         await request.respond(command)
 
-    @app_commands.command(name="nobody", description="Host: nobody is a neighbour yet, since no units have met")
+    @app_commands.command(
+        name="nobody", description="Host: nobody is a neighbour yet, since no units have met"
+    )
     async def nobody(self, interaction: Interaction) -> None:
         """Say that nobody is a neighbour of anybody."""
         await Request(interaction).respond(NobodyYet())
@@ -113,22 +129,36 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
         request = Request(interaction)
         view = await request.view()
         if view.game != "ti4":
-            raise Refused("", "This game has no neighbours.", "Everybody can trade with everybody: /offer post.")
+            raise Refused(
+                "",
+                "This game has no neighbours.",
+                "Everybody can trade with everybody: /offer post.",
+            )
         pairs = await request.pairs()
         together = [each.seats for each in pairs if each.neighbors]
         lines = []
         for seat in view.seated():
-            beside = [other for other in view.seated() if (seat, other) in together or (other, seat) in together]
+            beside = [
+                other
+                for other in view.seated()
+                if (seat, other) in together or (other, seat) in together
+            ]
             listed = ", ".join(names.mention(view, other) for other in beside)
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
         if lines and not together:
-            lines.append("-# Before units have met, nobody is. **/neighbors set** makes neighbours of all as you sit.")
+            lines.append(
+                "-# Before units have met, nobody is. **/neighbors set** makes neighbours of all "
+                "as you sit."
+            )
         await request.reply(
-            "**Neighbours**\n" + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
+            "**Neighbours**\n"
+            + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
         )
 
     async def asked(self, request: Request, press: NeighborsAction) -> None:
-        """Handle **Neighbours** on the board: ask the presser who are their neighbours; see `neighbors_card`."""
+        """Handle **Neighbours** on the board: ask the presser who are their neighbours; see
+        `neighbors_card`.
+        """
         view = await request.view()
         await request.reply(neighbors_card(view, await request.pairs()))
 
@@ -141,20 +171,33 @@ class Neighbors(commands.GroupCog, group_name="neighbors", group_description="Wh
 
 
 def neighbors_card(
-    view: TableView, pairs: Sequence[PairView], *, about: str | None = None, picked: Sequence[str] | None = None
+    view: TableView,
+    pairs: Sequence[PairView],
+    *,
+    about: str | None = None,
+    picked: Sequence[str] | None = None,
 ) -> Card:
-    """Return the question who are a seat's neighbours, by default the viewer's own. Raises `Refused` without a seat.
+    """Return the question who are a seat's neighbours, by default the viewer's own. Raises
+    `Refused` without a seat.
 
-    A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are the seats chosen in
-    the menu, by default the present neighbours; another button confirms them.
+    A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are
+    the seats chosen in the menu, by default the present neighbours; another button confirms them.
     """
     if not view.hosts and OPTION.of(view.settings) == "host":
-        raise Refused("", "At this table, only the host says who the neighbours are.", f"Ask <person:{view.host}>.")
+        raise Refused(
+            "",
+            "At this table, only the host says who the neighbours are.",
+            f"Ask <person:{view.host}>.",
+        )
     seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
     if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     others = sorted(other for other in view.seated() if other != seat)
-    met = tuple(other for other in others if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs))
+    met = tuple(
+        other
+        for other in others
+        if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs)
+    )
     chosen = met if picked is None else tuple(other for other in others if other in picked)
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
@@ -162,23 +205,42 @@ def neighbors_card(
     buttons = [Button("Nobody", Press(view.id, pick_neighbors(seat, others, ())))]
     if not options:
         return Card("waiting", (text,), (tuple(buttons),))
-    select = Select("Pick all of them", ChooseNeighbors(view.id, seat), options, len(options), chosen, min_values=0)
+    select = Select(
+        "Pick all of them",
+        ChooseNeighbors(view.id, seat),
+        options,
+        len(options),
+        chosen,
+        min_values=0,
+    )
     if chosen:
         listed = " and ".join(names.bare_name(view, other) for other in chosen)
-        label = f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
-        buttons.insert(0, Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary"))
+        label = (
+            f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
+        )
+        buttons.insert(
+            0, Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary")
+        )
     return Card("waiting", (text,), (select, tuple(buttons)))
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:
-    """Return the seats of the mentioned people, none for ``nobody``. Raises `Refused` for any other word."""
+    """Return the seats of the mentioned people, none for ``nobody``. Raises `Refused` for any other
+    word.
+    """
     words = (others or "").strip().casefold()
     if words in ("nobody", "none", "no one"):
         return ()
     seats = seats_written(view, others or "")
     if not seats:
-        example = " ".join(f"@{names.bare_name(view, seat)}" for seat in view.seated() if seat != view.seat)
-        raise Refused("", "Who are the others?", f"Name all neighbours in others: {example or '@bob'}, or nobody.")
+        example = " ".join(
+            f"@{names.bare_name(view, seat)}" for seat in view.seated() if seat != view.seat
+        )
+        raise Refused(
+            "",
+            "Who are the others?",
+            f"Name all neighbours in others: {example or '@bob'}, or nobody.",
+        )
     return seats
 
 

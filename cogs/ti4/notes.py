@@ -1,4 +1,6 @@
-"""/note: playing, giving and returning promissory notes; and the answers to the question about a Trade Agreement."""
+"""/note: playing, giving and returning promissory notes; and the answers to the question about a
+Trade Agreement.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ Effect = app_commands.Range[str, 1, 60]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Notes(commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"):
+class Notes(
+    commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"
+):
     """The /note commands."""
 
     def __init__(self, router: Router) -> None:
@@ -69,8 +73,12 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         router.on(AskNotes, self.ask_notes)
         router.on(PickNote, self.note_picked)
 
-    @app_commands.command(name="color", description="Say a player's colour. Then “red's ceasefire” is understood")
-    @app_commands.describe(color="The colour of the units", player="For hosts: who has it. Leave out for your own")
+    @app_commands.command(
+        name="color", description="Say a player's colour. Then “red's ceasefire” is understood"
+    )
+    @app_commands.describe(
+        color="The colour of the units", player="For hosts: who has it. Leave out for your own"
+    )
     @app_commands.choices(color=[Choice(name=color, value=color) for color in COLORS])
     async def color(self, interaction: Interaction, color: str, player: User | None = None) -> None:
         """Say which colour a seat plays."""
@@ -84,9 +92,15 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         fragments="Black Market Forgery: what you purge, for example: 2 cultural",
     )
     async def play(
-        self, interaction: Interaction, note: str, player: User | None = None, fragments: str | None = None
+        self,
+        interaction: Interaction,
+        note: str,
+        player: User | None = None,
+        fragments: str | None = None,
     ) -> None:
-        """Play a note. A host who names another player lets them play it, without learning whether they have it."""
+        """Play a note. A host who names another player lets them play it, without learning whether
+        they have it.
+        """
         request = Request(interaction)
         view = await request.view()
         seat = seat_of(view, player)
@@ -95,21 +109,27 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat, *purged))
 
     @app_commands.command(
-        name="give", description="An effect makes you give a promissory note away. Only you two learn which"
+        name="give",
+        description="An effect makes you give a promissory note away. Only you two learn which",
     )
     @app_commands.describe(
         note="Which note from your hand",
         to="Who gets it",
-        reason="The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass Malevolency on",
+        reason="The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass "
+        "Malevolency on",
     )
-    async def give(self, interaction: Interaction, note: str, to: User, reason: Effect | None = None) -> None:
+    async def give(
+        self, interaction: Interaction, note: str, to: User, reason: Effect | None = None
+    ) -> None:
         """Give a note by an effect. The public reply says which note only if everybody sees it."""
         request = Request(interaction)
         view = await request.view()
         command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason or "")
 
         def text(outcome: Outcome) -> str:
-            hidden = any(isinstance(each.entry, NoteGiven) and each.entry.hidden for each in outcome.entries)
+            hidden = any(
+                isinstance(each.entry, NoteGiven) and each.entry.hidden for each in outcome.entries
+            )
             secret = " Only you two know which note it is." if hidden else ""
             given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
             return names.format_text(outcome.view, given)
@@ -117,40 +137,51 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
         await request.respond(command, text)
 
     @app_commands.command(name="show", description="Show a player promissory notes from your hand")
-    @app_commands.describe(note="Which note, or all of them: all", to="Who sees it. Only you two learn which")
+    @app_commands.describe(
+        note="Which note, or all of them: all", to="Who sees it. Only you two learn which"
+    )
     async def show(self, interaction: Interaction, note: str, to: User) -> None:
         request = Request(interaction)
         view = await request.view()
         shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
         await request.respond(ShowNotes(shown, seat_of(view, to)), _told_text)
 
-    @app_commands.command(name="look", description="Naalu with M'aban: look at a neighbour's promissory notes")
+    @app_commands.command(
+        name="look", description="Naalu with M'aban: look at a neighbour's promissory notes"
+    )
     @app_commands.describe(player="Whose notes. They are told")
     async def look(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
         await request.respond(LookAtNotes(seat_of(await request.view(), player)), _told_text)
 
-    @app_commands.command(name="return", description="A promissory note in play goes back to its owner")
+    @app_commands.command(
+        name="return", description="A promissory note in play goes back to its owner"
+    )
     @app_commands.describe(note="Which note, for example: bob's trade convoys")
     async def give_back(self, interaction: Interaction, note: str) -> None:
         request = Request(interaction)
         await request.respond(ReturnNote(_meant(await request.view(), note)))
 
-    @app_commands.command(name="planet", description="The planet with Terraform on it is another player's now")
+    @app_commands.command(
+        name="planet", description="The planet with Terraform on it is another player's now"
+    )
     @app_commands.describe(player="Who controls the planet now")
     async def planet(self, interaction: Interaction, player: User) -> None:
         request = Request(interaction)
         await request.respond(MoveWithPlanet(seat_of(await request.view(), player)))
 
     @app_commands.command(
-        name="effect", description="Spy Net, Keleres Rider: what the note waits for came about, or not"
+        name="effect",
+        description="Spy Net, Keleres Rider: what the note waits for came about, or not",
     )
     @app_commands.describe(says="You played it: it came about. Others: not so. The host settles it")
     @app_commands.choices(says=[Choice(name=each, value=each) for each in SAYS])
     async def effect(self, interaction: Interaction, says: str) -> None:
         await Request(interaction).respond(SAYS[says])
 
-    @app_commands.command(name="table", description="All promissory notes in play: whose they are and what they do")
+    @app_commands.command(
+        name="table", description="All promissory notes in play: whose they are and what they do"
+    )
     async def table(self, interaction: Interaction) -> None:
         await _show_in_play(Request(interaction))
 
@@ -182,16 +213,21 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def agreement(self, request: Request, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.
 
-        **Not now** changes nothing at the table, not even its ledger: others would learn who holds the note.
+        **Not now** changes nothing at the table, not even its ledger: others would learn who holds
+        the note.
         """
         view = await request.view()
         if all(press != option.action for prompt in view.prompts for option in prompt.buttons):
-            raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
+            raise Refused(
+                "", "That question is already answered.", "/holdings show lists what you have."
+            )
         note = agreement_of(press.owner)
         if press.plays:
             await request.respond(PlayNote(note), _told_text)
             return
-        text = f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
+        text = (
+            f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
+        )
         await request.answer.replace(Card("over", (names.format_text(view, text),)))
 
     @play.autocomplete("note")
@@ -202,7 +238,14 @@ class Notes(commands.GroupCog, group_name="note", group_description="Promissory 
     async def _purged(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         view = await Request(interaction).view()
         held = view.seats[view.seat].known if view.seat else NOTHING
-        return words([describe(goods) for note in notes_in_hand(view) for goods in purges(note, held).values()], typed)
+        return words(
+            [
+                describe(goods)
+                for note in notes_in_hand(view)
+                for goods in purges(note, held).values()
+            ],
+            typed,
+        )
 
     @give.autocomplete("note")
     async def _givable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
@@ -225,7 +268,9 @@ async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
     view = await request.view()
     lines = notes_in_play(view) or ["None now. **/note play** plays one from your hand."]
-    await request.reply(Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines)))))
+    await request.reply(
+        Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines))))
+    )
 
 
 def _told_text(outcome: Outcome) -> str:
@@ -233,45 +278,72 @@ def _told_text(outcome: Outcome) -> str:
 
 
 def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:
-    """Return the token of the note that the text names. Raises `Refused` as `note_meant` or `note_by_name`."""
+    """Return the token of the note that the text names. Raises `Refused` as `note_meant` or
+    `note_by_name`.
+    """
     if anyones:
         return note_by_name(view, text, names.aliases(view))
     return note_meant(view, text, names.aliases(view), own=own)
 
 
 async def _choices(
-    interaction: Interaction, notes: Callable[[TableView], list[str]], typed: str, more: tuple[str, ...] = ()
+    interaction: Interaction,
+    notes: Callable[[TableView], list[str]],
+    typed: str,
+    more: tuple[str, ...] = (),
 ) -> list[Choice[str]]:
-    """Return choices for these notes, described as people may also type them, and for ``more`` texts."""
+    """Return choices for these notes, described as people may also type them, and for ``more``
+    texts.
+    """
     view = await Request(interaction).view()
     describe = game_named(view.game).goods.describe_card
-    described = {names.plain_text(view, describe(token)): note_named(token) for token in notes(view)}
+    described = {
+        names.plain_text(view, describe(token)): note_named(token) for token in notes(view)
+    }
     also = {text: (note.name, *note.aliases) for text, note in described.items()}
     return choices(((text, text) for text in (*more, *described)), typed, also)
 
 
 def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
-    """Return the question what the viewer does with a note, with a button for each answer to what is chosen."""
+    """Return the question what the viewer does with a note, with a button for each answer to what
+    is chosen.
+    """
     own_seat(view)
     every = notes_of(view)
     if not every:
-        return Card("open", ("You have no promissory notes, and none is in play in front of you.",), (_back(view),))
+        return Card(
+            "open",
+            ("You have no promissory notes, and none is in play in front of you.",),
+            (_back(view),),
+        )
     note, to = note if note in every else "", to if to in view.seated() and to != view.seat else ""
     describe = game_named(view.game).goods.describe_card
     listed = every[:SELECT_MAX]
     which = Select(
-        "Which note?", PickNote(view.id, "note", note, to),
-        tuple((names.plain_text(view, describe(each)), each) for each in listed), chosen=(note,) if note else (),
+        "Which note?",
+        PickNote(view.id, "note", note, to),
+        tuple((names.plain_text(view, describe(each)), each) for each in listed),
+        chosen=(note,) if note else (),
         details=tuple(names.plain_text(view, where(view, each)) for each in listed),
-    )  # fmt: skip
-    others = tuple((names.plain_player(view, seat), seat) for seat in view.seated() if seat != view.seat)
-    whom = Select("Show to whom?", PickNote(view.id, "to", note, to), others, chosen=(to,) if to else ())
+    )
+    others = tuple(
+        (names.plain_player(view, seat), seat) for seat in view.seated() if seat != view.seat
+    )
+    whom = Select(
+        "Show to whom?", PickNote(view.id, "to", note, to), others, chosen=(to,) if to else ()
+    )
     found = [
-        Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action, "primary") for each in deeds(view, note, to)
+        Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action, "primary")
+        for each in deeds(view, note, to)
     ]
-    text = "### Your promissory notes\nChoose a note. To show it, or all of them, choose a player too."
+    text = (
+        "### Your promissory notes\nChoose a note. To show it, or all of them, choose a player too."
+    )
     does = f"\n{note_named(note).effect}" if note else ""
-    small = "-# Nothing happens before you press a button. To give one away by an effect: **/note give**."
+    small = (
+        "-# Nothing happens before you press a button. To give one away by an effect: **/note "
+        "give**."
+    )
     shows = (whom,) if others and view.seats[view.seat or ""].known.of_kind("note") else ()
     return Card("waiting", (text + does, small), (which, *shows, *rows_of([*found, *_back(view)])))
 

@@ -17,7 +17,9 @@ class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take ba
     def __init__(self, router: Router) -> None:
         router.on(TakeTradeBack, up_to_date(carry_out))
 
-    @app_commands.command(name="trade", description="Take back a trade made by mistake, if you both agree")
+    @app_commands.command(
+        name="trade", description="Take back a trade made by mistake, if you both agree"
+    )
     @app_commands.describe(transaction="Which trade. The other player is asked")
     async def trade(self, interaction: Interaction, transaction: int) -> None:
         """Ask to take a transaction back, or agree to that."""

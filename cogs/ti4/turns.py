@@ -25,7 +25,13 @@ from bot.api.discord import (
     seats_of,
     sign,
 )
-from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
+from bot.games.ti4.combat import (
+    ActivateSystem,
+    AskWhomToFight,
+    AskWhoseUnits,
+    BeginCombat,
+    EndCombat,
+)
 from bot.games.ti4.note_returns import UndoActivation
 from bot.games.ti4.turns import (
     AskOrder,
@@ -70,10 +76,14 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     @app_commands.command(name="start", description="Start a turn")
     @app_commands.describe(
         player="Whose turn. Leave out for your own",
-        turn="For hosts: the same turn, given back after a slip, or a new one. Leave out and I tell you which",
+        turn="For hosts: the same turn, given back after a slip, or a new one. Leave out and I "
+        "tell you which",
     )
     async def start(
-        self, interaction: Interaction, player: User | None = None, turn: Literal["same", "new"] | None = None
+        self,
+        interaction: Interaction,
+        player: User | None = None,
+        turn: Literal["same", "new"] | None = None,
     ) -> None:
         """Begin a turn, or give one back."""
         request = Request(interaction)
@@ -91,7 +101,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         await end(request, GiveTurn(seat) if seat else NextTurn())
 
     @app_commands.command(
-        name="pass", description="Pass for this round. Your turn ends too, unless an open offer keeps it"
+        name="pass",
+        description="Pass for this round. Your turn ends too, unless an open offer keeps it",
     )
     @app_commands.rename(following="next")
     @app_commands.describe(following=NEXT)
@@ -109,8 +120,12 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     @app_commands.command(name="combat", description="You fight a player in the active system")
     @app_commands.rename(opponent="with")
-    @app_commands.describe(opponent="Your opponent", player="Who fights them. Leave out for yourself")
-    async def combat(self, interaction: Interaction, opponent: User, player: User | None = None) -> None:
+    @app_commands.describe(
+        opponent="Your opponent", player="Who fights them. Leave out for yourself"
+    )
+    async def combat(
+        self, interaction: Interaction, opponent: User, player: User | None = None
+    ) -> None:
         request = Request(interaction)
         view = await request.view()
         await request.respond(BeginCombat(seat_of(view, player), seat_of(view, opponent)))
@@ -119,47 +134,70 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def peace(self, interaction: Interaction) -> None:
         await Request(interaction).respond(EndCombat())
 
-    @app_commands.command(name="activate", description="You activated a system with another player's units")
-    @app_commands.describe(units_of="Whose units are there. Their notes that wait for this go back to them")
+    @app_commands.command(
+        name="activate", description="You activated a system with another player's units"
+    )
+    @app_commands.describe(
+        units_of="Whose units are there. Their notes that wait for this go back to them"
+    )
     async def activate(self, interaction: Interaction, units_of: User) -> None:
         request = Request(interaction)
         await request.respond(ActivateSystem(seat_of(await request.view(), units_of)))
 
-    @app_commands.command(name="unactivate", description="Host: that was a mistake. The notes that went home go back")
-    @app_commands.describe(units_of="Whose notes went home", player="Who had them. Leave out for the last activation")
-    async def unactivate(self, interaction: Interaction, units_of: User, player: User | None = None) -> None:
+    @app_commands.command(
+        name="unactivate", description="Host: that was a mistake. The notes that went home go back"
+    )
+    @app_commands.describe(
+        units_of="Whose notes went home", player="Who had them. Leave out for the last activation"
+    )
+    async def unactivate(
+        self, interaction: Interaction, units_of: User, player: User | None = None
+    ) -> None:
         request = Request(interaction)
         view = await request.view()
         await request.respond(UndoActivation(seat_of(view, units_of), seat_of(view, player)))
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
-        """Handle the board's buttons that end a turn: the rules ask who is next, if that is still open."""
+        """Handle the board's buttons that end a turn: the rules ask who is next, if that is still
+        open.
+        """
         await end(request, PassTurn() if press.passing else NextTurn())
 
     async def begin(self, request: Request, command: StartTurn) -> None:
-        """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is not said yet."""
+        """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is
+        not said yet.
+        """
         step = setup.next if (setup := (await request.view()).setup) is not None else None
         asks = step is not None and any(isinstance(each.action, AskOrder) for each in step.buttons)
 
         def said(outcome: Outcome) -> Card | None:
             view, first = outcome.view, outcome.view.window.holder
-            return order_card(view, sign(view, first), ORDER) if asks and first in view.seated() else None
+            return (
+                order_card(view, sign(view, first), ORDER)
+                if asks and first in view.seated()
+                else None
+            )
 
         await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
 
     async def ask_order(self, request: Request, press: AskOrder) -> None:
-        """Handle **Order of play** and the answers: ask who is next in it, or set the complete order.
+        """Handle **Order of play** and the answers: ask who is next in it, or set the complete
+        order.
 
         In the set-up, the first turn begins with it.
         """
         view = await request.view()
         if not view.hosts:
-            raise Refused("", "Only the host can say the order of play.", f"Ask <person:{view.host}>.")
+            raise Refused(
+                "", "Only the host can say the order of play.", f"Ask <person:{view.host}>."
+            )
         if press.step == "ask":
             # Naalu has the 0 token, or who has their Gift of Prescience in play.
             gifted = [seat for seat in view.seated() if GIFT in view.seats[seat].in_play]
             first = [*gifted, *(seat for seat in view.seated() if seat == "naalu")][:1]
-            await request.reply(order_card(view, "".join(sign(view, seat) for seat in first), ORDER))
+            await request.reply(
+                order_card(view, "".join(sign(view, seat) for seat in first), ORDER)
+            )
         elif press.step == "use":
             order = tuple(seats_of(view, press.picked))
             await request.respond(SetOrder(order, begins=view.setup is not None))
@@ -167,7 +205,9 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             await request.answer.update(order_card(view, press.picked, ORDER))
 
     async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
-        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn is under way."""
+        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn
+        is under way.
+        """
         view = await request.view()
         if view.window.kind != "turn":
             raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
@@ -178,13 +218,20 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """Handle **I activated a system of …** on the board: ask whose units are there."""
         view = await request.view()
         text = (
-            "Whose units are in the system that you activated? Structures and ground forces count.\n"
+            "Whose units are in the system that you activated? Structures and ground forces "
+            "count.\n"
             "-# A command token that an effect places there activates nothing."
         )
         await request.reply(_ask_who(view, text, view.window.holder, ActivateSystem))
 
 
-def _ask_who(view: TableView, asked: str, apart: str | None, command: Callable[[str], Command], verb: str = "") -> Card:
+def _ask_who(
+    view: TableView,
+    asked: str,
+    apart: str | None,
+    command: Callable[[str], Command],
+    verb: str = "",
+) -> Card:
     """Ask for one of the players, with a button for each but ``apart``."""
     every = [
         Button(f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, command(seat)))
@@ -195,14 +242,17 @@ def _ask_who(view: TableView, asked: str, apart: str | None, command: Callable[[
 
 
 async def end(request: Request, command: Command) -> None:
-    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether they are as counted.
+    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether
+    they are as counted.
 
     Whoever turned that off with **Pings** is not asked.
     """
     asks = "still" not in await request.service.muted(request.requester)
 
     def still(outcome: Outcome) -> Card | None:
-        ended = next((each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None)
+        ended = next(
+            (each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None
+        )
         mine = ended is not None and ended.still and ended.seat == outcome.view.seat
         return still_card(outcome.view) if asks and mine else None
 
@@ -210,12 +260,22 @@ async def end(request: Request, command: Command) -> None:
 
 
 def _which(outcome: Outcome) -> Card | None:
-    """Return the host's card about a turn that may be the same as before or a new one; None if that is clear."""
-    begun = next((each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None)
+    """Return the host's card about a turn that may be the same as before or a new one; None if that
+    is clear.
+    """
+    begun = next(
+        (each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None
+    )
     if begun is None or not begun.assumed or not outcome.view.hosts:
         return None
     if begun.again:
-        text = "I count this as **the same turn**, given back. If it is a new one: **/turn start** with `turn:new`."
+        text = (
+            "I count this as **the same turn**, given back. If it is a new one: **/turn start** "
+            "with `turn:new`."
+        )
     else:
-        text = "I count this as **a new turn**. If the last one ended by mistake: **/turn start** with `turn:same`."
+        text = (
+            "I count this as **a new turn**. If the last one ended by mistake: **/turn start** "
+            "with `turn:same`."
+        )
     return Card("waiting", (text,))

@@ -42,8 +42,8 @@ class Printed(BaseModel):
 class Commodity(Printed):
     """A commodity, of which there are several cards.
 
-    ``stack`` is the stack that its cards are drawn from [27.2]. ``count`` is the number printed, and so the size of the
-    largest set [28.52]. ``mineable``: Mining can count for it [28.53].
+    ``stack`` is the stack that its cards are drawn from [27.2]. ``count`` is the number printed,
+    and so the size of the largest set [28.52]. ``mineable``: Mining can count for it [28.53].
     """
 
     aliases: tuple[str, ...] = ()
@@ -69,9 +69,10 @@ class Commodity(Printed):
 class Calamity(Printed):
     """A calamity, of which there is one card.
 
-    ``stack`` is the stack that it is drawn from. ``order`` is its place in the order of resolution, from 1 [29.6].
-    ``trader_matters``: its effect depends on who traded it to the primary victim. ``never`` are the nations that can't
-    be its primary victim. ``reminder`` says in our own words what it does.
+    ``stack`` is the stack that it is drawn from. ``order`` is its place in the order of resolution,
+    from 1 [29.6]. ``trader_matters``: its effect depends on who traded it to the primary victim.
+    ``never`` are the nations that can't be its primary victim. ``reminder`` says in our own words
+    what it does.
     """
 
     aliases: tuple[str, ...] = ()
@@ -99,15 +100,23 @@ TradeCard: TypeAlias = Commodity | Calamity
 
 @cache
 def commodities() -> Mapping[str, Commodity]:
-    """Return every commodity by its id, in the order of the stacks. Raises pydantic's ValidationError."""
-    every = (Commodity(id=id, **row) for id, row in read("advciv", "trade_cards")["commodities"].items())
+    """Return every commodity by its id, in the order of the stacks. Raises pydantic's
+    ValidationError.
+    """
+    every = (
+        Commodity(id=id, **row) for id, row in read("advciv", "trade_cards")["commodities"].items()
+    )
     return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.stack)})
 
 
 @cache
 def calamities() -> Mapping[str, Calamity]:
-    """Return every calamity by its id, in the order they are resolved. Raises pydantic's ValidationError."""
-    every = (Calamity(id=id, **row) for id, row in read("advciv", "calamities")["calamities"].items())
+    """Return every calamity by its id, in the order they are resolved. Raises pydantic's
+    ValidationError.
+    """
+    every = (
+        Calamity(id=id, **row) for id, row in read("advciv", "calamities")["calamities"].items()
+    )
     return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.order)})
 
 
@@ -115,11 +124,14 @@ def calamities() -> Mapping[str, Calamity]:
 def nations() -> Mapping[str, Nation]:
     """Return every nation by its id, in A.S.T. order. Raises pydantic's ValidationError."""
     every = (Nation(id=id, **row) for id, row in read("advciv", "nations")["nations"].items())
-    return MappingProxyType({nation.id: nation for nation in sorted(every, key=lambda nation: nation.ast)})
+    return MappingProxyType(
+        {nation.id: nation for nation in sorted(every, key=lambda nation: nation.ast)}
+    )
 
 
 def find_trade_card(text: str) -> TradeCard | None:
-    """Return the commodity or calamity with this id, name or alias, in singular or plural; None if there is none.
+    """Return the commodity or calamity with this id, name or alias, in singular or plural; None if
+    there is none.
 
     Case, spaces and punctuation do not matter.
     """
@@ -128,7 +140,9 @@ def find_trade_card(text: str) -> TradeCard | None:
 
 
 def find_nation(text: str) -> Nation | None:
-    """Return the nation with this id, name or short name, or None. Case, spaces and punctuation do not matter."""
+    """Return the nation with this id, name or short name, or None. Case, spaces and punctuation do
+    not matter.
+    """
     id = _nation_index().get(plain(text))
     return None if id is None else nations()[id]
 
@@ -137,12 +151,17 @@ def find_nation(text: str) -> Nation | None:
 def _card_index() -> Mapping[str, str]:
     every: tuple[TradeCard, ...] = (*commodities().values(), *calamities().values())
     names = {card.id: (card.id, card.name, *card.aliases) for card in every}
-    return index(names, {id: [form for text in texts for form in _forms(text)] for id, texts in names.items()})
+    return index(
+        names,
+        {id: [form for text in texts for form in _forms(text)] for id, texts in names.items()},
+    )
 
 
 @cache
 def _nation_index() -> Mapping[str, str]:
-    return index({nation.id: (nation.id, nation.name, nation.short) for nation in nations().values()}, {})
+    return index(
+        {nation.id: (nation.id, nation.name, nation.short) for nation in nations().values()}, {}
+    )
 
 
 def _forms(text: str) -> Iterator[str]:

@@ -15,32 +15,54 @@ PLAYERS_MAX = 8
 
 Expansion = Literal["base", "codex1", "codex2", "pok", "codex3", "codex4", "thunders_edge"]
 TradeLift = Literal["neighbors", "limit", "window", "goods", "notes"]
-"""A rule on trades: neighbours only, once a turn, only on the turn of one side, what may be traded, one note a side."""
+"""A rule on trades: neighbours only, once a turn, only on the turn of one side, what may be traded,
+one note a side.
+"""
 
 Lift = Literal[TradeLift, "commodities", "hands"]
-"""What a permit can lift: a rule on trades, the maximum of commodities, or that neighbours' notes are hidden."""
+"""What a permit can lift: a rule on trades, the maximum of commodities, or that neighbours' notes
+are hidden.
+"""
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
-Returns = Literal["at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "activation", "never"]
+Returns = Literal[
+    "at_once", "combat_ends", "turn_ends", "agenda_ends", "status_ends", "activation", "never"
+]
 """When a played note goes back to its owner [69.3].
 
-``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the status phase):
-automatically at that point; a combat ends with its turn at the latest. ``activation``: when the holder activates a
-system with the owner's units. ``never``: it does not go back.
+``at_once``: as it is played. ``combat_ends``, ``turn_ends``, ``agenda_ends``, ``status_ends`` (the
+status phase): automatically at that point; a combat ends with its turn at the latest.
+``activation``: when the holder activates a system with the owner's units. ``never``: it does not go
+back.
 """
 
 
 Moment = Literal[
-    "any", "never", "action", "own_turn_start", "own_turn", "owner_turn_start", "owner_turn", "other_turn", "any_turn",
-    "combat", "combat_end", "own_combat", "rival_combat", "agenda", "strategy", "status",
-]  # fmt: skip
+    "any",
+    "never",
+    "action",
+    "own_turn_start",
+    "own_turn",
+    "owner_turn_start",
+    "owner_turn",
+    "other_turn",
+    "any_turn",
+    "combat",
+    "combat_end",
+    "own_combat",
+    "rival_combat",
+    "agenda",
+    "strategy",
+    "status",
+]
 """When a note is played [69.1], as far as the bot can see it.
 
-``any``: at a time that the bot can't see. ``never``: its effect needs no playing. ``action``: as an action of its
-holder [22]. A turn is that of the holder (``own``), of the note's owner, of another player than the holder, or any.
-``combat_end``: a combat that goes on or has just ended. ``own_combat``: the holder fights; ``rival_combat``: somebody
-other than the note's owner. ``strategy`` and ``status`` are phases.
+``any``: at a time that the bot can't see. ``never``: its effect needs no playing. ``action``: as an
+action of its holder [22]. A turn is that of the holder (``own``), of the note's owner, of another
+player than the holder, or any. ``combat_end``: a combat that goes on or has just ended.
+``own_combat``: the holder fights; ``rival_combat``: somebody other than the note's owner.
+``strategy`` and ``status`` are phases.
 """
 
 
@@ -58,10 +80,11 @@ class Printed(BaseModel):
 class Faction(Printed):
     """The part of a faction sheet that concerns trade.
 
-    ``short`` is its name at the table, ``symbol`` an emoji of ours beside it. ``commodity_value`` is the number printed
-    on the sheet: the most commodities its player can have [21.2]. ``notes`` are the ids of the faction's own promissory
-    notes; ``lacks`` are the notes of every colour that this faction does not have. ``becomes`` is the faction that its
-    sheet can be exchanged for during the game. ``any_hand``: it may hold any number of action cards [2.4].
+    ``short`` is its name at the table, ``symbol`` an emoji of ours beside it. ``commodity_value``
+    is the number printed on the sheet: the most commodities its player can have [21.2]. ``notes``
+    are the ids of the faction's own promissory notes; ``lacks`` are the notes of every colour that
+    this faction does not have. ``becomes`` is the faction that its sheet can be exchanged for
+    during the game. ``any_hand``: it may hold any number of action cards [2.4].
     """
 
     short: str = Field(min_length=1)
@@ -77,19 +100,21 @@ class Faction(Printed):
 class PromissoryNote(Printed):
     """The part of a promissory note that concerns trade.
 
-    ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``moment`` is when it is played,
-    ``timing`` the same in words, and ``effect`` what it does: ``timing`` and ``effect`` are reminders
-    in our own words; in them "owner" is the player whose note it is and "holder" the player who has it. ``enters_play``
-    is when it moves from the hand to the play area, where it can't be traded any more [69.5]. ``return_condition`` says
-    in words when it goes back to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are
-    the holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands. ``purged_on_receipt``:
-    it takes effect on its receiver, who gains ``receiver_gains`` trade goods and ``receiver_tokens`` command tokens,
-    and leaves the game. ``attached``: once played, it stays on a planet [12.2]. ``passes_on``: its own text passes it
-    to a neighbour. ``never_to`` are the factions that can't receive it. As it is played, the owner loses up to
-    ``owner_loses`` trade goods, and the holder purges ``purges`` fragments of one kind. With the
-    button ``claim`` the holder says that its effect came about at the table: they get ``claim_cards`` action cards and
-    ``claim_goods`` trade goods, the cards from the owner if ``claim_from_owner``. ``replaces`` is the older printing of
-    the same note.
+    ``owner`` is a faction's id, or ``any`` for the notes that every colour has. ``moment`` is when
+    it is played, ``timing`` the same in words, and ``effect`` what it does: ``timing`` and
+    ``effect`` are reminders in our own words; in them "owner" is the player whose note it is and
+    "holder" the player who has it. ``enters_play`` is when it moves from the hand to the play area,
+    where it can't be traded any more [69.5]. ``return_condition`` says in words when it goes back
+    to its owner, None for never; ``returns`` is the same as a value. ``victory_points`` are the
+    holder's while it is in play. ``public_on_trade``: everybody sees that it changed hands.
+    ``purged_on_receipt``: it takes effect on its receiver, who gains ``receiver_gains`` trade goods
+    and ``receiver_tokens`` command tokens, and leaves the game. ``attached``: once played, it stays
+    on a planet [12.2]. ``passes_on``: its own text passes it to a neighbour. ``never_to`` are the
+    factions that can't receive it. As it is played, the owner loses up to ``owner_loses`` trade
+    goods, and the holder purges ``purges`` fragments of one kind. With the button ``claim`` the
+    holder says that its effect came about at the table: they get ``claim_cards`` action cards and
+    ``claim_goods`` trade goods, the cards from the owner if ``claim_from_owner``. ``replaces`` is
+    the older printing of the same note.
     """
 
     owner: Id
@@ -128,7 +153,9 @@ class Box(BaseModel):
 
 
 class Ability(BaseModel):
-    """An ability or a card that lifts a rule on trade. The head of permits.toml explains the fields."""
+    """An ability or a card that lifts a rule on trade. The head of permits.toml explains the
+    fields.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -150,7 +177,9 @@ class Ability(BaseModel):
 
 
 class PermitCard(Printed):
-    """A card that lifts rules once the host says it was played. The head of permit_cards.toml explains the fields."""
+    """A card that lifts rules once the host says it was played. The head of permit_cards.toml
+    explains the fields.
+    """
 
     lifts: tuple[Lift, ...] = Field(min_length=1)
     components: tuple[str, ...] = ()
@@ -163,7 +192,9 @@ class PermitCard(Printed):
 
 
 class CommodityLoss(Printed):
-    """An effect that takes commodities from a player. The head of commodity_losses.toml explains the fields."""
+    """An effect that takes commodities from a player. The head of commodity_losses.toml explains
+    the fields.
+    """
 
     given: bool = False
     to_faction: Id | None = None
@@ -180,7 +211,9 @@ def abilities() -> tuple[Ability, ...]:
 
 @cache
 def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
-    """Return the titles of the agendas that came with each expansion, for expansions that have any."""
+    """Return the titles of the agendas that came with each expansion, for expansions that have
+    any.
+    """
     found: Any = read("ti4", "agendas")
     return MappingProxyType({expansion: tuple(titles) for expansion, titles in found.items()})
 
@@ -188,25 +221,37 @@ def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
 @cache
 def boxes() -> Mapping[str, Box]:
     """Return the boxes that a table can choose, by id. Raises pydantic's ValidationError."""
-    return MappingProxyType({id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()})
+    return MappingProxyType(
+        {id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()}
+    )
 
 
 @cache
 def components() -> Mapping[str, Expansion]:
-    """Return the expansion of each component that is not in every box, by its kind or, for a single card, its token."""
+    """Return the expansion of each component that is not in every box, by its kind or, for a single
+    card, its token.
+    """
     return MappingProxyType(dict(read("ti4", "factions")["components"]))
 
 
 @cache
 def commodity_losses() -> Mapping[str, CommodityLoss]:
-    """Return every effect that takes commodities from a player, by its id. Raises pydantic's ValidationError."""
-    return MappingProxyType({id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()})
+    """Return every effect that takes commodities from a player, by its id. Raises pydantic's
+    ValidationError.
+    """
+    return MappingProxyType(
+        {id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()}
+    )
 
 
 @cache
 def permit_cards() -> Mapping[str, PermitCard]:
-    """Return every card that a host can say is in force, by its id. Raises pydantic's ValidationError."""
-    return MappingProxyType({id: PermitCard(id=id, **row) for id, row in read("ti4", "permit_cards").items()})
+    """Return every card that a host can say is in force, by its id. Raises pydantic's
+    ValidationError.
+    """
+    return MappingProxyType(
+        {id: PermitCard(id=id, **row) for id, row in read("ti4", "permit_cards").items()}
+    )
 
 
 @cache
@@ -217,7 +262,9 @@ def expansions() -> Mapping[Expansion, str]:
 
 @cache
 def factions() -> Mapping[str, Faction]:
-    """Return every faction by its id. Raises ValueError (pydantic's included) when the data contradicts itself."""
+    """Return every faction by its id. Raises ValueError (pydantic's included) when the data
+    contradicts itself.
+    """
     found = {id: Faction(id=id, **row) for id, row in read("ti4", "factions")["factions"].items()}
     _check(found, promissory_notes())
     return MappingProxyType(found)
@@ -232,28 +279,41 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
 
 @cache
 def rulebook() -> Mapping[str, Rule]:
-    """Return the rules by number, then what each promissory note does by its name, where no rule is called so."""
+    """Return the rules by number, then what each promissory note does by its name, where no rule is
+    called so.
+    """
     told = rules("ti4")
-    notes = {note.name: _card(note) for note in promissory_notes().values() if note.name not in told}
+    notes = {
+        note.name: _card(note) for note in promissory_notes().values() if note.name not in told
+    }
     return MappingProxyType({**told, **notes})
 
 
 def _card(note: PromissoryNote) -> Rule:
     """Return a promissory note in the form of a rule."""
     back = note.return_condition or ""
-    home = f" It goes back to its owner {back if back.startswith('once') else f'when {back}'}." if back else ""
+    home = (
+        f" It goes back to its owner {back if back.startswith('once') else f'when {back}'}."
+        if back
+        else ""
+    )
     works = "It works" if note.moment == "never" else "It is played"
     return Rule(
-        number=note.name, title="Promissory note", text=f"{works} {note.timing}. {note.effect}{home}",
-        refusable=False, source=f"Promissory note, {expansions()[note.expansion]}", also=note.aliases, card=True,
-    )  # fmt: skip
+        number=note.name,
+        title="Promissory note",
+        text=f"{works} {note.timing}. {note.effect}{home}",
+        refusable=False,
+        source=f"Promissory note, {expansions()[note.expansion]}",
+        also=note.aliases,
+        card=True,
+    )
 
 
 def find_faction(text: str) -> Faction | None:
     """Return the faction that a text names, or None.
 
-    Matches its id, an alias, its short name, its name with or without "The", or the last word of its name if no other
-    faction's name ends with it. Case, spaces and punctuation do not matter.
+    Matches its id, an alias, its short name, its name with or without "The", or the last word of
+    its name if no other faction's name ends with it. Case, spaces and punctuation do not matter.
     """
     id = _faction_index().get(plain(text))
     return None if id is None else factions()[id]
@@ -289,17 +349,23 @@ def _faction_index() -> Mapping[str, str]:
 
 @cache
 def _note_index() -> Mapping[str, str]:
-    return index({note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {})
+    return index(
+        {note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {}
+    )
 
 
 @cache
 def _commodity_loss_index() -> Mapping[str, str]:
-    return index({loss.id: (loss.id, loss.name, *loss.aliases) for loss in commodity_losses().values()}, {})
+    return index(
+        {loss.id: (loss.id, loss.name, *loss.aliases) for loss in commodity_losses().values()}, {}
+    )
 
 
 @cache
 def _permit_card_index() -> Mapping[str, str]:
-    return index({card.id: (card.id, card.name, *card.aliases) for card in permit_cards().values()}, {})
+    return index(
+        {card.id: (card.id, card.name, *card.aliases) for card in permit_cards().values()}, {}
+    )
 
 
 def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote]) -> None:
@@ -310,17 +376,29 @@ def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote])
                 raise ValueError(f"{faction.id} lists the note {id}, which is not its own")
         for id in faction.lacks:
             if id not in notes or notes[id].owner != "any":
-                raise ValueError(f"{faction.id} does without {id}, which is not a note everybody has")
+                raise ValueError(
+                    f"{faction.id} does without {id}, which is not a note everybody has"
+                )
         if faction.becomes is not None and faction.becomes not in factions:
             raise ValueError(f"{faction.id} becomes {faction.becomes}, which is no faction")
     for note in notes.values():
-        if note.owner != "any" and (note.owner not in factions or note.id not in factions[note.owner].notes):
+        if note.owner != "any" and (
+            note.owner not in factions or note.id not in factions[note.owner].notes
+        ):
             raise ValueError(f"the note {note.id} belongs to {note.owner}, who does not list it")
         if (note.returns == "never") != (note.return_condition is None):
-            raise ValueError(f"the note {note.id} returns {note.returns}, but its condition is {note.return_condition}")
+            raise ValueError(
+                f"the note {note.id} returns {note.returns}, but its condition is "
+                f"{note.return_condition}"
+            )
         if note.returns == "at_once" and note.enters_play != "never":
             raise ValueError(f"the note {note.id} enters play, and would return at once")
         if strangers := set(note.never_to) - set(factions):
             raise ValueError(f"the note {note.id} is kept from {strangers}, who are no factions")
-        if note.replaces is not None and (note.replaces not in notes or notes[note.replaces].owner != note.owner):
-            raise ValueError(f"the note {note.id} replaces {note.replaces}, which is not a note of the same owner")
+        if note.replaces is not None and (
+            note.replaces not in notes or notes[note.replaces].owner != note.owner
+        ):
+            raise ValueError(
+                f"the note {note.id} replaces {note.replaces}, which is not a note of the same "
+                "owner"
+            )

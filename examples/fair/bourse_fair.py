@@ -1,4 +1,6 @@
-"""A fair, held day by day: open goods, two features with state, names that players give, and a picture on the board."""
+"""A fair, held day by day: open goods, two features with state, names that players give, and a
+picture on the board.
+"""
 
 from __future__ import annotations
 
@@ -55,14 +57,23 @@ from bot.api import (
 )
 
 TEN = 10
-"""How many coins a purse holds. Nobody opens one, so coins change hands in tens, and a purse is counted as one."""
+"""How many coins a purse holds. Nobody opens one, so coins change hands in tens, and a purse is
+counted as one.
+"""
 
-SEATS = {id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize()) for id in ("red", "green", "blue")}
+SEATS = {
+    id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize())
+    for id in ("red", "green", "blue")
+}
 VOUCHERS = {f"voucher:{seat}": seat for seat in SEATS}
 GOODS = ("silk", "spice", "coins", *VOUCHERS)
 RULES = {
-    "1": Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The fair"),
-    "2": Rule(number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair"),
+    "1": Rule(
+        number="1", title="Have it", text="Give what you have.", refusable=True, source="The fair"
+    ),
+    "2": Rule(
+        number="2", title="No idle calls", text="Give something.", refusable=True, source="The fair"
+    ),
     "3": Rule(
         number="3",
         title="A stall's name",
@@ -125,10 +136,17 @@ class NameStall(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat, name = own_seat(table, caller), one_line(self.name)
         taken = {word.casefold() for id, word in words(table).items() if id != seat.id}
-        if not 1 <= len(name) <= 30 or any(sign in name for sign in ",;+&"):  # those part goods from each other
-            raise Refused("3", "A stall's name has 1 to 30 letters, and no commas.", "For example: The Golden Thread.")
+        # those part goods from each other
+        if not 1 <= len(name) <= 30 or any(sign in name for sign in ",;+&"):
+            raise Refused(
+                "3",
+                "A stall's name has 1 to 30 letters, and no commas.",
+                "For example: The Golden Thread.",
+            )
         if name.casefold() in taken:
-            raise Refused("3", f"There is a stall {quoted(name)} already.", "Think of another name.")
+            raise Refused(
+                "3", f"There is a stall {quoted(name)} already.", "Think of another name."
+            )
         return [StallNamed(seat=seat.id, name=name)]
 
 
@@ -161,7 +179,12 @@ def public(table: Table) -> Fair:
 def board(table: Table) -> BoardView:
     next_day = MenuItem("Next day", Press(table.id, BeginDay()), "host")
     stalls = ", ".join(f"<word:{id}>" for id in SEATS)
-    return BoardView((), heading=f"Day {part(table, Days).begun}", menu=(next_day,), pictured=f"Stalls: {stalls}.")
+    return BoardView(
+        (),
+        heading=f"Day {part(table, Days).begun}",
+        menu=(next_day,),
+        pictured=f"Stalls: {stalls}.",
+    )
 
 
 def steps(table: Table) -> list[StepView]:
@@ -175,25 +198,40 @@ def steps(table: Table) -> list[StepView]:
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
     tokens = {"silk": "silk", "spice": "spice", "coins": "coins", "coin": "coins"}
     for called, seat in {**{id: id for id in SEATS}, **aliases}.items():
-        tokens |= {f"voucher of {called}": f"voucher:{seat}", f"vouchers of {called}": f"voucher:{seat}"}
+        tokens |= {
+            f"voucher of {called}": f"voucher:{seat}",
+            f"vouchers of {called}": f"voucher:{seat}",
+        }
     goods = NOTHING
     for each in parse(text, knows=lambda name: name.casefold() in tokens):
         token, count = tokens.get(each.what.casefold()), each.count
         if token is None:
             raise not_known(each, tuple(tokens), (), "For example: 2 silk, 10 coins.")
         if token == "coins" and count % TEN:
-            raise Refused("", f"Coins come in tens, and {count} are no tens.", "For example: 20 coins.")
+            raise Refused(
+                "", f"Coins come in tens, and {count} are no tens.", "For example: 20 coins."
+            )
         goods += Goods({token: count // TEN if token == "coins" else count})
     return goods
 
 
 def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
     """Read goods at a table, where the names of its stalls are known."""
-    return read(text, SEATS, giver, {**aliases, **{name.casefold(): id for id, name in view.names.words.items()}})
+    return read(
+        text,
+        SEATS,
+        giver,
+        {**aliases, **{name.casefold(): id for id, name in view.names.words.items()}},
+    )
 
 
 def describe(goods: Goods) -> str:
-    return ", ".join(f"{count * worth(token)} {called(token, count)}" for token, count in goods.items()) or "nothing"
+    return (
+        ", ".join(
+            f"{count * worth(token)} {called(token, count)}" for token, count in goods.items()
+        )
+        or "nothing"
+    )
 
 
 def worth(token: str) -> int:
@@ -207,11 +245,18 @@ def called(token: str, count: int) -> str:
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
     if not table.tracked or not seat or not table.seats[seat].holdings.missing(goods):
         return []
-    return [Violation("1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat)]
+    return [
+        Violation(
+            "1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat
+        )
+    ]
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    found = [*short(table, trade.first, trade.first_gives), *short(table, trade.second, trade.second_gives)]
+    found = [
+        *short(table, trade.first, trade.first_gives),
+        *short(table, trade.second, trade.second_gives),
+    ]
     if not trade.first_gives and not trade.second_gives:
         found.append(Violation("2", "Nobody gives anything here.", permanent=True))
     return found
@@ -219,7 +264,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 def settle(table: Table, trade: Trade) -> Settlement:
     both = (trade.first, trade.second)
-    changes = {seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both}
+    changes = {
+        seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both
+    }
     return Settlement(changes, hidden={})
 
 
@@ -250,30 +297,43 @@ def suggestion(token: str, most: int) -> Suggestion:
 GAME = Game(
     api=1,
     info=GameInfo(
-        id="fair", name="Fair", phases=("night", "day"), own_phases=frozenset({"night", "day"}),
+        id="fair",
+        name="Fair",
+        phases=("night", "day"),
+        own_phases=frozenset({"night", "day"}),
         rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory", "open_on_close"}),
-        help={"start": "Take a seat: **/table sit**. The host opens the fair: **/day next**."}, example="2 silk",
+        help={"start": "Take a seat: **/table sit**. The host opens the fair: **/day next**."},
+        example="2 silk",
         command_groups=frozenset({"day", "stall"}),
     ),
     seats=Seats(
-        every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()),
-        start=lambda seat, settings: Goods({"silk": 3, "spice": 3, "coins": 5, f"voucher:{seat}": 1}),
+        every=lambda: tuple(SEATS.values()),
+        find=lambda id: SEATS.get(id.casefold()),
+        start=lambda seat, settings: Goods(
+            {"silk": 3, "spice": 3, "coins": 5, f"voucher:{seat}": 1}
+        ),
     ),
     goods=GoodsLanguage(
-        read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
+        read=read,
+        describe=describe,
+        describe_holdings=lambda seat: [describe(seat.open)],
+        suggest=suggest,
         every=lambda view: [suggestion(token, COUNT_MAX) for token in GOODS],
-        cards=lambda seat: seat.known, read_here=read_here,
+        cards=lambda seat: seat.known,
+        read_here=read_here,
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
     commands=Commands(board=board),
-    features=Features((
-        Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),
-        Feature(state=Signs, commands=(NameStall,), entries=(StallNamed,)),
-    )),
+    features=Features(
+        (
+            Feature(state=Days, commands=(BeginDay,), entries=(DayBegun,)),
+            Feature(state=Signs, commands=(NameStall,), entries=(StallNamed,)),
+        )
+    ),
     public=public,
     draw=draw,
     words=words,
     setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
-)  # fmt: skip
+)

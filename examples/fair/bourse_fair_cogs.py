@@ -23,7 +23,9 @@ class Stalls(commands.GroupCog, group_name="stall", group_description="Your stal
 
     @app_commands.command(name="name", description="Write a name on your stall")
     @app_commands.describe(name="What it is called, for example: The Golden Thread")
-    async def name(self, interaction: discord.Interaction, name: app_commands.Range[str, 1, 60]) -> None:
+    async def name(
+        self, interaction: discord.Interaction, name: app_commands.Range[str, 1, 60]
+    ) -> None:
         await Request(interaction).respond(NameStall(name))
 
 

@@ -1,4 +1,6 @@
-"""The baseline of the ledger's benchmarks: plain sqlite3, one connection, one row in a durable commit."""
+"""The baseline of the ledger's benchmarks: plain sqlite3, one connection, one row in a durable
+commit.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ ROW = "x" * 300
 
 @contextmanager
 def plain(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database in this folder, with the pragmas of the ledger that decide what a commit costs."""
+    """Open a database in this folder, with the pragmas of the ledger that decide what a commit
+    costs.
+    """
     with closing(sqlite3.connect(folder / "plain.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -23,7 +27,9 @@ def plain(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def commits_per_second(connection: sqlite3.Connection, seconds: float) -> float:
-    """Insert rows for this many seconds, each in its own commit, and return how many a second were durable."""
+    """Insert rows for this many seconds, each in its own commit, and return how many a second were
+    durable.
+    """
     begun, count = time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
         connection.execute("INSERT INTO rows (text) VALUES (?)", (ROW,))

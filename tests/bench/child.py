@@ -1,11 +1,12 @@
 """A bot in its own process that reports its costs, for the benchmarks over the wire.
 
-    python -m tests.bench.child bourse      Bourse, without limits of its own on what it asks of Discord
-    python -m tests.bench.child counted     the same, with boards that follow at once
-    python -m tests.bench.child limited     Bourse as it is
-    python -m tests.bench.child plain       discord.py with one command, ``/ping``, that does nothing but reply
+    python -m tests.bench.child bourse      Bourse, without limits of its own on what it asks of
+    Discord python -m tests.bench.child counted     the same, with boards that follow at once python
+    -m tests.bench.child limited     Bourse as it is python -m tests.bench.child plain
+    discord.py with one command, ``/ping``, that does nothing but reply
 
-Settings come from the environment. For each line it reads, it writes one with a JSON object; see `Spent`.
+Settings come from the environment. For each line it reads, it writes one with a JSON object; see
+`Spent`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from bot.settings import load
 from tests.bench.counting import Counts, counting
 
 PACE_OF_COUNTS = 0.05
-"""Seconds between two edits of a board while requests and statements are counted, so that nobody has to wait for it."""
+"""Seconds between two edits of a board while requests and statements are counted, so that nobody
+has to wait for it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,9 @@ def _quiet(line: str) -> None:
 
 
 def _tell(counts: Callable[[], Counts]) -> None:
-    """Tell what was spent whenever a line comes; end when no more can come, since whoever started this is gone."""
+    """Tell what was spent whenever a line comes; end when no more can come, since whoever started
+    this is gone.
+    """
     for _ in sys.stdin:
         now = counts()
         spent = Spent(time.process_time(), now.statements, now.commits, now.trips)

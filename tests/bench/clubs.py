@@ -1,6 +1,8 @@
-"""Clubs over the wire: tables of two people at the loopback Discord, and a bot in a process of its own.
+"""Clubs over the wire: tables of two people at the loopback Discord, and a bot in a process of its
+own.
 
-Everything is timed from where a person sits: an act ends when its response is there and the other one was told.
+Everything is timed from where a person sits: an act ends when its response is there and the other
+one was told.
 """
 
 from __future__ import annotations
@@ -54,8 +56,12 @@ async def child(discord: Loopback, folder: Path, kind: Kind) -> AsyncIterator[Ch
     """Run a bot at this Discord with its files in this folder, until the block ends."""
     env = environment({"DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **discord.settings})
     log = folder / f"{kind}.log"
-    async with process("tests.bench.child", kind, folder=folder, environment=env, errors=log) as bot:
-        await discord.until(lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN)
+    async with process(
+        "tests.bench.child", kind, folder=folder, environment=env, errors=log
+    ) as bot:
+        await discord.until(
+            lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN
+        )
         yield Child(bot)
 
 
@@ -67,7 +73,9 @@ class Mailbox:
         discord.world.watch = self._came
 
     def expect(self, channel: str, fits: Callable[[Json], bool]) -> asyncio.Future[Json]:
-        """Return what becomes the next message in this channel that fits, sent or edited. One may wait at a time."""
+        """Return what becomes the next message in this channel that fits, sent or edited. One may
+        wait at a time.
+        """
         found: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[channel] = fits, found
         return found
@@ -114,9 +122,13 @@ class Club:
         """Post an offer to the other one. Return the seconds until they were told."""
         poster, other = self._two
         text = f"Offer {self.trades + 1}"
-        told = self._in_dms(other, lambda message: text in screen.text_of(message) and _accept(message) is not None)
+        told = self._in_dms(
+            other, lambda message: text in screen.text_of(message) and _accept(message) is not None
+        )
         began = time.perf_counter()
-        await self.types("offer post", poster, to=other, give="1 tg", want="1 tg", terms=f"no. {self.trades + 1}")
+        await self.types(
+            "offer post", poster, to=other, give="1 tg", want="1 tg", terms=f"no. {self.trades + 1}"
+        )
         self._card = await asyncio.wait_for(told, ANSWERED_WITHIN)
         return time.perf_counter() - began
 
@@ -133,18 +145,24 @@ class Club:
         return time.perf_counter() - began
 
     async def crowd(self, offers: int = 8, within: float = 3.0) -> list[float]:
-        """Post offers to all within so many seconds. Return for each how many it took until its card was there."""
+        """Post offers to all within so many seconds. Return for each how many it took until its
+        card was there.
+        """
         seen: dict[str, float] = {}
 
         def there(message: Json) -> bool:
-            if not screen.is_ephemeral(message) and (found := re.search(r"offer no\. (\d+)", screen.text_of(message))):
+            if not screen.is_ephemeral(message) and (
+                found := re.search(r"offer no\. (\d+)", screen.text_of(message))
+            ):
                 seen.setdefault(found[1], time.perf_counter())
             return len(seen) == offers
 
         async def post(number: int) -> float:
             await asyncio.sleep(number * within / offers)
             began = time.perf_counter()
-            await self.types("offer post", self.people[number % 2], give="1 tg", terms=f"offer no. {number}")
+            await self.types(
+                "offer post", self.people[number % 2], give="1 tg", terms=f"offer no. {number}"
+            )
             return began
 
         all_there = self._mailbox.expect(self._channel, there)
@@ -159,7 +177,9 @@ class Club:
 
     async def types(self, words: str, person: Person, **options: Any) -> Exchange:
         """Type a command in the table's channel, and return when it is answered."""
-        exchange = await self._discord.slash(words, user=person, at=self._channel, wait=False, **options)
+        exchange = await self._discord.slash(
+            words, user=person, at=self._channel, wait=False, **options
+        )
         await self._answered(exchange)
         return exchange
 
@@ -174,8 +194,12 @@ class Club:
 
 
 @asynccontextmanager
-async def clubs(folder: Path, tables: int, kind: Kind) -> AsyncIterator[tuple[Loopback, Child, list[Club]]]:
-    """Run Bourse with so many tables, at each of which one trade was made, so that all DMs are open."""
+async def clubs(
+    folder: Path, tables: int, kind: Kind
+) -> AsyncIterator[tuple[Loopback, Child, list[Club]]]:
+    """Run Bourse with so many tables, at each of which one trade was made, so that all DMs are
+    open.
+    """
     async with Loopback.running() as discord:
         channels = [discord.world.add_channel(GUILD) for _ in range(tables)]
         async with child(discord, folder, kind) as bot:
@@ -195,4 +219,6 @@ async def _begun(club: Club, gate: asyncio.Semaphore) -> None:
 
 def _accept(message: Json) -> Json | None:
     """Return the button that accepts an offer."""
-    return next((button for button in screen.buttons(message) if button.get("label") == "Accept"), None)
+    return next(
+        (button for button in screen.buttons(message) if button.get("label") == "Accept"), None
+    )

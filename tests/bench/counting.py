@@ -13,7 +13,8 @@ from sqlalchemy import Engine, event
 
 @dataclass(slots=True)
 class Counts:
-    """The work of all SQLite databases of this process. A statement run with many rows counts as one.
+    """The work of all SQLite databases of this process. A statement run with many rows counts as
+    one.
 
     Beginning a transaction is a statement here; the commit at its end is counted by itself.
     """

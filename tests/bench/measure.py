@@ -1,7 +1,7 @@
 """Measures a line: two sides in turns, several rounds, and the median of the rounds' ratios.
 
-The two sides of a round run directly after each other, so that a slow moment of the machine hits both. Which one goes
-first changes from round to round.
+The two sides of a round run directly after each other, so that a slow moment of the machine hits
+both. Which one goes first changes from round to round.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from statistics import median
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to measure. ``rounds`` is 5 or more; ``seconds`` is about what one side of a round takes.
+    """How long to measure. ``rounds`` is 5 or more; ``seconds`` is about what one side of a round
+    takes.
 
-    ``trades`` are those of a long table, beyond those of a short one; ``tables`` and ``entries`` those of a large
-    ledger, ``served`` the tables that one process serves. ``sparing``: what is not measured takes as little time as can
-    be.
+    ``trades`` are those of a long table, beyond those of a short one; ``tables`` and ``entries``
+    those of a large ledger, ``served`` the tables that one process serves. ``sparing``: what is not
+    measured takes as little time as can be.
     """
 
     rounds: int
@@ -31,18 +32,24 @@ class Effort:
 
 
 FULL = Effort(rounds=9, seconds=1.0, trades=3328, tables=10_000, entries=1_000_000, served=10_000)
-QUICK = Effort(rounds=5, seconds=0.15, trades=320, tables=1_000, entries=100_000, served=120, sparing=True)
+QUICK = Effort(
+    rounds=5, seconds=0.15, trades=320, tables=1_000, entries=100_000, served=120, sparing=True
+)
 
 
 class Unavailable(Exception):
-    """A line cannot be measured here. The text is a sentence with the reason. Raised as the line is prepared."""
+    """A line cannot be measured here. The text is a sentence with the reason. Raised as the line is
+    prepared.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The two sides of a line, ready to be measured. Each call measures one round and returns its figure.
+    """The two sides of a line, ready to be measured. Each call measures one round and returns its
+    figure.
 
-    ``notes`` are further figures that came up on the way, by what they count: "statements a command".
+    ``notes`` are further figures that came up on the way, by what they count: "statements a
+    command".
     """
 
     over: Callable[[], Awaitable[float]]
@@ -52,7 +59,8 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence what they are.
+    """A benchmark: ``over`` / ``under``, two figures in these units. ``about`` says in a sentence
+    what they are.
 
     ``warm_up``: whether it has a first round that does not count.
     """
@@ -106,7 +114,8 @@ def line(
 
 
 async def measure(line: Line, effort: Effort) -> Result:
-    """Measure a line. The first time on each side is not counted: caches fill, modules load, files grow.
+    """Measure a line. The first time on each side is not counted: caches fill, modules load, files
+    grow.
 
     Raises `Unavailable` when it can't be measured here.
     """

@@ -1,4 +1,6 @@
-"""One play of ten actions, run as `bourse play` runs it: its start and its actions are timed apart."""
+"""One play of ten actions, run as `bourse play` runs it: its start and its actions are timed
+apart.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +50,14 @@ class Played:
     def _run(self) -> None:
         """Run the play once. Raises `RuntimeError` when something else happens than it expects.
 
-        It has an event loop of its own, since SimCord reads the timers of asyncio's, which uvloop's has not.
+        It has an event loop of its own, since SimCord reads the timers of asyncio's, which uvloop's
+        has not.
         """
         play = read_play(PLAY, "bench.play")
-        with database(play, None) as (url, later), asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        with (
+            database(play, None) as (url, later),
+            asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner,
+        ):
             runner.run(self._perform(play, url, later))
 
     async def _perform(self, play: Play, url: str, later: float) -> None:

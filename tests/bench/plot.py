@@ -1,4 +1,6 @@
-"""Results as a picture: for each line its ratio and the spread of its rounds, on one logarithmic axis."""
+"""Results as a picture: for each line its ratio and the spread of its rounds, on one logarithmic
+axis.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ REPORTED, INK, FAINT, FELT = "#52606d", "#1f2933", "#d3dae2", "#ffffff"
 
 
 def require_drawable(file: Path) -> None:
-    """Raise `OperatorError` unless a picture can be written to this file. Asked before anything is measured."""
+    """Raise `OperatorError` unless a picture can be written to this file. Asked before anything is
+    measured.
+    """
     if file.suffix.lower() != ".svg":
         raise OperatorError(f"The picture is an SVG: name it {file.with_suffix('.svg')}.")
     if not file.absolute().parent.is_dir():
@@ -36,17 +40,26 @@ def draw(file: Path, results: Sequence[Result], about: str) -> None:
 def drawn(results: Sequence[Result], about: str) -> str:
     """Return the results as an SVG. ``about`` is a line on the machine and the versions."""
     height = TOP + ROW * len(results) + BOTTOM
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
-        'font-family="Noto Sans, DejaVu Sans, Arial, sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="{FELT}"/>',
-        _text(LEFT, 26, "make bench: each line is a ratio of two figures", size=16, weight="bold"),
-        _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest", colour=REPORTED),
-        *_Axis(results).lines(height - BOTTOM),
-        *(part for place, result in enumerate(results) for part in _row(_Axis(results), result, TOP + ROW * place)),
-        _text(LEFT, height - 12, about, colour=REPORTED, size=11),
-        "</svg>\n",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 '
+            f'0 {WIDTH} {height}" '
+            'font-family="Noto Sans, DejaVu Sans, Arial, sans-serif" font-size="13">',
+            f'<rect width="{WIDTH}" height="{height}" fill="{FELT}"/>',
+            _text(
+                LEFT, 26, "make bench: each line is a ratio of two figures", size=16, weight="bold"
+            ),
+            _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest", colour=REPORTED),
+            *_Axis(results).lines(height - BOTTOM),
+            *(
+                part
+                for place, result in enumerate(results)
+                for part in _row(_Axis(results), result, TOP + ROW * place)
+            ),
+            _text(LEFT, height - 12, about, colour=REPORTED, size=11),
+            "</svg>\n",
+        ]
+    )
 
 
 class _Axis:
@@ -58,7 +71,9 @@ class _Axis:
         self.last = max([1, *(ceil(log10(each)) for each in found)])
 
     def at(self, ratio: float) -> float:
-        """Return where a ratio is, in pixels from the left; what is 0 is at the axis's beginning."""
+        """Return where a ratio is, in pixels from the left; what is 0 is at the axis's
+        beginning.
+        """
         power = log10(ratio) if ratio > 0 else self.first
         return LEFT + (RIGHT - LEFT) * (power - self.first) / (self.last - self.first)
 
@@ -67,7 +82,9 @@ class _Axis:
         for power in range(self.first, self.last + 1):
             x, colour = self.at(10.0**power), INK if power == 0 else FAINT
             yield f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="{colour}"/>'
-            yield _text(x, bottom + 16, f"{10.0**power:g}", anchor="middle", colour=REPORTED, size=11)
+            yield _text(
+                x, bottom + 16, f"{10.0**power:g}", anchor="middle", colour=REPORTED, size=11
+            )
 
 
 def _row(axis: _Axis, result: Result, y: int) -> Iterator[str]:
@@ -76,7 +93,8 @@ def _row(axis: _Axis, result: Result, y: int) -> Iterator[str]:
     yield _text(LEFT - 12, middle + 4, result.line.name, anchor="end", weight="bold")
     low, high = axis.at(result.ratios[0]), axis.at(result.ratios[-1])
     yield (
-        f'<line x1="{low:.1f}" y1="{middle}" x2="{max(high, low + 1):.1f}" y2="{middle}" stroke="{REPORTED}" '
+        f'<line x1="{low:.1f}" y1="{middle}" x2="{max(high, low + 1):.1f}" y2="{middle}" '
+        f'stroke="{REPORTED}" '
         'stroke-width="4" stroke-opacity="0.45"/>'
     )
     yield f'<circle cx="{axis.at(result.ratio):.1f}" cy="{middle}" r="6" fill="{REPORTED}"/>'
@@ -85,7 +103,14 @@ def _row(axis: _Axis, result: Result, y: int) -> Iterator[str]:
 
 
 def _text(
-    x: float, y: float, text: str, *, colour: str = INK, size: int = 13, anchor: str = "start", weight: str = "normal"
+    x: float,
+    y: float,
+    text: str,
+    *,
+    colour: str = INK,
+    size: int = 13,
+    anchor: str = "start",
+    weight: str = "normal",
 ) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}" text-anchor="{anchor}" '

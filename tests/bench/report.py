@@ -17,7 +17,9 @@ LIBRARIES = ("aiosqlite", "pydantic", "SQLAlchemy")
 
 
 def as_text(result: Result) -> str:
-    """Return a result in two lines: name, ratio, lowest and highest of its rounds, both figures; what it is."""
+    """Return a result in two lines: name, ratio, lowest and highest of its rounds, both figures;
+    what it is.
+    """
     line, ratios = result.line, result.ratios
     spread = f"{figure(ratios[0])}–{figure(ratios[-1])} in {len(ratios)} rounds"
     sides = f"{figure(result.over)} {line.over} / {figure(result.under)} {line.under}"
@@ -31,8 +33,12 @@ def skipped(line: Line, why: str) -> str:
     return f"{line.name:<10} skipped: {why}"
 
 
-def as_json(results: Sequence[Result], left_out: Mapping[str, str], effort: Effort) -> dict[str, Any]:
-    """Return the results with every round, what was left out and why, the effort and the machine, as plain values."""
+def as_json(
+    results: Sequence[Result], left_out: Mapping[str, str], effort: Effort
+) -> dict[str, Any]:
+    """Return the results with every round, what was left out and why, the effort and the machine,
+    as plain values.
+    """
     return {
         "machine": machine(),
         "effort": asdict(effort),
@@ -58,7 +64,9 @@ def machine_text() -> str:
     found = machine()
     names = ("python", "sqlite", *(name.lower() for name in LIBRARIES))
     versions = ", ".join(f"{name} {found[name]}" for name in names)
-    return f"{found['processors']} processors ({found['architecture']}, {found['system']}); {versions}"
+    return (
+        f"{found['processors']} processors ({found['architecture']}, {found['system']}); {versions}"
+    )
 
 
 def figure(value: float) -> str:
@@ -74,7 +82,15 @@ def _plain(result: Result) -> dict[str, Any]:
         "ratio": result.ratio,
         "low": ratios[0],
         "high": ratios[-1],
-        "over": {"unit": line.over, "median": result.over, "rounds": [over for over, _ in result.rounds]},
-        "under": {"unit": line.under, "median": result.under, "rounds": [under for _, under in result.rounds]},
+        "over": {
+            "unit": line.over,
+            "median": result.over,
+            "rounds": [over for over, _ in result.rounds],
+        },
+        "under": {
+            "unit": line.under,
+            "median": result.under,
+            "rounds": [under for _, under in result.rounds],
+        },
         "notes": dict(result.notes),
     }

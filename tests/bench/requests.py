@@ -34,7 +34,10 @@ class Cost:
 
     def __str__(self) -> str:
         routes = ", ".join(f"{count} {route}" for route, count in sorted(self.routes.items()))
-        return f"{self.act:<38}{self.requests:>4} of {self.allowed:<4}+ {self.by_token} by token   {routes}"
+        return (
+            f"{self.act:<38}{self.requests:>4} of {self.allowed:<4}+ {self.by_token} by token   "
+            f"{routes}"
+        )
 
 
 def cost(act: str, allowed: int, calls: Iterable[Call]) -> Cost:

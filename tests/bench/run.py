@@ -23,14 +23,15 @@ async def run(
     plot: Path | None = None,
     tell: Callable[[str, int, int], object] = lambda _what, _done, _total: None,
 ) -> None:
-    """Measure these lines (none: every line) and report each result when it is there, or all as JSON at the end.
+    """Measure these lines (none: every line) and report each result when it is there, or all as
+    JSON at the end.
 
     ``plot`` is a file for a picture of them, which is drawn anew after each line.
 
     ``tell`` is told which line is measured, how many are done, and how many there are.
 
-    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an unknown line, and
-    where no picture can be written.
+    A line that cannot be measured here is skipped, with the reason. Raises `OperatorError` for an
+    unknown line, and where no picture can be written.
     """
     effort, results, left_out = QUICK if quick else FULL, [], {}
     lines = chosen(only)
@@ -59,5 +60,7 @@ def chosen(only: Sequence[str]) -> list[Line]:
     """Return the lines of these names. Raises `OperatorError` for an unknown name."""
     names = [line.name for line in LINES]
     if unknown := [name for name in only if name not in names]:
-        raise OperatorError(f"There is no line {unknown[0]!r} in the benchmarks: expected {', '.join(names)}.")
+        raise OperatorError(
+            f"There is no line {unknown[0]!r} in the benchmarks: expected {', '.join(names)}."
+        )
     return [line for line in LINES if not only or line.name in only]

@@ -46,7 +46,8 @@ async def process(
     environment: Mapping[str, str] | None = None,
     errors: Path | None = None,
 ) -> AsyncIterator[Process]:
-    """Run ``python -m MODULE`` in a process of its own. After the block its input ends, and so must the process.
+    """Run ``python -m MODULE`` in a process of its own. After the block its input ends, and so must
+    the process.
 
     Its errors are appended to a file; without one they go where those of this process go.
     """
@@ -54,9 +55,12 @@ async def process(
     with theirs, errors.open("ab") if errors else nullcontext() as log:
         started = subprocess.Popen(  # noqa: ASYNC220  (asyncio's own can't have a socket as input and output)
             [sys.executable, "-m", module, *arguments],
-            cwd=folder, env={**(environment or os.environ), "PYTHONPATH": str(ROOT)},
-            stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=log,
-        )  # fmt: skip
+            cwd=folder,
+            env={**(environment or os.environ), "PYTHONPATH": str(ROOT)},
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            stderr=log,
+        )
     reader, writer = await asyncio.open_unix_connection(sock=ours)
     try:
         yield Process(reader, writer)
@@ -72,16 +76,22 @@ async def process(
         await asyncio.to_thread(started.wait)
 
 
-async def spent(*arguments: str, folder: Path, settings: Mapping[str, str], until: Awaitable[object] | None) -> float:
-    """Run Python to its end, or until something has happened. Return its processor time in milliseconds.
+async def spent(
+    *arguments: str, folder: Path, settings: Mapping[str, str], until: Awaitable[object] | None
+) -> float:
+    """Run Python to its end, or until something has happened. Return its processor time in
+    milliseconds.
 
     Raises `RuntimeError` when it ends in an error.
     """
     before = _of_ended()
     started = subprocess.Popen(  # noqa: ASYNC220  (as above, and it only starts)
-        [sys.executable, *arguments], cwd=folder, env=environment(settings),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment(settings),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     try:
         if until is not None:
             await until
@@ -95,7 +105,11 @@ async def spent(*arguments: str, folder: Path, settings: Mapping[str, str], unti
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a process with these settings and none of this machine's."""
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT") if key in os.environ}
+    kept = {
+        key: os.environ[key]
+        for key in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
+        if key in os.environ
+    }
     return {**kept, "PYTHONPATH": str(ROOT), **settings}
 
 

@@ -1,7 +1,8 @@
-"""Measures how long the event loop is stopped: a task that wants to run every millisecond notes its waits.
+"""Measures how long the event loop is stopped: a task that wants to run every millisecond notes its
+waits.
 
-What counts is the time in which this process worked meanwhile, in whatever thread. When another process has the
-processor, the task waits as well, and that says nothing about the program.
+What counts is the time in which this process worked meanwhile, in whatever thread. When another
+process has the processor, the task waits as well, and that says nothing about the program.
 """
 
 from __future__ import annotations
@@ -47,5 +48,7 @@ class Stops:
             self._longest[what].append(longest * 1000)
 
     def figures(self) -> dict[str, float]:
-        """Return the longest stop of each, in milliseconds: the median, as another program may have stopped us once."""
+        """Return the longest stop of each, in milliseconds: the median, as another program may have
+        stopped us once.
+        """
         return {f"ms stopped by {what}": median(longest) for what, longest in self._longest.items()}

@@ -33,7 +33,9 @@ EFFORT = Effort(rounds=5, seconds=0, trades=0)
 
 
 async def table_of(opened: Bench, table_id: int) -> Table:
-    return replay((one.entry for one in await opened.ledger.entries.read(table_id)), Table(id=table_id))
+    return replay(
+        (one.entry for one in await opened.ledger.entries.read(table_id)), Table(id=table_id)
+    )
 
 
 # ---------------------------------------------------------------- the command
@@ -43,8 +45,11 @@ async def table_of(opened: Bench, table_id: int) -> Table:
 def test_the_benchmarks_print_an_object_with_every_round(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick", "--json", "--only", "hop,settle-1"],
-        env={**os.environ, "TMPDIR": str(tmp_path)}, cwd=ROOT, capture_output=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     found = json.loads(done.stdout)
     assert [each["line"] for each in found["lines"]] == ["settle-1", "hop"]
@@ -52,21 +57,29 @@ def test_the_benchmarks_print_an_object_with_every_round(tmp_path: Path) -> None
         over, under = each["over"]["rounds"], each["under"]["rounds"]
         ratios = [one / other for one, other in zip(over, under, strict=True)]
         assert len(ratios) >= 5
-        assert (each["ratio"], each["low"], each["high"]) == (statistics.median(ratios), min(ratios), max(ratios))
+        assert (each["ratio"], each["low"], each["high"]) == (
+            statistics.median(ratios),
+            min(ratios),
+            max(ratios),
+        )
         assert each["low"] > 0
     assert found["machine"].keys() >= {"processors", "python", "sqlite"}
     assert list(tmp_path.iterdir()) == []  # it leaves nothing behind
 
 
 def test_a_line_that_there_is_not_is_one_sentence() -> None:
-    with pytest.raises(OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, .*\.$"):
+    with pytest.raises(
+        OperatorError, match=r"'settle-65'.*: expected settle-64, settle-1, hop, .*\.$"
+    ):
         chosen(["hop", "settle-65"])
     assert chosen([]) == list(LINES)
 
 
 @pytest.mark.long
 def test_a_result_as_text() -> None:
-    line = replace(LINES[1], name="sample", about="What it is.", over="commands/s", under="commits/s")
+    line = replace(
+        LINES[1], name="sample", about="What it is.", over="commands/s", under="commits/s"
+    )
     result = Result(line, ((300, 1000), (1500, 1000), (200, 1000)), {"statements a command": 2})
     first, second = as_text(result).splitlines()
     assert " ".join(first.split()) == (
@@ -74,8 +87,12 @@ def test_a_result_as_text() -> None:
     )
     assert second.strip() == "What it is."
     assert [figure(value) for value in (0.01234, 12.34, 999.4, 999.6, 12345.6)] == [
-        "0.0123", "12.3", "999", "1,000", "12,346",
-    ]  # fmt: skip
+        "0.0123",
+        "12.3",
+        "999",
+        "1,000",
+        "12,346",
+    ]
 
 
 # ---------------------------------------------------------------- the frame
@@ -102,7 +119,9 @@ async def test_the_sides_take_turns_and_the_first_round_does_not_count() -> None
 
 
 @pytest.mark.long
-async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     @line("sample", over="", under="", about="")
     async def sample(effort: Effort) -> AsyncIterator[Sides]:
         raise Unavailable("there is no lathe.")
@@ -113,7 +132,10 @@ async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(mo
     await run(["sample"], said.append, json=False, quick=True)
     assert said == ["sample     skipped: there is no lathe."]
     await run(["sample"], said.append, json=True, quick=True)
-    assert (json.loads(said[1])["skipped"], json.loads(said[1])["lines"]) == ({"sample": "there is no lathe."}, [])
+    assert (json.loads(said[1])["skipped"], json.loads(said[1])["lines"]) == (
+        {"sample": "there is no lathe."},
+        [],
+    )
 
 
 # ---------------------------------------------------------------- the work
@@ -140,7 +162,11 @@ async def test_tables_trade_at_once(tmp_path: Path) -> None:
         assert await opened.commands_per_second(0) > 0
         for table in opened.trades:
             entries = await opened.ledger.entries.read(table)
-            assert sum(isinstance(one.entry, Transaction) for one in entries) == opened.trades[table] == 1
+            assert (
+                sum(isinstance(one.entry, Transaction) for one in entries)
+                == opened.trades[table]
+                == 1
+            )
 
 
 @pytest.mark.long
@@ -154,7 +180,9 @@ async def test_trades_written_in_bulk_lead_to_the_same_table(tmp_path: Path) -> 
         for table in (one, other):
             await opened.trade(table)
             assert await opened.ledger.entries.verify(table) is None
-        assert replace(await table_of(opened, one), id=0) == replace(await table_of(opened, other), id=0)
+        assert replace(await table_of(opened, one), id=0) == replace(
+            await table_of(opened, other), id=0
+        )
 
 
 async def test_the_tables_of_wake_are_equally_far_from_their_snapshots(tmp_path: Path) -> None:
@@ -163,7 +191,9 @@ async def test_the_tables_of_wake_are_equally_far_from_their_snapshots(tmp_path:
         before = (await opened.ledger.entries.head(table)).seq
         await opened.trade(table)
         entries = (await opened.ledger.entries.head(table)).seq - before
-    assert [entries * trades % snapshots.EVERY for trades in (FULL.trades, QUICK.trades, WHOLE)] == [0, 0, 0]
+    assert [
+        entries * trades % snapshots.EVERY for trades in (FULL.trades, QUICK.trades, WHOLE)
+    ] == [0, 0, 0]
     assert entries * SHORT >= snapshots.EVERY  # so each has one
     assert (before + entries * SHORT, entries * FULL.trades // 1000) == (104, 19)
 

@@ -30,7 +30,9 @@ pytestmark = pytest.mark.long
 SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12, sparing=True)
 
 
-@pytest.mark.parametrize("line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name)
+@pytest.mark.parametrize(
+    "line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name
+)
 async def test_each_line_can_be_measured(line: Line) -> None:
     assert line in LINES
     result = await measure(line, SMALL)
@@ -49,9 +51,13 @@ async def test_copies_of_a_table_are_tables_to_play_at(tmp_path: Path) -> None:
         copies = await asyncio.to_thread(fill, file_of(tmp_path), first, 3)
         assert copies == range(first + 1, first + 4)
         for table in copies:
-            assert [one.entry for one in await opened.ledger.entries.read(table)] == [one.entry for one in entries]
+            assert [one.entry for one in await opened.ledger.entries.read(table)] == [
+                one.entry for one in entries
+            ]
             assert {one.user_id for one in await opened.ledger.tables.people(table)} == {
-                one.user_id + APART * table for one in await opened.ledger.tables.people(first) if one.user_id
+                one.user_id + APART * table
+                for one in await opened.ledger.tables.people(first)
+                if one.user_id
             }
             view = await opened.service.view(table, replace(host(), user_id=1 + APART * table))
             assert view.transactions == 1
@@ -63,7 +69,10 @@ async def test_the_triggers_are_there_again_after_copying(tmp_path: Path) -> Non
     async with bench(tmp_path, 1) as opened:
         (first,) = opened.trades
         fill(file_of(tmp_path), first, 1)
-    with closing(sqlite3.connect(file_of(tmp_path))) as database, pytest.raises(sqlite3.IntegrityError, match="never"):
+    with (
+        closing(sqlite3.connect(file_of(tmp_path))) as database,
+        pytest.raises(sqlite3.IntegrityError, match="never"),
+    ):
         database.execute("DELETE FROM entries")
 
 
@@ -80,7 +89,9 @@ Read = Callable[[Reader], Awaitable[None]]
 
 
 async def rows_read(opened: Bench, work: Awaitable[object]) -> int:
-    """Return how many instructions SQLite carries out for some work, in thousands: that depends on no clock."""
+    """Return how many instructions SQLite carries out for some work, in thousands: that depends on
+    no clock.
+    """
     counts = [0]
 
     def count() -> None:
@@ -125,8 +136,11 @@ async def work_at(played: Played, tmp_path: Path, read: Read, spoil: str = "") -
     async with bench(copy, 0) as opened:
         opened.trades.update(trades)
         for table in trades:
-            await read(Reader(opened, table))  # so that it is in memory, and the statements are prepared
-        at_short, at_long = [await rows_read(opened, read(Reader(opened, table))) for table in trades]
+            # so that it is in memory, and the statements are prepared
+            await read(Reader(opened, table))
+        at_short, at_long = [
+            await rows_read(opened, read(Reader(opened, table))) for table in trades
+        ]
     return at_short, at_long
 
 
@@ -148,7 +162,9 @@ async def test_a_life_that_is_counted_shows_in_history(
 ) -> None:
     page = history.page
 
-    async def counted(ledger: object, record: TableRecord, *args: object, **kwargs: object) -> object:
+    async def counted(
+        ledger: object, record: TableRecord, *args: object, **kwargs: object
+    ) -> object:
         await ledger.entries.read(record.id)  # type: ignore[attr-defined]
         return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
 
@@ -157,7 +173,9 @@ async def test_a_life_that_is_counted_shows_in_history(
     assert long > 2 * short
 
 
-async def test_replay_without_a_snapshot_shows_in_wake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_replay_without_a_snapshot_shows_in_wake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replayed: list[int] = []
 
     async def noted(self: TableRecords, table_id: int) -> TableRecord:
@@ -201,13 +219,24 @@ async def test_a_second_commit_shows_in_hop(tmp_path: Path) -> None:
 
 
 def test_a_picture_has_each_line_with_its_ratio() -> None:
-    results = [Result(replace(LINES[0], name="much"), ((2, 1), (3, 1))), Result(LINES[1], ((1, 800),))]
+    results = [
+        Result(replace(LINES[0], name="much"), ((2, 1), (3, 1))),
+        Result(LINES[1], ((1, 800),)),
+    ]
     picture = drawn(results, "2 processors & <more>")
-    for said in (">much<", "2.5 (2–3)", "0.00125 (0.00125–0.00125)", "2 processors &amp; &lt;more&gt;", ">0.001<"):
+    for said in (
+        ">much<",
+        "2.5 (2–3)",
+        "0.00125 (0.00125–0.00125)",
+        "2 processors &amp; &lt;more&gt;",
+        ">0.001<",
+    ):
         assert said in picture
 
 
-async def test_a_picture_that_cannot_be_written_is_told_before_anything_is_measured(tmp_path: Path) -> None:
+async def test_a_picture_that_cannot_be_written_is_told_before_anything_is_measured(
+    tmp_path: Path,
+) -> None:
     for file in (tmp_path / "bench.png", tmp_path / "none" / "bench.svg"):
         with pytest.raises(OperatorError):
             await run(["settle-1"], str, json=False, quick=True, plot=file)

@@ -48,7 +48,11 @@ async def test_trades_on_postgresql_are_those_of_a_file(url: str) -> None:
         assert await opened.commands_per_second(0) > 0
         for table in opened.trades:
             entries = await opened.ledger.entries.read(table)
-            assert sum(isinstance(one.entry, Transaction) for one in entries) == opened.trades[table] == 1
+            assert (
+                sum(isinstance(one.entry, Transaction) for one in entries)
+                == opened.trades[table]
+                == 1
+            )
             assert await opened.ledger.entries.verify(table) is None
 
 
@@ -60,20 +64,28 @@ async def test_two_processes_trade_at_tables_of_their_own(url: str) -> None:
     ledger = await Ledger.open(url, KEY)
     try:
         tables = [row.id for row in await ledger.tables.all_tables()]
-        made = [await ledger.entries.count(table, until_seq=999, kinds=["offer.transaction"]) for table in tables]
+        made = [
+            await ledger.entries.count(table, until_seq=999, kinds=["offer.transaction"])
+            for table in tables
+        ]
     finally:
         await ledger.close()
     assert sorted(made) == [1, 1, 2, 2]
 
 
-async def test_a_server_that_may_lose_commits_is_not_measured(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(lines.SERVER, f"{postgres}{'&' if '?' in postgres else '?'}synchronous_commit=off")
+async def test_a_server_that_may_lose_commits_is_not_measured(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        lines.SERVER, f"{postgres}{'&' if '?' in postgres else '?'}synchronous_commit=off"
+    )
     told: list[str] = []
     await run(["postgres"], told.append, json=False, quick=True)
     (text,) = told
     assert text.split(maxsplit=1) == [
         "postgres",
-        "skipped: The PostgreSQL server has synchronous_commit off, so its commits are not durable.",
+        "skipped: The PostgreSQL server has synchronous_commit off, so its commits are not "
+        "durable.",
     ]
     left = "SELECT count(*) FROM pg_database WHERE datname LIKE 'bourse_bench\\_________'"
     assert await fetched(postgres, left) == 0

@@ -25,14 +25,18 @@ class Worker:
     process: Process
 
     async def commands_per_second(self, seconds: float) -> float:
-        """Have it trade at all its tables for about this many seconds; return how many commands a second it made."""
+        """Have it trade at all its tables for about this many seconds; return how many commands a
+        second it made.
+        """
         self.process.tell(str(seconds))
         return float(await self.process.line())
 
 
 @asynccontextmanager
 async def working(url: str, tables: int) -> AsyncIterator[Worker]:
-    """Start a process with this many tables of its own in a database, and wait until it is ready."""
+    """Start a process with this many tables of its own in a database, and wait until it is
+    ready.
+    """
     async with process(__spec__.name, url, str(tables)) as started:
         assert await started.line() == READY
         yield Worker(started)

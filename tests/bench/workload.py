@@ -1,11 +1,12 @@
 """The workload of the benchmarks: trades at tables of four.
 
-A trade is three commands: the active player posts an offer to the next in the ring, that player accepts it, and the
-active player ends the turn. After four trades everybody has as much as before, so the goods never run out. Each command
-has an interaction id, like one from Discord.
+A trade is three commands: the active player posts an offer to the next in the ring, that player
+accepts it, and the active player ends the turn. After four trades everybody has as much as before,
+so the goods never run out. Each command has an interaction id, like one from Discord.
 
-The core has no turns, so this module imports a game that has: TI4, where each offer is also checked for neighbours and
-for one transaction with each a turn. It is the only module of the benchmarks that knows a game.
+The core has no turns, so this module imports a game that has: TI4, where each offer is also checked
+for neighbours and for one transaction with each a turn. It is the only module of the benchmarks
+that knows a game.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ KEY = "benchmark" * 4
 
 _STOCK, _GIVE, _WANT = (Goods({"trade_good": number}) for number in (9, 2, 1))
 _BULK = 100  # trades in one append
-_ids = count(secrets.randbits(61))  # as wide as Discord's; another process on the same database has others
+# as wide as Discord's; another process on the same database has others
+_ids = count(secrets.randbits(61))
 
 
 class Step(NamedTuple):
@@ -73,7 +75,9 @@ def trade(number: int) -> Iterator[Step]:
 
 
 def set_up() -> Iterator[Step]:
-    """Yield the commands before the first trade: everybody sits, neighbours in a ring, first turn."""
+    """Yield the commands before the first trade: everybody sits, neighbours in a ring, first
+    turn.
+    """
     for player, seat in enumerate(SEATS):
         yield Step(player, Sit(seat))
         yield Step(0, SetHoldings(seat, _STOCK))
@@ -97,7 +101,9 @@ class Bench:
 
     async def add_table(self) -> int:
         """Open a table and set it up. Return its number."""
-        opened = await self.service.open_table(_player(0), game=GAME.info.id, name="Bench", channel_id=next(_ids))
+        opened = await self.service.open_table(
+            _player(0), game=GAME.info.id, name="Bench", channel_id=next(_ids)
+        )
         for step in set_up():
             await self.execute(opened.table_id, step)
         self.trades[opened.table_id] = 0
@@ -122,9 +128,13 @@ class Bench:
         self.service = _service(self.ledger)
 
     async def commands_per_second(self, seconds: float) -> float:
-        """Trade at all tables at once for about this many seconds; return how many commands a second were durable."""
+        """Trade at all tables at once for about this many seconds; return how many commands a
+        second were durable.
+        """
         begun = time.perf_counter()
-        made = await asyncio.gather(*(self._trade_until(table_id, begun + seconds) for table_id in self.trades))
+        made = await asyncio.gather(
+            *(self._trade_until(table_id, begun + seconds) for table_id in self.trades)
+        )
         return COMMANDS * sum(made) / (time.perf_counter() - begun)
 
     async def _trade_until(self, table_id: int, end: float) -> int:
@@ -138,10 +148,13 @@ class Bench:
     async def write_trades(self, table_id: int, trades: int) -> None:
         """Make many trades quickly: decided as by the service, but written in few commits.
 
-        The rows differ from the service's in that they name one person and no interactions, which no table depends on.
-        The service does not know of them and saves no snapshot, so call `restart` afterwards.
+        The rows differ from the service's in that they name one person and no interactions, which
+        no table depends on. The service does not know of them and saves no snapshot, so call
+        `restart` afterwards.
         """
-        table = replay((one.entry for one in await self.ledger.entries.read(table_id)), Table(id=table_id))
+        table = replay(
+            (one.entry for one in await self.ledger.entries.read(table_id)), Table(id=table_id)
+        )
         head = await self.ledger.entries.head(table_id)
         for first in range(0, trades, _BULK):
             entries: list[Entry] = []
@@ -158,20 +171,24 @@ class Bench:
 async def bench(where: Path | str, tables: int) -> AsyncIterator[Bench]:
     """Open a ledger and add this many tables, at which nothing was traded yet.
 
-    ``where`` is a folder for a SQLite file, whose key is beside it as always, or the address of a database.
+    ``where`` is a folder for a SQLite file, whose key is beside it as always, or the address of a
+    database.
     """
     file = f"sqlite:///{file_of(where)}" if isinstance(where, Path) else None
     ledger = await (Ledger.open(file) if file else Ledger.open(str(where), KEY))
     try:
         opened = Bench(ledger, _service(ledger), {})
-        await asyncio.gather(*(opened.add_table() for _ in range(tables)))  # which share their commits
+        # which share their commits
+        await asyncio.gather(*(opened.add_table() for _ in range(tables)))
         yield opened
     finally:
         await ledger.close()
 
 
 async def post(service: Service, table_id: int, apart: int) -> None:
-    """Have the active player post the offer of the next trade. ``apart`` is added to the numbers of the users."""
+    """Have the active player post the offer of the next trade. ``apart`` is added to the numbers of
+    the users.
+    """
     view = await service.view(table_id, replace(host(), user_id=1 + apart))
     step = next(trade(view.transactions))
     asks = _player(step.player)
@@ -179,11 +196,14 @@ async def post(service: Service, table_id: int, apart: int) -> None:
 
 
 async def many_offers(opened: Bench, table_id: int, offers: int) -> None:
-    """Post so many offers at a table, which stay open: each player some, to each of the others in turn."""
+    """Post so many offers at a table, which stay open: each player some, to each of the others in
+    turn.
+    """
     for number in range(offers):
         player = number % len(SEATS)
         other = SEATS[(player + 1 + number // len(SEATS) % (len(SEATS) - 1)) % len(SEATS)]
-        give = Goods({"trade_good": 1 + number // (len(SEATS) * (len(SEATS) - 1))})  # the same once more may be a slip
+        # the same once more may be a slip
+        give = Goods({"trade_good": 1 + number // (len(SEATS) * (len(SEATS) - 1))})
         await opened.execute(table_id, Step(player, PostOffer(to=other, give=give, want=_WANT)))
 
 
@@ -198,7 +218,9 @@ def host() -> Requester:
 
 
 def _service(ledger: Ledger) -> Service:
-    return Service(ledger, lambda: datetime.now(UTC), room=Quotas(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS))
+    return Service(
+        ledger, lambda: datetime.now(UTC), room=Quotas(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS)
+    )
 
 
 def _player(player: int) -> Requester:

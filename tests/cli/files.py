@@ -1,4 +1,6 @@
-"""Ledgers in files for tests: written by the ledger, changed by hand, verified by the command line."""
+"""Ledgers in files for tests: written by the ledger, changed by hand, verified by the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +31,24 @@ def hidden() -> Entry:
 
 
 def signed(offer: int) -> Entry:
-    return Signed(offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol"))
+    return Signed(
+        offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol")
+    )
 
 
 async def new_table(ledger: Ledger, entries: Sequence[Entry], game: str = "ti4") -> int:
     """A table with these entries as they are: nobody decided them."""
     table, _ = await ledger.entries.create_table(
-        guild_id=2**60, channel_id=2**62, game=game, name="Friday", entries=entries[:1], at=AT, by=1,
-        people=[ALICE], interaction=None,
-    )  # fmt: skip
+        guild_id=2**60,
+        channel_id=2**62,
+        game=game,
+        name="Friday",
+        entries=entries[:1],
+        at=AT,
+        by=1,
+        people=[ALICE],
+        interaction=None,
+    )
     await ledger.entries.append(table, await ledger.entries.head(table), entries[1:], at=AT, by=1)
     return table
 

@@ -1,10 +1,11 @@
 # ruff: noqa: ASYNC240  (a test may wait for its disk)
 """Tests that verification finds every change to the database that was made without the key.
 
-Every column of every table of the schema is attacked. What may be changed unnoticed is listed, each with its reason.
+Every column of every table of the schema is attacked. What may be changed unnoticed is listed, each
+with its reason.
 
-After each attack the bot starts, people play on at every table and delivery saves what it shows; then what was changed
-must still be found. What the bot writes anew instead is listed too.
+After each attack the bot starts, people play on at every table and delivery saves what it shows;
+then what was changed must still be found. What the bot writes anew instead is listed too.
 """
 
 from __future__ import annotations
@@ -54,9 +55,15 @@ TI4, ADVCIV, CLOSED, REMOVED, LAST_REMOVED = 1, 2, 3, 4, 5
 
 UNNOTICED = {
     ("snapshots", "a row deleted"): "the table is read from its entries instead",
-    ("messages", "a row deleted"): "the message is sent anew, or not edited any more; nothing of the table changes",
+    (
+        "messages",
+        "a row deleted",
+    ): "the message is sent anew, or not edited any more; nothing of the table changes",
     ("cursors", "a row deleted"): "the messages are planned anew, and found again by their records",
-    ("key_values", "a row deleted"): "but for the number of tables, these are choices that are asked for or made anew",
+    (
+        "key_values",
+        "a row deleted",
+    ): "but for the number of tables, these are choices that are asked for or made anew",
 }
 """What nobody can tell afterwards, and why it does no harm."""
 
@@ -65,7 +72,9 @@ REPLACED = {
     ("key_values", "value"): "these are choices that are asked for or made anew, and then stored",
     ("key_values", "seal"): "as above",
 }
-"""What the bot does not use once it was changed, and later stores anew of its own knowledge, and why."""
+"""What the bot does not use once it was changed, and later stores anew of its own knowledge, and
+why.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +101,21 @@ async def _play(file: Path) -> None:
     async def does(table: int, user: int, command: Command, name: str = "") -> None:
         await service.execute(table, asks(user, name), command)
 
-    for number, game in ((TI4, "ti4"), (ADVCIV, "advciv"), (CLOSED, "ti4"), (REMOVED, "ti4"), (LAST_REMOVED, "ti4")):
-        await service.open_table(asks(ALICE), game=game, name=f"Night {number}", channel_id=1000 + number)
-        for user, seats in ((ALICE, ("hacan", "egypt")), (BOB, ("sol", "crete")), (CAROL, ("letnev", "italy"))):
+    for number, game in (
+        (TI4, "ti4"),
+        (ADVCIV, "advciv"),
+        (CLOSED, "ti4"),
+        (REMOVED, "ti4"),
+        (LAST_REMOVED, "ti4"),
+    ):
+        await service.open_table(
+            asks(ALICE), game=game, name=f"Night {number}", channel_id=1000 + number
+        )
+        for user, seats in (
+            (ALICE, ("hacan", "egypt")),
+            (BOB, ("sol", "crete")),
+            (CAROL, ("letnev", "italy")),
+        ):
             await does(number, user, Sit(seats[game == "advciv"]))
     for user in (ALICE, BOB, CAROL):
         await does(ADVCIV, user, DrawCards(cities=3))
@@ -119,7 +140,9 @@ async def _play(file: Path) -> None:
 
 @pytest.fixture
 def verified(played: Path, tmp_path: Path) -> Callable[..., Any]:
-    """Attacks a copy of the ledger; returns whether `bourse verify` finds something, None where SQLite forbids it."""
+    """Attacks a copy of the ledger; returns whether `bourse verify` finds something, None where
+    SQLite forbids it.
+    """
     file = tmp_path / "copy.db"
     shutil.copy(f"{played}.key", f"{file}.key")
 
@@ -132,7 +155,9 @@ def verified(played: Path, tmp_path: Path) -> Callable[..., Any]:
         connection = sqlite3.connect(file)
         try:
             connection.execute("PRAGMA synchronous = OFF")
-            triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+            triggers = connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall()
             for name, _ in triggers:
                 connection.execute(f"DROP TRIGGER {name}")
             with connection:
@@ -145,7 +170,9 @@ def verified(played: Path, tmp_path: Path) -> Callable[..., Any]:
             connection.close()
         found = await _found(file, heads)
         await _play_on(file)
-        assert replaced or await _found(file, heads) == found, "the bot has sealed what it did not verify"
+        assert replaced or await _found(file, heads) == found, (
+            "the bot has sealed what it did not verify"
+        )
         return found
 
     return attacked
@@ -173,7 +200,9 @@ async def _play_on(file: Path) -> None:
         await _unless_refused(service.execute(number, asks(ALICE, "Alice II"), Audit("ledger")))
         await _unless_refused(_deliver(ledger, number))
     await _unless_refused(service.execute(TI4, asks(BOB), Gain(Goods({"trade_good": 1}))))
-    opened = await _unless_refused(service.open_table(asks(BOB), game="ti4", name="Next", channel_id=1100))
+    opened = await _unless_refused(
+        service.open_table(asks(BOB), game="ti4", name="Next", channel_id=1100)
+    )
     if isinstance(opened, Outcome):
         await _unless_refused(service.execute(opened.table_id, asks(BOB), CloseTable()))
         await _unless_refused(service.remove(opened.table_id, asks(BOB)))
@@ -189,7 +218,9 @@ async def _deliver(ledger: Ledger, table: int) -> None:
         await ledger.messages.cursor(table),
         await ledger.entries.head(table),
     )
-    await ledger.messages.save(table, [replace(each, shown="y") for each in shown], cursor=max(cursor, last))
+    await ledger.messages.save(
+        table, [replace(each, shown="y") for each in shown], cursor=max(cursor, last)
+    )
 
 
 async def _unless_refused(doing: Awaitable[object]) -> object:
@@ -211,7 +242,11 @@ def rows_of(file: Path, table: str) -> list[tuple[Any, ...]]:
 def at(table: str, row: tuple[Any, ...]) -> tuple[str, list[Any]]:
     """The condition that finds a row by its primary key, with its values."""
     columns = list(metadata.tables[table].columns)
-    keys = [(column.name, value) for column, value in zip(columns, row, strict=True) if column.primary_key]
+    keys = [
+        (column.name, value)
+        for column, value in zip(columns, row, strict=True)
+        if column.primary_key
+    ]
     return " AND ".join(f'"{name}" = ?' for name, _ in keys), [value for _, value in keys]
 
 
@@ -220,14 +255,18 @@ def others(value: Any) -> Iterator[Any]:
     if value is None:
         yield from (1, "x")
         return
-    yield value + 1 if isinstance(value, int) else f"{value[:-1]}{'0' if value[-1:] != '0' else '1'}"
+    yield (
+        value + 1 if isinstance(value, int) else f"{value[:-1]}{'0' if value[-1:] != '0' else '1'}"
+    )
     yield None
 
 
 TABLES = sorted(metadata.tables)
 
 
-async def test_nothing_is_found_where_nothing_was_done(verified: Callable[..., Any], played: Path) -> None:
+async def test_nothing_is_found_where_nothing_was_done(
+    verified: Callable[..., Any], played: Path
+) -> None:
     assert await verified(lambda connection: None) is False
     assert all(rows_of(played, table) for table in TABLES), "each table has rows to attack"
 
@@ -245,11 +284,15 @@ async def test_a_changed_value(
                 for value in others(row[place]):
 
                     def change(
-                        connection: sqlite3.Connection, update: str = update, values: Any = (value, *key)
+                        connection: sqlite3.Connection,
+                        update: str = update,
+                        values: Any = (value, *key),
                     ) -> None:
                         connection.execute(update, values)
 
-                    assert await verified(change, replaced=(table, column) in REPLACED) is not False, (row, value)
+                    assert (
+                        await verified(change, replaced=(table, column) in REPLACED) is not False
+                    ), (row, value)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -263,12 +306,17 @@ async def test_two_values_swapped(
             (first, key), (second, other) = at(table, one), at(table, two)
             swaps = [(second, [one[place], *other]), (first, [two[place], *key])]
 
-            def swap(connection: sqlite3.Connection, column: str = column, swaps: Any = swaps) -> None:
+            def swap(
+                connection: sqlite3.Connection, column: str = column, swaps: Any = swaps
+            ) -> None:
                 for where, values in swaps:
                     connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {where}', values)
 
             with subtests.test(str(column)):
-                assert await verified(swap, replaced=(table, column) in REPLACED) is not False, (one, two)
+                assert await verified(swap, replaced=(table, column) in REPLACED) is not False, (
+                    one,
+                    two,
+                )
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -292,12 +340,14 @@ async def test_a_copied_row(verified: Callable[..., Any], played: Path, table: s
             copy[place] = copy[place] + 1000 if isinstance(copy[place], int) else f"{copy[place]}0"
 
             def insert(connection: sqlite3.Connection, copy: Any = copy) -> None:
-                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(copy))})", copy)
+                connection.execute(
+                    f"INSERT INTO {table} VALUES ({', '.join('?' * len(copy))})", copy
+                )
 
             assert await verified(insert) is not False, copy
 
 
-# ---------------------------------------------------------------- several changes that fit each other
+# ---------------------------------------------------------------- several changes that fit each oth
 
 
 def _everything_of(table: int, connection: sqlite3.Connection) -> None:
@@ -328,14 +378,17 @@ async def test_a_false_removal(verified: Callable[..., Any]) -> None:
     def attack(connection: sqlite3.Connection) -> None:
         query = "SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
         seq, head = connection.execute(query, (CLOSED,)).fetchone()
-        last = connection.execute("SELECT seq, hash FROM removals ORDER BY seq DESC LIMIT 1").fetchone()
+        last = connection.execute(
+            "SELECT seq, hash FROM removals ORDER BY seq DESC LIMIT 1"
+        ).fetchone()
         number, previous = (last[0] + 1, last[1]) if last else (1, REMOVALS_GENESIS)
         found = link_removal(previous, seq=number, table_id=CLOSED, at=9, last_seq=seq, head=head)
         values = (number, CLOSED, 9, seq, head, found, found)
         connection.execute("INSERT INTO removals VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         _everything_of(CLOSED, connection)
         connection.execute(
-            "UPDATE tables SET guild_id = NULL, channel_id = 0, place_salt = '', game = '', name = '', closed_at = 9"
+            "UPDATE tables SET guild_id = NULL, channel_id = 0, place_salt = '', game = '', name = "
+            "'', closed_at = 9"
             " WHERE id = ?",
             (CLOSED,),
         )
@@ -348,7 +401,9 @@ async def test_a_cut_with_all_that_spoke_of_it(verified: Callable[..., Any], ent
     def attack(connection: sqlite3.Connection) -> None:
         query = "SELECT max(seq) FROM entries WHERE table_id = ?"
         (last,) = connection.execute(query, (TI4,)).fetchone()
-        connection.execute("DELETE FROM entries WHERE table_id = ? AND seq > ?", (TI4, last - entries))
+        connection.execute(
+            "DELETE FROM entries WHERE table_id = ? AND seq > ?", (TI4, last - entries)
+        )
         for name in ("snapshots", "cursors"):
             connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (TI4,))
 
@@ -364,31 +419,44 @@ async def test_a_chain_written_anew(verified: Callable[..., Any], table: int) ->
 def _written_anew(connection: sqlite3.Connection, table: int) -> None:
     head = Head(0, GENESIS)
     rows = connection.execute(
-        'SELECT seq, at, "by", public, sealed, interaction, command_size FROM entries WHERE table_id = ? ORDER BY seq',
+        'SELECT seq, at, "by", public, sealed, interaction, command_size FROM entries WHERE '
+        "table_id = ? ORDER BY seq",
         (table,),
     ).fetchall()
     for seq, at, by, public, sealed, interaction, size in rows:
         digests = digests_of(orjson.loads(sealed)) if sealed else {}
         found = link(
-            head.hash, table_id=table, seq=seq, at=at + 1, by=by, public=canonical(orjson.loads(public)),
-            digests=digests, interaction=interaction, command_size=size,
-        )  # fmt: skip
+            head.hash,
+            table_id=table,
+            seq=seq,
+            at=at + 1,
+            by=by,
+            public=canonical(orjson.loads(public)),
+            digests=digests,
+            interaction=interaction,
+            command_size=size,
+        )
         head = Head(seq, found)
         connection.execute(
-            "UPDATE entries SET at = ?, hash = ? WHERE table_id = ? AND seq = ?", (at + 1, found, table, seq)
+            "UPDATE entries SET at = ?, hash = ? WHERE table_id = ? AND seq = ?",
+            (at + 1, found, table, seq),
         )
 
 
 async def test_a_person_erased_by_hand(verified: Callable[..., Any]) -> None:
     def attack(connection: sqlite3.Connection) -> None:
         connection.execute(
-            "UPDATE people SET user_id = NULL, salt = NULL, name = 'Player 2' WHERE table_id = ? AND person = 2", (TI4,)
+            "UPDATE people SET user_id = NULL, salt = NULL, name = 'Player 2' WHERE table_id = ? "
+            "AND person = 2",
+            (TI4,),
         )
 
     assert await verified(attack)
 
 
-async def test_a_ledger_put_back_is_found_by_what_was_posted(verified: Callable[..., Any], played: Path) -> None:
+async def test_a_ledger_put_back_is_found_by_what_was_posted(
+    verified: Callable[..., Any], played: Path
+) -> None:
     """The one thing that a key can't show: the whole database as it was some time ago."""
     assert await verified(lambda connection: None, PostedHead("ab" * 32, TI4, 99))
     assert await verified(lambda connection: None, PostedHead("ab" * 32))

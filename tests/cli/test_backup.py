@@ -1,4 +1,6 @@
-"""Tests of bourse backup and bourse restore: verified copies while the bot writes, and nothing is overwritten."""
+"""Tests of bourse backup and bourse restore: verified copies while the bot writes, and nothing is
+overwritten.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def last_hash(file: Path) -> str:
 def content(folder: Path) -> dict[str, bytes]:
     """All files of a folder, but what SQLite and locks keep beside a database."""
     return {
-        each.name: each.read_bytes() for each in folder.iterdir() if not each.name.endswith((".lock", "-wal", "-shm"))
+        each.name: each.read_bytes()
+        for each in folder.iterdir()
+        if not each.name.endswith((".lock", "-wal", "-shm"))
     }
 
 
@@ -55,7 +59,9 @@ def entries(file: Path) -> int:
         return int(database.execute("SELECT count(*) FROM entries").fetchone()[0])
 
 
-def test_the_copy_is_a_ledger_that_verifies(file: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_the_copy_is_a_ledger_that_verifies(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
     assert main(["backup", "copy.db"]) == 0
     assert f"{file}.key" in capsys.readouterr().out
     shutil.copy(f"{file}.key", "copy.db.key")
@@ -79,7 +85,9 @@ def test_what_is_written_meanwhile_is_not_in_it_and_begins_nothing_anew(
     with copied(str(file), Path("copy.db"), writes):
         assert not Path("copy.db").exists()
     with closing(sqlite3.connect("copy.db")) as copy:
-        assert copy.execute("SELECT count(*) FROM sqlite_master WHERE name = 'later'").fetchone() == (0,)
+        assert copy.execute(
+            "SELECT count(*) FROM sqlite_master WHERE name = 'later'"
+        ).fetchone() == (0,)
     assert told == sorted(told)
     assert len(told) > 10
 
@@ -107,7 +115,9 @@ def test_a_folder_that_is_not_there(file: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])
-def test_on_postgresql_another_program_does_it(command: str, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_on_postgresql_another_program_does_it(
+    command: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "postgresql://bob:secret@localhost/bourse")
     assert main([command, "copy.db"]) == 2
@@ -169,10 +179,15 @@ def test_a_ledger_of_an_older_bourse_is_copied_as_it_is(file: Path, capsys, monk
 
 
 def test_a_copy_is_one_file_also_after_it_was_read(file: Path) -> None:
-    """So that a disk that can't be written can hold it: SQLite makes files beside a database in WAL mode."""
+    """So that a disk that can't be written can hold it: SQLite makes files beside a database in WAL
+    mode.
+    """
     assert main(["backup", "copy.db"]) == 0
     assert main(["restore", "copy.db"]) == 0
-    assert sorted(each.name for each in file.parent.glob("copy.db*")) == ["copy.db", "copy.db.heads"]
+    assert sorted(each.name for each in file.parent.glob("copy.db*")) == [
+        "copy.db",
+        "copy.db.heads",
+    ]
 
 
 def test_what_was_there_is_moved_aside_and_the_copy_takes_its_place(file: Path, capsys) -> None:
@@ -219,7 +234,10 @@ def test_a_copy_that_was_changed_changes_nothing(file: Path, capsys, beside: boo
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["restore", "none.db"], "There is no file none.db"), (["restore", "bourse.db.key"], "not a database")],
+    [
+        (["restore", "none.db"], "There is no file none.db"),
+        (["restore", "bourse.db.key"], "not a database"),
+    ],
 )
 def test_what_is_no_copy(file: Path, capsys, arguments: list[str], says: str) -> None:
     before = content(file.parent)
@@ -287,13 +305,17 @@ program.main(sys.argv[3:])
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])
-@pytest.mark.parametrize("when", [("pages", "5"), ("table", "0")], ids=["while it copies", "while it verifies"])
+@pytest.mark.parametrize(
+    "when", [("pages", "5"), ("table", "0")], ids=["while it copies", "while it verifies"]
+)
 def test_killed_in_the_middle(file: Path, command: str, when: tuple[str, str]) -> None:
     name = "friday.db"
     if command == "restore":
         assert main(["backup", name]) == 0
     before = content(file.parent)
-    done = subprocess.run([sys.executable, "-c", KILLED, *when, command, name], check=False, cwd=file.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, *when, command, name], check=False, cwd=file.parent
+    )
     assert done.returncode == -signal.SIGKILL
     after = content(file.parent)
     left = after.keys() - before.keys()
@@ -336,8 +358,12 @@ def test_only_plain_files_are_written(
     assert not Path("copy.db").exists()
 
 
-@pytest.mark.parametrize("command", ["restore copy.db", "verify", "export 1 --format csv", "tables close 1"])
-def test_a_database_that_is_no_plain_file(file: Path, monkeypatch: pytest.MonkeyPatch, capsys, command: str) -> None:
+@pytest.mark.parametrize(
+    "command", ["restore copy.db", "verify", "export 1 --format csv", "tables close 1"]
+)
+def test_a_database_that_is_no_plain_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys, command: str
+) -> None:
     assert main(["backup", "copy.db"]) == 0
     os.mkfifo("here", mode=0o644)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///here")
@@ -350,4 +376,6 @@ def test_a_database_that_is_no_plain_file(file: Path, monkeypatch: pytest.Monkey
 
 def test_a_device_is_called_so(monkeypatch: pytest.MonkeyPatch, file: Path, capsys) -> None:
     assert main(["backup", os.devnull]) == 2
-    assert capsys.readouterr().err.startswith(f"bourse: {os.devnull} can't be written: it is a device, and")
+    assert capsys.readouterr().err.startswith(
+        f"bourse: {os.devnull} can't be written: it is a device, and"
+    )

@@ -64,8 +64,13 @@ async def test_an_honest_dealer(ledger: Ledger, file: Path) -> None:
 
 
 @each_cheat
-async def test_a_dealer_who_helps_chance_along(ledger: Ledger, file: Path, kind: type[Entry], doubt: str) -> None:
+async def test_a_dealer_who_helps_chance_along(
+    ledger: Ledger, file: Path, kind: type[Entry], doubt: str
+) -> None:
     """The chain is sound, for the entry was never changed: it was written so."""
     entries = dealt()
     at = cheat(entries, kind)
-    assert await verified(ledger, file, entries) == (1, f"table 1 (Friday): entry {at + 1}: {doubt}")
+    assert await verified(ledger, file, entries) == (
+        1,
+        f"table 1 (Friday): entry {at + 1}: {doubt}",
+    )

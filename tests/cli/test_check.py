@@ -41,7 +41,10 @@ async def looked(**settings: object) -> tuple[int, dict[str, str]]:
     """The exit code, and what is said of each thing."""
     lines: list[str] = []
     code = await check(Settings(**settings), lines.append)
-    return code, {line[8:].partition(": ")[0]: line[:8].strip() + " " + line[8:].partition(": ")[2] for line in lines}
+    return code, {
+        line[8:].partition(": ")[0]: line[:8].strip() + " " + line[8:].partition(": ")[2]
+        for line in lines
+    }
 
 
 async def test_before_the_first_start(place: str) -> None:
@@ -69,7 +72,8 @@ async def test_a_game_that_claims_what_ours_has(place: str) -> None:
     with installed(point(trick, version="2", package="a-trick"), point(TI4, version="1")):
         assert await check(Settings(database_url=place), lines.append) == 1
     assert [line for line in lines if "games: " in line] == [
-        "TO DO   games: bazaar (of a-trick 2) is left out: the command group /turn is taken by ti4 of bourse-bot. "
+        "TO DO   games: bazaar (of a-trick 2) is left out: the command group /turn is taken by ti4 "
+        "of bourse-bot. "
         "Update that package, or remove it.",
         "right   games: Twilight Imperium 4.",
     ]
@@ -81,10 +85,13 @@ async def test_all_is_right(place: str, club: Loopback) -> None:
     await ledger.close()
     given = club.settings
     code, said = await looked(
-        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"]
+        database_url=place,
+        discord_token=given["DISCORD_TOKEN"],
+        discord_api_url=given["DISCORD_API_URL"],
     )
     assert said["database"] == (
-        "right bourse.db has 1 table, 1 of them open; 0 messages owed. It fits the key in bourse.db.key; keep a copy "
+        "right bourse.db has 1 table, 1 of them open; 0 messages owed. It fits the key in "
+        "bourse.db.key; keep a copy "
         "of that apart."
     )
     assert said["token"].startswith("right Discord knows it")
@@ -94,71 +101,113 @@ async def test_all_is_right(place: str, club: Loopback) -> None:
     assert {call.method for call in club.calls} == {"GET"}
 
 
-async def test_a_token_that_is_wrong_and_a_server_that_it_is_not_on(place: str, club: Loopback) -> None:
+async def test_a_token_that_is_wrong_and_a_server_that_it_is_not_on(
+    place: str, club: Loopback
+) -> None:
     given = club.settings
-    code, said = await looked(database_url=place, discord_token="x" * 60, discord_api_url=given["DISCORD_API_URL"])
+    code, said = await looked(
+        database_url=place, discord_token="x" * 60, discord_api_url=given["DISCORD_API_URL"]
+    )
     assert (code, said["Discord"].startswith("TO DO Discord rejected DISCORD_TOKEN.")) == (1, True)
     code, said = await looked(
-        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"],
+        database_url=place,
+        discord_token=given["DISCORD_TOKEN"],
+        discord_api_url=given["DISCORD_API_URL"],
         discord_guild_id=7,
-    )  # fmt: skip
+    )
     assert code == 1
     assert "the server 7 of DISCORD_GUILD_ID" in " ".join(said.values())
 
 
 EMPTY = {
-    "description": "", "icon": None, "tags": [], "terms_of_service_url": None, "privacy_policy_url": None,
+    "description": "",
+    "icon": None,
+    "tags": [],
+    "terms_of_service_url": None,
+    "privacy_policy_url": None,
     "install_params": None,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
     ("portal", "to_do"),
     [
         ({}, []),
-        (EMPTY, ["General Information lacks Description, Tags, App Icon, Terms of Service URL, Privacy Policy URL,",
-                 "Installation has no Install Link"]),
+        (
+            EMPTY,
+            [
+                "General Information lacks Description, Tags, App Icon, Terms of Service URL, "
+                "Privacy Policy URL,",
+                "Installation has no Install Link",
+            ],
+        ),
         ({**EMPTY, "bot_public": False}, []),
         ({"icon": None}, ["General Information lacks App Icon, "]),
-        ({"install_params": {"scopes": ["bot"], "permissions": "0"}}, ["Installation has no Install Link"]),
+        (
+            {"install_params": {"scopes": ["bot"], "permissions": "0"}},
+            ["Installation has no Install Link"],
+        ),
         ({"install_params": None, "custom_install_url": "https://club.example"}, []),
-        ({"interactions_endpoint_url": "https://club.example"}, ["General Information has an Interactions Endpoint"]),
-        ({"bot_public": False, "bot_require_code_grant": True}, ["Bot has Requires OAuth2 Code Grant ticked"]),
-        ({"integration_types_config": {"0": {}, "1": {}}}, ["Installation has User Install ticked"]),
+        (
+            {"interactions_endpoint_url": "https://club.example"},
+            ["General Information has an Interactions Endpoint"],
+        ),
+        (
+            {"bot_public": False, "bot_require_code_grant": True},
+            ["Bot has Requires OAuth2 Code Grant ticked"],
+        ),
+        (
+            {"integration_types_config": {"0": {}, "1": {}}},
+            ["Installation has User Install ticked"],
+        ),
         ({"approximate_guild_count": 74}, []),
-        ({"approximate_guild_count": 75}, ["I am on 75, and on 100 at most until Discord has verified me."]),
+        (
+            {"approximate_guild_count": 75},
+            ["I am on 75, and on 100 at most until Discord has verified me."],
+        ),
     ],
     ids=str,
-)  # fmt: skip
+)
 async def test_what_is_missing_at_the_portal(
     place: str, club: Loopback, portal: dict[str, object], to_do: list[str]
 ) -> None:
     club.world.portal = {**club.world.portal, **portal}
     given, lines = club.settings, list[str]()
     settings = Settings(
-        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"]
+        database_url=place,
+        discord_token=given["DISCORD_TOKEN"],
+        discord_api_url=given["DISCORD_API_URL"],
     )
     assert await check(settings, lines.append) == bool(to_do)
     said = [line.partition(": ")[2] for line in lines if line.startswith("TO DO")]
     assert [line[: len(begin)] for line, begin in zip(said, to_do, strict=True)] == to_do
     portals = [line for line in lines if line.startswith("right   portal")]
-    assert portals == [] or portals[0].endswith(("nothing is missing.", "only its owner can add me to servers."))
+    assert portals == [] or portals[0].endswith(
+        ("nothing is missing.", "only its owner can add me to servers.")
+    )
     assert {call.method for call in club.calls} == {"GET"}
 
 
 @pytest.mark.parametrize(
-    ("setting", "told"), [(None, f"the server {GUILD} has 1 of its own"), (GUILD, "all servers have 1 of mine")]
+    ("setting", "told"),
+    [(None, f"the server {GUILD} has 1 of its own"), (GUILD, "all servers have 1 of mine")],
 )
-async def test_commands_that_people_see_twice(place: str, club: Loopback, setting: str | None, told: str) -> None:
+async def test_commands_that_people_see_twice(
+    place: str, club: Loopback, setting: str | None, told: str
+) -> None:
     await (await Ledger.open(place)).close()
-    club.world.commands = [{"id": "1", "application_id": "1001", "name": "offer", "description": "", "version": "1"}]
+    club.world.commands = [
+        {"id": "1", "application_id": "1001", "name": "offer", "description": "", "version": "1"}
+    ]
     club.world.guild_commands[GUILD] = [{**club.world.commands[0], "id": "2"}]
     given = club.settings
     lines: list[str] = []
     settings = Settings(
-        database_url=place, discord_token=given["DISCORD_TOKEN"], discord_api_url=given["DISCORD_API_URL"],
+        database_url=place,
+        discord_token=given["DISCORD_TOKEN"],
+        discord_api_url=given["DISCORD_API_URL"],
         discord_guild_id=setting,
-    )  # fmt: skip
+    )
     assert await check(settings, lines.append) == 1
     found = sorted(line for line in lines if "commands: " in line)
     assert [line.partition("commands: ")[0] for line in found] == ["TO DO   ", "right   "]
@@ -178,8 +227,14 @@ def test_what_is_missing_on_a_server_is_named() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("UPDATE alembic_version SET version_num = '9_9'", "TO DO A newer Bourse, or one from before 1.0.0, wrote"),
-        ("UPDATE key_values SET seal = 'x' WHERE key = 'key'", "TO DO The database was created with another key"),
+        (
+            "UPDATE alembic_version SET version_num = '9_9'",
+            "TO DO A newer Bourse, or one from before 1.0.0, wrote",
+        ),
+        (
+            "UPDATE key_values SET seal = 'x' WHERE key = 'key'",
+            "TO DO The database was created with another key",
+        ),
     ],
 )
 async def test_a_database_that_needs_something(place: str, change: str, says: str) -> None:
@@ -203,4 +258,7 @@ async def test_a_database_of_an_older_bourse(place: str, monkeypatch: pytest.Mon
 def test_as_it_is_typed(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("bourse.db.key").write_text("k" * 40)
     assert main(["check"]) == 1
-    assert "TO DO   database: The key bourse.db.key is there, but its ledger is not" in capsys.readouterr().out
+    assert (
+        "TO DO   database: The key bourse.db.key is there, but its ledger is not"
+        in capsys.readouterr().out
+    )

@@ -31,7 +31,9 @@ from bot.settings import NAMES, PREFIXES
 
 ROOT = Path(__file__).parents[2]
 [COMMANDS] = [each.choices for each in parser()._actions if each.choices]
-INTERNAL = re.compile(r"Traceback|\b\w*(?:Error|Exception|Exit|Interrupt)\b|\b(?:sqlalchemy|sqlite3|alembic|orjson)\.")
+INTERNAL = re.compile(
+    r"Traceback|\b\w*(?:Error|Exception|Exit|Interrupt)\b|\b(?:sqlalchemy|sqlite3|alembic|orjson)\."
+)
 """What only a programmer can read."""
 
 
@@ -86,7 +88,9 @@ READS_A_LEDGER = (["verify"], ["export", "1", "--format", "csv"], ["tables"], ["
 
 def everything(folder: Path) -> dict[str, bytes | None]:
     return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() and os.access(path, os.R_OK) else None
+        str(path.relative_to(folder)): path.read_bytes()
+        if path.is_file() and os.access(path, os.R_OK)
+        else None
         for path in folder.rglob("*")
     }
 
@@ -103,9 +107,14 @@ def complaints(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tupl
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-@pytest.mark.parametrize("arguments", [*READS_A_LEDGER, ["backup", "copy.db"]], ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize(
+    "arguments", [*READS_A_LEDGER, ["backup", "copy.db"]], ids=lambda arguments: arguments[0]
+)
 def test_a_ledger_that_is_none_is_a_sentence_and_stays_as_it_is(
-    folder: Path, broken: Callable[[Path], None], arguments: list[str], capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    broken: Callable[[Path], None],
+    arguments: list[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     if broken is unreadable and os.geteuid() == 0:
         pytest.skip("root may read everything")
@@ -121,7 +130,9 @@ def test_a_ledger_that_is_none_is_a_sentence_and_stays_as_it_is(
 
 
 @pytest.mark.parametrize("broken", [a_folder, corrupt, torn, another_program])
-def test_the_bot_itself_says_so_too(folder: Path, broken: Callable[[Path], None], monkeypatch, capsys) -> None:
+def test_the_bot_itself_says_so_too(
+    folder: Path, broken: Callable[[Path], None], monkeypatch, capsys
+) -> None:
     monkeypatch.setattr(program.signal, "signal", lambda *_: None)
     monkeypatch.setenv("BOURSE_PORT", "0")
     broken(folder / "bourse.db")
@@ -134,7 +145,9 @@ def test_the_bot_itself_says_so_too(folder: Path, broken: Callable[[Path], None]
     assert "bourse: The database" in said
 
 
-def test_where_the_folder_is_missing_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_where_the_folder_is_missing_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///nowhere/bourse.db")
     assert complaints(["verify"], capsys)[0] == 2
     assert everything(folder) == {}
@@ -163,21 +176,31 @@ NO_KEY = "The database was created with a key that is missing"
         (["verify", "--head", "nonsense"], "is not a head such as TABLE:HASH"),
     ],
 )
-def test_what_a_ledger_does_not_hold(written: Path, arguments: list[str], says: str, capsys) -> None:
+def test_what_a_ledger_does_not_hold(
+    written: Path, arguments: list[str], says: str, capsys
+) -> None:
     code, said = complaints(arguments, capsys)
     assert (code, says in said) == (2, True)
 
 
 @pytest.mark.parametrize("named", [".", "..", "/", "bk", "bk/", "nowhere/"])
-@pytest.mark.parametrize("command", [["backup"], ["restore"], ["verify", "--heads"]], ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    "command", [["backup"], ["restore"], ["verify", "--heads"]], ids=lambda command: command[0]
+)
 def test_a_folder_in_a_files_place(written: Path, command: list[str], named: str, capsys) -> None:
     (written / "bk").mkdir()
     before = everything(written)
     code, said = complaints([*command, named], capsys)
     last = said.splitlines()[-1]
-    assert (code, last.endswith(f"{named} is a folder: name a file in it, such as {Path(named) / 'friday.db'}")) == (
-        2, True,
-    )  # fmt: skip
+    assert (
+        code,
+        last.endswith(
+            f"{named} is a folder: name a file in it, such as {Path(named) / 'friday.db'}"
+        ),
+    ) == (
+        2,
+        True,
+    )
     assert everything(written) == before
 
 
@@ -189,7 +212,9 @@ def test_a_folder_that_may_not_be_written_in_is_named_in_full(
     monkeypatch.chdir(folder / "club")
     monkeypatch.setenv("DATABASE_URL", url)
     monkeypatch.setattr("bot.ledger.files.os.access", lambda path, mode: False)
-    assert complaints(["verify"], capsys)[1].endswith(f"no permission to write in {folder / 'club'}.\n")
+    assert complaints(["verify"], capsys)[1].endswith(
+        f"no permission to write in {folder / 'club'}.\n"
+    )
 
 
 def test_a_ledger_whose_key_is_gone(written: Path, capsys) -> None:
@@ -207,7 +232,9 @@ async def test_a_ledger_without_tables_says_so(folder: Path, capsys) -> None:
 
 
 def test_heads_from_before_a_table_was_removed(written: Path, capsys) -> None:
-    """Its host closed it and it was removed, both after that copy: nobody changed anything by hand."""
+    """Its host closed it and it was removed, both after that copy: nobody changed anything by
+    hand.
+    """
     assert main(["backup", "before.db"]) == 0
     assert main(["tables", "close", "1"]) == 0
     assert main(["backup", "last.db"]) == 0
@@ -233,13 +260,18 @@ def test_a_ledger_that_is_sound(written: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["play", "nowhere.play"], "nowhere.play: The file cannot be read: No such file or directory."),
+        (
+            ["play", "nowhere.play"],
+            "nowhere.play: The file cannot be read: No such file or directory.",
+        ),
         (["play", "."], ".: There is no play in this folder."),
         (["play", "text.play"], "text.play"),
         (["play", "bytes.play"], "The file is not UTF-8 text."),
     ],
 )
-def test_files_that_are_not_what_they_should_be(folder: Path, arguments: list[str], says: str, capsys) -> None:
+def test_files_that_are_not_what_they_should_be(
+    folder: Path, arguments: list[str], says: str, capsys
+) -> None:
     (folder / "text.play").write_text("once upon a time\n")
     (folder / "bytes.play").write_bytes(b"\xff\xfe")
     if arguments == ["play", "."]:
@@ -268,7 +300,9 @@ def test_options_that_there_are_not(subtests: pytest.Subtests, capsys) -> None:
             assert said.startswith("usage: bourse ")
 
 
-@pytest.mark.parametrize("arguments", [["verifi"], ["--colour"], ["export", "one", "--format", "csv"]])
+@pytest.mark.parametrize(
+    "arguments", [["verifi"], ["--colour"], ["export", "one", "--format", "csv"]]
+)
 def test_commands_that_there_are_not(arguments: list[str], capsys) -> None:
     assert complaints(arguments, capsys)[0] == 2
 
@@ -279,7 +313,10 @@ def test_all_wrong_settings_at_once(arguments: list[str], folder: Path, capsys) 
     code, said = complaints(arguments, capsys)
     assert code == 2
     assert len(said.splitlines()) == 3
-    assert all(re.match(r"bourse: .*(BOURSE_PORT|BOURSE_LOG|DISCORD_TOKN).*[.?]$", line) for line in said.splitlines())
+    assert all(
+        re.match(r"bourse: .*(BOURSE_PORT|BOURSE_LOG|DISCORD_TOKN).*[.?]$", line)
+        for line in said.splitlines()
+    )
 
 
 def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -293,12 +330,17 @@ def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, number: signal.Signals) -> None:
+def test_a_container_waits_after_what_only_a_person_can_mend(
+    folder: Path, number: signal.Signals
+) -> None:
     """Docker would start it again for ever, whatever its exit code."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense"}
     command = [sys.executable, "-m", "bot", "--stay"]
-    before = signal.signal(number, signal.default_int_handler)  # a program begun in the background ignores Ctrl-C
-    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as waiting:
+    # a program begun in the background ignores Ctrl-C
+    before = signal.signal(number, signal.default_int_handler)
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    ) as waiting:
         signal.signal(number, before)
         assert waiting.stderr is not None
         said = [waiting.stderr.readline(), waiting.stderr.readline()]
@@ -309,11 +351,15 @@ def test_a_container_waits_after_what_only_a_person_can_mend(folder: Path, numbe
         assert waiting.stderr.read() == ""
     assert said[0].startswith("bourse: DATABASE_URL (in the environment) is 'nonsense'.")
     assert said[1].startswith("bourse: I wait until you stop me")
-    verify = subprocess.run([*command, "verify"], cwd=folder, env=environment, capture_output=True, check=False)
+    verify = subprocess.run(
+        [*command, "verify"], cwd=folder, env=environment, capture_output=True, check=False
+    )
     assert verify.returncode == 2
 
 
-def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path, monkeypatch, capsys) -> None:
+def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(
+    folder: Path, monkeypatch, capsys
+) -> None:
     pytest.importorskip("asyncpg")
     monkeypatch.setattr(program.signal, "signal", lambda *_: None)
     monkeypatch.setattr(commands, "_run", asyncio.run)
@@ -322,10 +368,15 @@ def test_a_database_that_is_not_up_yet_has_an_exit_code_of_its_own(folder: Path,
         port = closed.getsockname()[1]
     monkeypatch.setenv("DATABASE_URL", f"postgresql://bourse@127.0.0.1:{port}/bourse")
     code, said = complaints([], capsys)
-    assert (code, said.startswith("bourse: The database bourse on 127.0.0.1 cannot be opened: ")) == (75, True)
+    assert (
+        code,
+        said.startswith("bourse: The database bourse on 127.0.0.1 cannot be opened: "),
+    ) == (75, True)
 
 
-@pytest.mark.parametrize("arguments", [[], ["play", "x.play"], ["games", "check", "bourse-bot"]], ids=str)
+@pytest.mark.parametrize(
+    "arguments", [[], ["play", "x.play"], ["games", "check", "bourse-bot"]], ids=str
+)
 def test_without_an_extra_the_packages_that_are_on_an_index_are_named(
     arguments: list[str], monkeypatch, capsys
 ) -> None:
@@ -409,7 +460,10 @@ def test_examples_are_of_commands_that_there_are(capsys) -> None:
         with pytest.raises(SystemExit):
             main([*filter(None, [command]), "--help"])
         for line in capsys.readouterr().out.splitlines():
-            typed = re.match(r"  (?:\w+=\S+ )?bourse\b((?: \S+)*)", re.sub(r"'[^']*'", "x", line).partition(" >")[0])
+            typed = re.match(
+                r"  (?:\w+=\S+ )?bourse\b((?: \S+)*)",
+                re.sub(r"'[^']*'", "x", line).partition(" >")[0],
+            )
             if typed and "COMMAND" not in line:
                 parser().parse_args(typed[1].split("  ")[0].split())
 
@@ -418,11 +472,17 @@ def test_examples_are_of_commands_that_there_are(capsys) -> None:
 
 
 def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
-    """Run a command whose standard error is a terminal: exit code, output, what the terminal got."""
+    """Run a command whose standard error is a terminal: exit code, output, what the terminal
+    got.
+    """
     ours, theirs = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "bot", *arguments], stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+        [sys.executable, "-m", "bot", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        env=environment,
     )
     os.close(theirs)
     got = b""
@@ -448,7 +508,12 @@ def test_a_bar_on_a_terminal_and_the_result_in_the_pipe(written: Path) -> None:
 
 def test_a_reader_that_goes_away(written: Path) -> None:
     process = subprocess.run(
-        f"{sys.executable} -m bot --help | true; exit ${{PIPESTATUS[0]}}", shell=True, executable="/bin/bash",
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
+        f"{sys.executable} -m bot --help | true; exit ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     assert not INTERNAL.search(process.stderr)

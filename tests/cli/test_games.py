@@ -74,39 +74,56 @@ def test_the_games_here_with_their_versions_and_packages(site: Path) -> None:
     code, lines = listed()
     assert code == 0
     assert [line.split() for line in lines] == [
-        ["game", "name", "version", "package", "API"], ["bazaar", "Bazaar", "1.5", "bourse-bazaar", "1"],
-    ]  # fmt: skip
+        ["game", "name", "version", "package", "API"],
+        ["bazaar", "Bazaar", "1.5", "bourse-bazaar", "1"],
+    ]
 
 
 def test_what_is_left_out_and_why(site: Path) -> None:
     changed(site, "api=1", "api=2")
     code, lines = listed()
     assert code == 1
-    assert lines[-1].startswith("bazaar (of bourse-bazaar 1.5) is left out: it is for bot.api 2, and this Bourse has 1")
+    assert lines[-1].startswith(
+        "bazaar (of bourse-bazaar 1.5) is left out: it is for bot.api 2, and this Bourse has 1"
+    )
     code, lines = checked("bourse-bazaar")
     assert code == 1
-    assert [line.partition(": ")[0] for line in lines] == ["bazaar (of bourse-bazaar 1.5) is left out"]
+    assert [line.partition(": ")[0] for line in lines] == [
+        "bazaar (of bourse-bazaar 1.5) is left out"
+    ]
 
 
 def test_slash_commands_that_are_left_out(site: Path) -> None:
     changed(site, 'example="2 silk",', 'example="2 silk", command_groups=frozenset({"stall"}),')
-    assert listed()[1][-1] == "the slash commands of bazaar are left out: its command group /stall has no commands."
+    assert (
+        listed()[1][-1]
+        == "the slash commands of bazaar are left out: its command group /stall has no commands."
+    )
 
 
 def typed(site: Path, *words: str) -> tuple[int, list[str], str]:
-    """Type `bourse games` with these words, in a process that has imported no cogs yet: its code, lines, complaints."""
+    """Type `bourse games` with these words, in a process that has imported no cogs yet: its code,
+    lines, complaints.
+    """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (site, ROOT)))}
     done = subprocess.run(
         [sys.executable, "-m", "bot", "games", *words],
-        env=environment, cwd=site, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=environment,
+        cwd=site,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
 def test_a_package_that_is_fit(site: Path) -> None:
     assert typed(site, "check", "Bourse_Bazaar") == (
         0,
-        ["bazaar (of bourse-bazaar 1.5) can be used: Bazaar, made for API 1.", "1 of its plays went as expected."],
+        [
+            "bazaar (of bourse-bazaar 1.5) can be used: Bazaar, made for API 1.",
+            "1 of its plays went as expected.",
+        ],
         "",
     )
 
@@ -118,14 +135,22 @@ def test_a_function_that_is_slow_one_that_fails_and_a_play_that_goes_wrong(site:
     assert (code, complaints) == (1, "")
     assert any("in goods.describe" in line and "has no attribute 'fly'" in line for line in lines)
     assert lines[-1].startswith("the game bazaar is slow"), "that ends the check"
-    slow = r"the game bazaar is slow: holdings.correct took \d+ ms, and 250 ms of processor time are the most."
+    slow = (
+        r"the game bazaar is slow: holdings.correct took \d+ ms, and 250 ms of processor time are "
+        r"the most."
+    )
     assert any(re.fullmatch(slow, line) for line in lines)
     changed(site, SLOW, "pass")
     (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
-    assert any(line.startswith('sold.play, line 5: sees "7 silk": ') for line in typed(site, "check", "bazaar")[1])
+    assert any(
+        line.startswith('sold.play, line 5: sees "7 silk": ')
+        for line in typed(site, "check", "bazaar")[1]
+    )
 
 
-def test_without_plays_a_random_table_finds_what_is_slow(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_plays_a_random_table_finds_what_is_slow(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (site / "bourse_bazaar-1.5.dist-info" / "RECORD").write_text("bourse_bazaar.py,,\n")
     assert checked("bazaar") == (
         0,
@@ -164,7 +189,11 @@ MISTAKES = {
         "    goods = [][0]\n",
         "bazaar fails at a random table in the game bazaar: goods.read ",
     ),
-    "cards": ("cards=lambda _: NOTHING", "cards=lambda _: ()", "bazaar: goods.cards returned (), which is no Goods."),
+    "cards": (
+        "cards=lambda _: NOTHING",
+        "cards=lambda _: ()",
+        "bazaar: goods.cards returned (), which is no Goods.",
+    ),
     "an order": (
         "cards=lambda _: NOTHING",
         "cards=lambda _: NOTHING, listed=lambda goods: []",
@@ -180,7 +209,11 @@ MISTAKES = {
         "api=1, proposals=lambda view, partner: [view.fly],",
         "the game bazaar failed in proposals",
     ),
-    "matches": ("api=1,", "api=1, matches=lambda *_: None,", "bazaar: matches returned None, which is no bool."),
+    "matches": (
+        "api=1,",
+        "api=1, matches=lambda *_: None,",
+        "bazaar: matches returned None, which is no bool.",
+    ),
     "buttons for goods": (
         "correct=correct)",
         "correct=correct, buttons=lambda view: [[view.fly]])",

@@ -44,14 +44,21 @@ async def sound(ledger: Ledger) -> int:
 async def test_a_sound_ledger(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
     _, head = await ledger.entries.head(table)
-    assert await verified(file, (table, head)) == (0, f"table {table} (Friday): 4 entries, head {head}")
+    assert await verified(file, (table, head)) == (
+        0,
+        f"table {table} (Friday): 4 entries, head {head}",
+    )
 
 
-async def test_after_a_table_that_cant_be_read_it_goes_on_with_the_next(ledger: Ledger, file: Path) -> None:
+async def test_after_a_table_that_cant_be_read_it_goes_on_with_the_next(
+    ledger: Ledger, file: Path
+) -> None:
     service = Service(ledger, lambda: NOON)
     for number in (1, 2, 3):
         with version_1():
-            await service.open_table(ALICE, game="bazaar", name=f"Friday {number}", channel_id=number)
+            await service.open_table(
+                ALICE, game="bazaar", name=f"Friday {number}", channel_id=number
+            )
             await service.execute(number, ALICE, Sit("red"))
             if number == 2:
                 await service.execute(number, ALICE, Unload())
@@ -62,7 +69,8 @@ async def test_after_a_table_that_cant_be_read_it_goes_on_with_the_next(ledger: 
     assert said.splitlines() == [
         f"table 1 (Friday 1): 2 entries, head {heads[0]}",
         f"table 2 (Friday 2): 3 entries, head {heads[1]}",
-        "table 2 (Friday 2): the chain holds, but what it leads to can't be checked from entry 3 on: "
+        "table 2 (Friday 2): the chain holds, but what it leads to can't be checked from entry 3 "
+        "on: "
         "This table was opened with bazaar 1.0, and the version installed here can't read it.",
         f"table 3 (Friday 3): 2 entries, head {heads[2]}",
     ]
@@ -84,7 +92,10 @@ async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path,
     for name in TEXTS:
         text = row[name] or ""
         bits = (1, 32)  # another letter or figure, or the same letter in the other case
-        changes += [(name, text[:at] + chr(ord(text[at]) ^ bits[at % 2]) + text[at + 1 :]) for at in range(len(text))]
+        changes += [
+            (name, text[:at] + chr(ord(text[at]) ^ bits[at % 2]) + text[at + 1 :])
+            for at in range(len(text))
+        ]
     assert len(changes) > 150
     for name, value in changes:
         with connection:
@@ -121,12 +132,15 @@ async def test_two_swapped(ledger: Ledger, file: Path, first: int, second: int) 
 
 
 async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: Path) -> None:
-    """The one before it has no seal, since it was not the last; and a head that was posted shows it too."""
+    """The one before it has no seal, since it was not the last; and a head that was posted shows it
+    too.
+    """
     table = await sound(ledger)
     _, head = await ledger.entries.head(table)
     by_hand(file, "DELETE FROM entries WHERE seq = 4")
     lost = (
-        f"table {table} (Friday): entry 4: the entry is missing: the one before it is not the last that this bot wrote"
+        f"table {table} (Friday): entry 4: the entry is missing: the one before it is not the last "
+        "that this bot wrote"
     )
     assert await verified(file) == (1, lost)
     code, told = await verified(file, (table, head))
@@ -151,7 +165,10 @@ async def test_a_removed_table_is_told_and_its_head_missed(ledger: Ledger, file:
     await add(ledger, table, gained(), closes=True)
     _, last = await ledger.entries.head(table)
     await ledger.tables.remove_table(table, at=AT)
-    assert await verified(file) == (0, f"table {table}: removed on 2023-11-14 after 6 entries, head {last}")
+    assert await verified(file) == (
+        0,
+        f"table {table}: removed on 2023-11-14 after 6 entries, head {last}",
+    )
     assert (await verified(file, (table, head)))[0] == 3
 
 
@@ -161,7 +178,8 @@ async def test_the_last_head_of_a_removed_table_holds(ledger: Ledger, file: Path
     _, last = await ledger.entries.head(table)
     await ledger.tables.remove_table(table, at=AT)
     assert (await verified(file, (table, last)))[0] == 0
-    assert (await verified(file, (table, last), (table, "0" * 64)))[0] == 3  # nobody can tell any more
+    # nobody can tell any more
+    assert (await verified(file, (table, last), (table, "0" * 64)))[0] == 3
 
 
 async def test_a_table_taken_out_of_the_list(ledger: Ledger, file: Path) -> None:
@@ -183,7 +201,8 @@ async def test_a_table_that_was_not_removed(ledger: Ledger, file: Path, gone: bo
     _, head = await ledger.entries.head(table)
     by_hand(
         file,
-        f"INSERT INTO removals (seq, table_id, at, last_seq, head, hash) VALUES (1, {table}, 0, 4, '{head}', '{head}')",
+        f"INSERT INTO removals (seq, table_id, at, last_seq, head, hash) VALUES (1, {table}, 0, 4, "
+        f"'{head}', '{head}')",
         "DELETE FROM entries" if gone else "UPDATE tables SET closed_at = 5",
     )
     code, told = await verified(file, (table, head))
@@ -205,7 +224,10 @@ async def test_the_directory_must_be_as_committed(ledger: Ledger, file: Path) ->
     table = await sound(ledger)
     by_hand(file, "UPDATE people SET user_id = 7")
     code, told = await verified(file)
-    assert (code, told) == (1, f"table {table} (Friday): entry 1: person 1 is not the user that this entry commits to")
+    assert (code, told) == (
+        1,
+        f"table {table} (Friday): entry 1: person 1 is not the user that this entry commits to",
+    )
 
 
 async def test_the_chain_of_removals_that_was_changed(ledger: Ledger, file: Path) -> None:
@@ -221,7 +243,10 @@ async def test_the_chain_of_removals_that_was_changed(ledger: Ledger, file: Path
 async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
     await with_a_snapshot(ledger)
     assert (await verified(file))[0] == 0
-    by_hand(file, """UPDATE snapshots SET state = replace(state, '"trade_good": 62', '"trade_good": 999')""")
+    by_hand(
+        file,
+        """UPDATE snapshots SET state = replace(state, '"trade_good": 62', '"trade_good": 999')""",
+    )
     code, told = await verified(file)
     assert code == 1
     assert "beside the entries, snapshots 1 was changed by hand" in told
@@ -233,7 +258,9 @@ async def test_a_snapshot_that_was_changed(ledger: Ledger, file: Path) -> None:
         await service.view(1, ALICE)
 
 
-async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(ledger: Ledger, file: Path) -> None:
+async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(
+    ledger: Ledger, file: Path
+) -> None:
     await with_a_snapshot(ledger)
     service = Service(ledger, lambda: NOON)
     assert not (await service.verify(1, ALICE)).other_faults
@@ -245,7 +272,9 @@ async def test_what_is_wrong_elsewhere_is_said_in_discord_without_what_it_is(led
 async def test_a_posted_line_is_found_or_missed(ledger: Ledger, shell: Shell) -> None:
     await with_a_snapshot(ledger)
     [first, second] = (await ledger.entries.read(1))[:2]
-    code, _, complaints = await shell("verify", "--against", f"the strategy phase begins: `#2 {second.hash}`")
+    code, _, complaints = await shell(
+        "verify", "--against", f"the strategy phase begins: `#2 {second.hash}`"
+    )
     assert (code, complaints) == (0, "")
     for line in (f"#1 {second.hash}", f"#2 {'ab' * 32}"):
         code, said, _ = await shell("verify", "--against", line)
@@ -277,9 +306,14 @@ async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> 
         "json_extract(state, '$.table')",
     ],
 )
-async def test_a_snapshot_that_another_program_wrote_is_not_used(ledger: Ledger, file: Path, change: str) -> None:
+async def test_a_snapshot_that_another_program_wrote_is_not_used(
+    ledger: Ledger, file: Path, change: str
+) -> None:
     view = await (await with_a_snapshot(ledger)).view(1, ALICE)
-    by_hand(file, f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""")
+    by_hand(
+        file,
+        f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""",
+    )
     written = await ledger.entries.snapshot(1)
     assert written is not None
     await save_snapshot(ledger, 1, 65, written[1])  # with a seal, as that program would
@@ -301,7 +335,11 @@ def bourse(file: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Run the command line as a process of its own."""
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
     return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments], env=environment, capture_output=True, check=False, cwd=file.parent
+        [sys.executable, "-m", "bot", *arguments],
+        env=environment,
+        capture_output=True,
+        check=False,
+        cwd=file.parent,
     )
 
 

@@ -18,9 +18,16 @@ ROOT = Path(__file__).parents[2]
 
 def test_names_that_no_game_can_have(tmp_path: Path) -> None:
     for name, why in {
-        "ti4": "taken", "table": "taken", "trade": "taken", "json": "taken", "class": "can't name", "x": "can't name",
-        "4x": "can't name", "": "can't name", "a" * 21: "can't name",
-    }.items():  # fmt: skip
+        "ti4": "taken",
+        "table": "taken",
+        "trade": "taken",
+        "json": "taken",
+        "class": "can't name",
+        "x": "can't name",
+        "4x": "can't name",
+        "": "can't name",
+        "a" * 21: "can't name",
+    }.items():
         with pytest.raises(OperatorError, match=why):
             new_game(name, tmp_path, print)
     (tmp_path / "bourse-harbour").mkdir()
@@ -36,17 +43,36 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said: list[str] = []
     assert new_game("Salt harbour", folder, said.append) == 0
     package = folder / "bourse-saltharbour"
-    assert said == [f"{package} has the game Salt harbour. Its README says how to install it, test it and play it."]
-    call = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
+    assert said == [
+        f"{package} has the game Salt harbour. Its README says how to install it, test it and play "
+        "it."
+    ]
+    call = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+    ]
     subprocess.run([*call, "--target", package / "site", package], check=True)
     return package
 
 
 def run(package: Path, *arguments: str) -> str:
-    """Run a module of Python where the package is installed, and return what it says; it has to go well."""
+    """Run a module of Python where the package is installed, and return what it says; it has to go
+    well.
+    """
     found = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (package / "site", ROOT)))}
     done = subprocess.run(
-        [sys.executable, "-m", *arguments], env=found, cwd=package, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *arguments],
+        env=found,
+        cwd=package,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     return done.stdout
@@ -56,14 +82,24 @@ def test_nothing_of_the_template_s_name_is_left(harbour: Path) -> None:
     for path in harbour.rglob("*"):
         assert "newgame" not in path.name
         if path.is_file() and path.suffix in (".py", ".md", ".toml", ".play"):
-            assert not re.search("newgame|new game", path.read_text(encoding="utf-8"), re.IGNORECASE)
+            assert not re.search(
+                "newgame|new game", path.read_text(encoding="utf-8"), re.IGNORECASE
+            )
     assert (harbour / "site" / "bourse_saltharbour" / "py.typed").exists()
 
 
 @pytest.mark.slow
 def test_its_checks_and_plays_are_green(harbour: Path) -> None:
-    said = run(harbour, "pytest", "-q", "-p", "no:asyncio", "--import-mode=importlib",
-               "tests", "site/bourse_saltharbour/plays")  # fmt: skip
+    said = run(
+        harbour,
+        "pytest",
+        "-q",
+        "-p",
+        "no:asyncio",
+        "--import-mode=importlib",
+        "tests",
+        "site/bourse_saltharbour/plays",
+    )
     assert "7 passed" in said
 
 

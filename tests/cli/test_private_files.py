@@ -1,4 +1,6 @@
-"""Tests that all files are written for their owner alone, whatever the umask, and that open ones are reported."""
+"""Tests that all files are written for their owner alone, whatever the umask, and that open ones
+are reported.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ alice: /table open name:"Friday" game:"Twilight Imperium 4"
 
 
 @pytest.fixture(params=[0o022, 0], ids=["umask 022", "umask 0"])
-def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def umask(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     before = os.umask(request.param)
     yield
@@ -38,16 +42,25 @@ def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 def open_to_others(folder: Path) -> dict[str, str]:
     """The files that somebody else may read or write, with their permissions."""
-    found = {each: stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*") if each.is_file()}
+    found = {
+        each: stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*") if each.is_file()
+    }
     assert found
-    return {str(each.relative_to(folder)): oct(mode) for each, mode in found.items() if mode & 0o077}
+    return {
+        str(each.relative_to(folder)): oct(mode) for each, mode in found.items() if mode & 0o077
+    }
 
 
 async def test_a_ledger_its_key_and_what_lies_beside_it(umask: None, tmp_path: Path) -> None:
     with locked_file(address("sqlite:///bourse.db")):
         ledger = await Ledger.open("sqlite:///bourse.db", Path("apart.key"))
         await new_table(ledger, [gained()])
-        assert set(os.listdir(tmp_path)) >= {"bourse.db-wal", "bourse.db-shm", "bourse.db.lock", "apart.key"}
+        assert set(os.listdir(tmp_path)) >= {
+            "bourse.db-wal",
+            "bourse.db-shm",
+            "bourse.db.lock",
+            "apart.key",
+        }
         assert open_to_others(tmp_path) == {}
         await ledger.close()
     assert open_to_others(tmp_path) == {}
@@ -74,7 +87,9 @@ def test_what_a_play_keeps_also_where_it_was_kept_before(umask: None, tmp_path: 
         Path("seen/requests.jsonl").chmod(0o644)
 
 
-async def test_a_key_of_ours_is_closed_to_others(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_key_of_ours_is_closed_to_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     await (await Ledger.open(str(tmp_path / "bourse.db"))).close()
     key = tmp_path / "bourse.db.key"
     key.chmod(0o644)
@@ -85,14 +100,17 @@ async def test_a_key_of_ours_is_closed_to_others(tmp_path: Path, caplog: pytest.
     ]
 
 
-async def test_a_key_of_the_operators_is_remarked_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_key_of_the_operators_is_remarked_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     key = tmp_path / "apart.key"
     key.write_text("k" * 64)
     key.chmod(0o622)
     await (await Ledger.open(str(tmp_path / "bourse.db"), key)).close()
     assert stat.S_IMODE(key.stat().st_mode) == 0o622
     assert caplog.messages == [
-        f"Others on this machine can read or change {key}, and the ledger's key is kept there. Type: chmod 600 '{key}'"
+        f"Others on this machine can read or change {key}, and the ledger's key is kept there. "
+        f"Type: chmod 600 '{key}'"
     ]
     caplog.clear()
     key.chmod(0o400)
@@ -101,7 +119,16 @@ async def test_a_key_of_the_operators_is_remarked_on(tmp_path: Path, caplog: pyt
     assert caplog.messages == []
 
 
-WRITES = {"touch", "write_text", "write_bytes", "mkstemp", "NamedTemporaryFile", "copyfile", "copy2", "fdopen"}
+WRITES = {
+    "touch",
+    "write_text",
+    "write_bytes",
+    "mkstemp",
+    "NamedTemporaryFile",
+    "copyfile",
+    "copy2",
+    "fdopen",
+}
 
 FOR_AUTHORS = ("cli/new_game.py", "testing/checks.py")
 """These write the source and the tests' data of a game's author, which are no secret."""
@@ -118,8 +145,14 @@ def test_nothing_else_makes_files() -> None:
             if not isinstance(node, ast.Call) or "os.devnull" in ast.unparse(node):
                 continue
             called = ast.unparse(node.func)
-            texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-            writes = called.endswith("open") and any(re.fullmatch("[rwaxbt+]*[wax+][rwaxbt+]*", each) for each in texts)
+            texts = [
+                each.value
+                for each in node.args
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            ]
+            writes = called.endswith("open") and any(
+                re.fullmatch("[rwaxbt+]*[wax+][rwaxbt+]*", each) for each in texts
+            )
             if writes or called == "os.open" or called.rpartition(".")[2] in WRITES:
                 found.append(f"{file.relative_to(root)}:{node.lineno} {called}")
     assert found == []

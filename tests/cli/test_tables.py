@@ -65,10 +65,14 @@ def test_the_list(file: Path, capsys) -> None:
 
 def test_a_table_that_its_host_left_open_is_closed(file: Path, capsys) -> None:
     assert typed(capsys, "tables", "close", "2") == (
-        0, "Table 2 is closed. The bot says so in its channel when it runs.",
-    )  # fmt: skip
+        0,
+        "Table 2 is closed. The bot says so in its channel when it runs.",
+    )
     assert "2      ti4   closed " in typed(capsys, "tables")[1]
-    assert typed(capsys, "tables", "close", "2") == (2, "bourse: Table 2 is closed already. bourse tables lists all.")
+    assert typed(capsys, "tables", "close", "2") == (
+        2,
+        "bourse: Table 2 is closed already. bourse tables lists all.",
+    )
     assert typed(capsys, "tables", "close", "9")[0] == 2
     assert typed(capsys, "verify")[0] == 0
 
@@ -78,11 +82,13 @@ def test_a_closed_table_is_removed_once_one_is_sure(file: Path, capsys) -> None:
     assert (code, said.splitlines()[-1]) == (1, "would be removed for good. To do so, add --yes.")
     assert "Friday" in typed(capsys, "tables")[1]
     assert typed(capsys, "tables", "remove", "2", "--yes") == (
-        2, "bourse: Table 2 is open. Close it first: bourse tables close 2",
-    )  # fmt: skip
+        2,
+        "bourse: Table 2 is open. Close it first: bourse tables close 2",
+    )
     assert typed(capsys, "tables", "remove", "1", "9", "--yes") == (
-        2, "bourse: There is no table 9. bourse tables lists all.",
-    )  # fmt: skip
+        2,
+        "bourse: There is no table 9. bourse tables lists all.",
+    )
     code, said = typed(capsys, "tables", "remove", "1", "--yes")
     assert code == 0
     assert "Backups made before still have it all." in said
@@ -94,7 +100,9 @@ def test_a_closed_table_is_removed_once_one_is_sure(file: Path, capsys) -> None:
 def test_a_person_is_forgotten_and_stays_where_tables_are_open(file: Path, capsys) -> None:
     code, said = typed(capsys, "forget", "102")
     assert code == 1
-    assert said.startswith("1 table would lose the name and id of 102, for good. To do so, add --yes.")
+    assert said.startswith(
+        "1 table would lose the name and id of 102, for good. To do so, add --yes."
+    )
     assert typed(capsys, "forget", "103")[1].startswith("No closed table knows 103.")
     assert main(["verify"]) == 0
     assert b"Bob" in content(file)
@@ -111,7 +119,8 @@ def test_a_person_is_forgotten_and_stays_where_tables_are_open(file: Path, capsy
 
 
 @pytest.mark.parametrize(
-    "arguments", [["tables", "close", "2"], ["tables", "remove", "1", "--yes"], ["forget", "102", "--yes"]]
+    "arguments",
+    [["tables", "close", "2"], ["tables", "remove", "1", "--yes"], ["forget", "102", "--yes"]],
 )
 def test_while_the_bot_runs_nothing_is_changed(file: Path, arguments: list[str], capsys) -> None:
     before = typed(capsys, "tables")
@@ -122,7 +131,9 @@ def test_while_the_bot_runs_nothing_is_changed(file: Path, arguments: list[str],
     assert "in use by another Bourse: stop that one first" in said
 
 
-async def test_tables_closed_long_ago_are_removed_by_the_process_that_owns_them(tmp_path: Path) -> None:
+async def test_tables_closed_long_ago_are_removed_by_the_process_that_owns_them(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "bourse.db"
     await _play(file)
     ledger = await Ledger.open(str(file))

@@ -1,9 +1,11 @@
-"""A random evening of either game in two worlds that differ in two hands, as everybody else sees it.
+"""A random evening of either game in two worlds that differ in two hands, as everybody else sees
+it.
 
-Bob and Carol hold other cards in each world, and trade them with one another. All the others look on at once, and try
-every command there is: the host, who plays; a player; one who leaves half-way, and the one who takes over that seat;
-a moderator who has not looked into hands, and tries to learn them all the same; and somebody who only reads the
-channel. What others read of a negotiation is in the threads of those who hold it.
+Bob and Carol hold other cards in each world, and trade them with one another. All the others look
+on at once, and try every command there is: the host, who plays; a player; one who leaves half-way,
+and the one who takes over that seat; a moderator who has not looked into hands, and tries to learn
+them all the same; and somebody who only reads the channel. What others read of a negotiation is in
+the threads of those who hold it.
 """
 
 from __future__ import annotations
@@ -50,15 +52,32 @@ SETTER = "ivan"
 """A moderator who says what hands hold; he has looked, so what he sees is not compared."""
 
 LEFT_OUT = (
-    "table open", "table sit", "table leave", "table close", "table reopen", "table host", "table settings", "privacy",
-    "phase set", "trading close",
-)  # fmt: skip
-"""Commands that end the evening or a phase, or change who sits there, which is done at its own time."""
+    "table open",
+    "table sit",
+    "table leave",
+    "table close",
+    "table reopen",
+    "table host",
+    "table settings",
+    "privacy",
+    "phase set",
+    "trading close",
+)
+"""Commands that end the evening or a phase, or change who sits there, which is done at its own
+time.
+"""
 
 LOOKS_INTO_HANDS = ("audit ledger", "audit trade", "audit player", "audit export", "holdings show")
 """Commands by which a moderator who does not play asks to see what hands hold."""
 
-OFTEN = {"offer post": 12, "offer accept": 8, "offer hand": 8, "offer counter": 3, "negotiate open": 2, "note play": 3}
+OFTEN = {
+    "offer post": 12,
+    "offer accept": 8,
+    "offer hand": 8,
+    "offer counter": 3,
+    "negotiate open": 2,
+    "note play": 3,
+}
 """How often a command comes, beside the others that come once."""
 
 WORDS = ("peace", "for", "two", "turns", "or", "war", "ships")
@@ -66,7 +85,9 @@ WORDS = ("peace", "for", "two", "turns", "or", "war", "ships")
 
 @dataclass(frozen=True)
 class Step:
-    """What one of the two types in each world, and the commands that it makes, by which to predict what comes of it."""
+    """What one of the two types in each world, and the commands that it makes, by which to predict
+    what comes of it.
+    """
 
     who: str
     path: str
@@ -89,7 +110,8 @@ class Night(ABC):
         self._commands = [
             each
             for each in tree.walk_commands()
-            if isinstance(each, app_commands.Command) and not each.qualified_name.startswith(LEFT_OUT)
+            if isinstance(each, app_commands.Command)
+            and not each.qualified_name.startswith(LEFT_OUT)
         ]
         self.types(HOST, "table open", {"game": self.game, "name": "Thursday"})
         for name, seat in self.seats.items():
@@ -113,7 +135,9 @@ class Night(ABC):
 
     @abstractmethod
     def provokes(self) -> None:
-        """Have the host, who plays, ask for something of which an answer might tell what the two hold."""
+        """Have the host, who plays, ask for something of which an answer might tell what the two
+        hold.
+        """
 
     @abstractmethod
     def knows(self) -> Step | None:
@@ -170,19 +194,33 @@ class Night(ABC):
 
     # ------------------------------------------------------------ one thing after another
 
-    def types(self, who: str, path: str, *options: Mapping[str, str], where: Where = "channel") -> None:
-        """Have a command typed; what comes of it is the same in both worlds, to the number of entries."""
+    def types(
+        self, who: str, path: str, *options: Mapping[str, str], where: Where = "channel"
+    ) -> None:
+        """Have a command typed; what comes of it is the same in both worlds, to the number of
+        entries.
+        """
         self.worlds.types(who, path, *options, where=where)
         self.worlds.in_step()
         self.acts += 1
 
     def act(self) -> None:
-        """Have somebody do something. ``differing`` counts what is done while the two hands differ."""
+        """Have somebody do something. ``differing`` counts what is done while the two hands
+        differ.
+        """
         before = self.acts
         kinds: dict[Callable[[], None], int] = {
-            self._tries: 40, self._trades: 25, self._presses: 10, self._completes: 7, self._one_who_knows: 25,
-            self.goes_on: 8, self.provokes: 4, self._sets: 4, self._closes_dms: 2, self._waits: 1,
-        }  # fmt: skip
+            self._tries: 40,
+            self._trades: 25,
+            self._presses: 10,
+            self._completes: 7,
+            self._one_who_knows: 25,
+            self.goes_on: 8,
+            self.provokes: 4,
+            self._sets: 4,
+            self._closes_dms: 2,
+            self._waits: 1,
+        }
         with suppress(ImpossibleAction):  # no client would send that
             self.random.choices(list(kinds), list(kinds.values()))[0]()
         if self.differs():
@@ -203,15 +241,23 @@ class Night(ABC):
     def look_about(self) -> None:
         """Have every viewer look at everything there is to look at."""
         looks: list[tuple[str, Mapping[str, str]]] = [
-            ("offer list", {}), ("table show", {}), ("deal list", {}), ("history", {}), ("neighbors show", {}),
-            ("debt list", {}), ("table say", {}),
-            ("rules show", {"number": self.random.choice(list(rules(self.game)))}), ("cards hand", {}),
+            ("offer list", {}),
+            ("table show", {}),
+            ("deal list", {}),
+            ("history", {}),
+            ("neighbors show", {}),
+            ("debt list", {}),
+            ("table say", {}),
+            ("rules show", {"number": self.random.choice(list(rules(self.game)))}),
+            ("cards hand", {}),
             ("history", {"player": f"@{self.random.choice(KNOWERS)}"}),
-        ]  # fmt: skip
+        ]
         audits: list[tuple[str, Mapping[str, str]]] = [
-            ("audit ledger", {}), ("audit player", {"player": "@bob"}), ("audit verify", {}),
+            ("audit ledger", {}),
+            ("audit player", {"player": "@bob"}),
+            ("audit verify", {}),
             *(("audit export", {"format": form}) for form in ("csv", "json")),
-        ]  # fmt: skip
+        ]
         for who in VIEWERS:
             for path, options in (*self.random.sample(looks, 4), *(audits if who == HOST else ())):
                 self.types(who, path, options)
@@ -233,21 +279,32 @@ class Night(ABC):
         for option in command.parameters:
             if option.required or self.random.random() < 0.5:
                 options[option.display_name] = self._value(who, path, option)
-        if path in ("holdings set", "audit correct") and who != MODERATOR and not self.may_set(options):
+        if (
+            path in ("holdings set", "audit correct")
+            and who != MODERATOR
+            and not self.may_set(options)
+        ):
             return
         where: Where = self.random.choices(("channel", "dm", "thread"), (88, 8, 4))[0]
-        self.types(who, path, {name: value for name, value in options.items() if value}, where=where)
+        self.types(
+            who, path, {name: value for name, value in options.items() if value}, where=where
+        )
 
     def _sets(self) -> None:
         """Have the moderator who has not looked set a hand, to learn what others hold."""
-        options = {"player": f"@{self.random.choice(list(self.sitting))}", "goods": self.everything()}
+        options = {
+            "player": f"@{self.random.choice(list(self.sitting))}",
+            "goods": self.everything(),
+        }
         if likely(self.random, 50):
             self.types(MODERATOR, "holdings set", options)
         else:
             self.types(MODERATOR, "audit correct", {**options, "reason": "A guess"})
 
     def _trades(self) -> None:
-        """Have a viewer who plays post an offer to one of the two, or answer one that waits for them."""
+        """Have a viewer who plays post an offer to one of the two, or answer one that waits for
+        them.
+        """
         who = self.random.choice([name for name in self.sitting if name not in KNOWERS])
         offer = self.live_offer(who, waits=True)
         mine = offer or self.live_offer(who, waits=False)
@@ -280,7 +337,11 @@ class Night(ABC):
 
     def _number(self, path: str, name: str) -> int:
         table = self.table()
-        among = {"offer": table.offers_posted, "deal": table.deals_proposed, "number": table.transactions}
+        among = {
+            "offer": table.offers_posted,
+            "deal": table.deals_proposed,
+            "number": table.transactions,
+        }
         if name in among:
             live = [offer.number for offer in table.live_offers()]
             if name == "offer" and live and self.random.random() < 0.8:
@@ -294,12 +355,16 @@ class Night(ABC):
         if name in ("want", "goods", "cards"):
             return self.written(self.side(None))
         other = {
-            "note": self.note, "number": lambda: self.random.choice(list(rules(self.game))),
+            "note": self.note,
+            "number": lambda: self.random.choice(list(rules(self.game))),
             "phase": lambda: self.random.choice(game_of(self.table()).info.phases),
-            "for": lambda: "1h", "kind": lambda: "offer", "since": lambda: "2020-01-01",
+            "for": lambda: "1h",
+            "kind": lambda: "offer",
+            "since": lambda: "2020-01-01",
             "mining": lambda: self.random.choice(("iron", "gold")),
-            "players": lambda: " ".join(f"@{name}" for name in self.sitting), "topic": self._topic(path),
-        }  # fmt: skip
+            "players": lambda: " ".join(f"@{name}" for name in self.sitting),
+            "topic": self._topic(path),
+        }
         return other.get(name, self._words)()
 
     def _topic(self, path: str) -> Callable[[], str]:
@@ -311,9 +376,14 @@ class Night(ABC):
     def _completes(self) -> None:
         """Have a viewer ask what there is to type into an option."""
         who = self.random.choice(VIEWERS)
-        command = self.random.choice([each for each in self._commands if any(p.autocomplete for p in each.parameters)])
+        command = self.random.choice(
+            [each for each in self._commands if any(p.autocomplete for p in each.parameters)]
+        )
         option = self.random.choice([each for each in command.parameters if each.autocomplete])
-        path, others = command.qualified_name, [each for each in command.parameters if each is not option]
+        path, others = (
+            command.qualified_name,
+            [each for each in command.parameters if each is not option],
+        )
         filled = {
             each.display_name: self._value(who, path, each)
             for each in others
@@ -337,11 +407,15 @@ class Night(ABC):
             self._press(who, found, self.random.choice(places[-12:]))
 
     def _may_press(self, who: str, control: Control) -> bool:
-        return not isinstance(decode(control.custom_id), ForgetMe | RemoveTable) and who != MODERATOR
+        return (
+            not isinstance(decode(control.custom_id), ForgetMe | RemoveTable) and who != MODERATOR
+        )
 
     def _press(self, who: str, found: Sequence[Sequence[tuple[int, Control]]], place: int) -> None:
         control = found[0][place][1]
-        values = [one.value for one in self.random.sample(control.choices, min(len(control.choices), 1))]
+        values = [
+            one.value for one in self.random.sample(control.choices, min(len(control.choices), 1))
+        ]
         self.worlds.do(
             f"{who} presses {control.label!r} ({control.custom_id}) {values}",
             *(lambda world, at=each[place]: world.clicks(who, *at, values) for each in found),
@@ -399,7 +473,11 @@ class Night(ABC):
     def live_offer(self, who: str, *, waits: bool) -> Offer | None:
         """Return an offer that this person posted, or that waits for them."""
         seat = self.sitting[who]
-        mine = [each for each in self.table().live_offers() if (each.to == seat if waits else each.seat == seat)]
+        mine = [
+            each
+            for each in self.table().live_offers()
+            if (each.to == seat if waits else each.seat == seat)
+        ]
         return self.random.choice(mine) if mine else None
 
     def ends(self, who: str, other: str) -> Step | None:
@@ -409,7 +487,9 @@ class Night(ABC):
         if offer is None:
             return None
         how = "decline" if declines else "withdraw"
-        return self.alike(who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how))  # type: ignore[arg-type]
+        return self.alike(
+            who, f"offer {how}", {"offer": str(offer.number)}, EndOffer(offer.number, how)
+        )  # type: ignore[arg-type]
 
     def _predicted(self, step: Step) -> Two[object]:
         one, other = (
@@ -421,10 +501,13 @@ class Night(ABC):
     def _outcome(self, state: State, command: Command, who: str) -> object:
         """Return what everybody learns from what comes of a command, now or later.
 
-        That is what is public of the entries; and of all that is handed over, whether it is still there.
+        That is what is public of the entries; and of all that is handed over, whether it is still
+        there.
         """
         try:
-            entries = decide(state.for_command(command), command, Caller(self.worlds.person(who), at=self._now()))
+            entries = decide(
+                state.for_command(command), command, Caller(self.worlds.person(who), at=self._now())
+            )
         except Refused:
             return "refused"
         after = replay(entries, state.table)

@@ -35,10 +35,11 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def evening(url: str, patient: None) -> AsyncIterator[Evening]:
-    """A server with the bot and nobody in it; every request is checked against Discord's limits at the end.
+    """A server with the bot and nobody in it; every request is checked against Discord's limits at
+    the end.
 
-    SimCord must be left in the context in which it was entered, and pytest ends a fixture in another one: so it runs
-    in a task of its own.
+    SimCord must be left in the context in which it was entered, and pytest ends a fixture in
+    another one: so it runs in a task of its own.
     """
     begun: asyncio.Future[Evening] = asyncio.get_running_loop().create_future()
     over = asyncio.Event()
@@ -60,7 +61,9 @@ async def evening(url: str, patient: None) -> AsyncIterator[Evening]:
 
 @pytest.fixture
 async def playing(evening: Evening) -> Evening:
-    """A table at which alice (Hacan, the host), bob (Sol) and carol (Letnev) sit, in alice's turn."""
+    """A table at which alice (Hacan, the host), bob (Sol) and carol (Letnev) sit, in alice's
+    turn.
+    """
     await evening.seat("alice", "bob", "carol")
     return evening
 

@@ -1,4 +1,6 @@
-"""An evening on SimCord: the bot as the program makes it, its people, and the requests to Discord."""
+"""An evening on SimCord: the bot as the program makes it, its people, and the requests to
+Discord.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Evening:
     # ------------------------------------------------------------ doing
 
     async def seat(self, *people: str) -> None:
-        """Open a table and sit down; the first is the host, has 5 trade goods, and it is their turn."""
+        """Open a table and sit down; the first is the host, has 5 trade goods, and it is their
+        turn.
+        """
         host = people[0]
         await self.types(host, "table open", game="ti4")
         for name, seat in zip(people, SEATS, strict=False):
@@ -64,30 +68,47 @@ class Evening:
         """Type a slash command."""
         return await self.stage.slash(who, slash(path, options, in_dm=in_dm))
 
-    async def completes(self, name: str, option: str, typed: str, path: str, **options: str) -> Sequence[str]:
+    async def completes(
+        self, name: str, option: str, typed: str, path: str, **options: str
+    ) -> Sequence[str]:
         """Return the choices offered while a person types into an option."""
         return (await self.stage.complete(name, typed, option, slash(path, options))).choices or ()
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         return await self.stage.press(name, label, on)
 
-    async def forge(self, name: str, custom_id: str, *, values: Sequence[str] = (), form: bool = False) -> Reply:
-        """Use a component or send a form with any custom_id, as no client of Discord lets a person do."""
+    async def forge(
+        self, name: str, custom_id: str, *, values: Sequence[str] = (), form: bool = False
+    ) -> Reply:
+        """Use a component or send a form with any custom_id, as no client of Discord lets a person
+        do.
+        """
         person, channel = self.stage.person(name), self.stage.channel
         if self._used.get(name) not in self.env.backend.messages[channel.id]:
             # Looking for it takes longer than all the rest, once there are a thousand messages.
             seen = self.stage.sees(name)
-            self._used[name] = next(each.id for each in seen if each.where == "#table" and not each.private)
+            self._used[name] = next(
+                each.id for each in seen if each.where == "#table" and not each.private
+            )
         stored = self.env.backend.get_message(channel.id, self._used[name])
         data: dict[str, Any] = {"custom_id": custom_id}
-        data |= {"components": []} if form else {"component_type": SELECT if values else BUTTON, "values": list(values)}
+        data |= (
+            {"components": []}
+            if form
+            else {"component_type": SELECT if values else BUTTON, "values": list(values)}
+        )
         result = await person.member._dispatch_interaction(
-            FORM_SENT if form else COMPONENT_USED, channel, data, source_message_id=stored.id,
+            FORM_SENT if form else COMPONENT_USED,
+            channel,
+            data,
+            source_message_id=stored.id,
             extra={"message": dict(serializers.message_payload(self.env.backend, stored))},
-        )  # fmt: skip
+        )
         return self.stage._reply(person, result, stored.id)
 
-    async def behind_the_scenes(self, name: str, command: Command, *, table: int = TABLE) -> Outcome:
+    async def behind_the_scenes(
+        self, name: str, command: Command, *, table: int = TABLE
+    ) -> Outcome:
         """Have the service do it and deliver nothing: the bot is gone between the two."""
         service = self.bot.service
         listeners, service._listeners = service._listeners, []
@@ -97,7 +118,9 @@ class Evening:
             service._listeners = listeners
 
     async def restart(self) -> None:
-        """Kill the bot, so that it does nothing more, and start another one on the same database."""
+        """Kill the bot, so that it does nothing more, and start another one on the same
+        database.
+        """
         await self.bot.clock.close()
         await self.bot.delivery.close()
         await self.stage.restart()
@@ -105,7 +128,11 @@ class Evening:
     async def delete(self, text: str) -> None:
         """A moderator deletes the newest message in the channel that holds this text."""
         channel = self.stage.channel.id
-        found = [seen for seen in self.stage.sees("alice") if text in seen.text and seen.where == "#table"]
+        found = [
+            seen
+            for seen in self.stage.sees("alice")
+            if text in seen.text and seen.where == "#table"
+        ]
         self.env.backend.delete_message(channel, found[-1].id)
         await self.env.settle()
         self.stage.look()
@@ -125,7 +152,9 @@ class Evening:
 
     async def table(self) -> Table:
         """Return the table that the entries in the ledger lead to, whatever the bot remembers."""
-        return replay((each.entry for each in await self.bot.ledger.entries.read(TABLE)), Table(id=TABLE))
+        return replay(
+            (each.entry for each in await self.bot.ledger.entries.read(TABLE)), Table(id=TABLE)
+        )
 
     def requests(self, method: str = "*", path: str = "") -> list[HttpLogEntry]:
         """Return what was asked of Discord since this was last called."""
@@ -134,8 +163,14 @@ class Evening:
         return [one for one in found if method in ("*", one.method) and path in one.path]
 
     def channel(self, name: str = "alice") -> list[str]:
-        """Return the messages of the game channel that are for everybody, as this person reads them."""
-        return [seen.text for seen in self.stage.sees(name) if seen.where == "#table" and not seen.private]
+        """Return the messages of the game channel that are for everybody, as this person reads
+        them.
+        """
+        return [
+            seen.text
+            for seen in self.stage.sees(name)
+            if seen.where == "#table" and not seen.private
+        ]
 
     def direct(self, name: str) -> list[str]:
         """Return the messages of this person's DMs."""
@@ -159,7 +194,11 @@ class Evening:
 
 
 def slash(path: str, options: Mapping[str, str], *, in_dm: bool = False) -> Slash:
-    return Slash(path=path, options=tuple(Option(name, value) for name, value in options.items()), in_dm=in_dm)
+    return Slash(
+        path=path,
+        options=tuple(Option(name, value) for name, value in options.items()),
+        in_dm=in_dm,
+    )
 
 
 def pinged(requests: Sequence[HttpLogEntry]) -> list[int]:

@@ -43,7 +43,9 @@ class Said:
 
 @dataclass
 class Exchange:
-    """An interaction, and a Discord that takes one response to it. ``errors`` are what it says to the next requests."""
+    """An interaction, and a Discord that takes one response to it. ``errors`` are what it says to
+    the next requests.
+    """
 
     type: discord.InteractionType = COMMAND
     message: Any = None
@@ -110,7 +112,7 @@ class Exchange:
         on_the_pressed = first in ("defer", "update")
         return SimpleNamespace(
             id=PRESSED if on_the_pressed else MADE, flags=SimpleNamespace(loading=first == "think")
-        )  # fmt: skip
+        )
 
     async def edit_original_response(self, **options: Any) -> None:
         await self._request("edit")
@@ -167,7 +169,8 @@ async def nothing_recorded(_interaction: int) -> bool:
 
 
 def answering(
-    carried_out: Callable[[int], Awaitable[bool]] = nothing_recorded, time: DiscordTime | None = None
+    carried_out: Callable[[int], Awaitable[bool]] = nothing_recorded,
+    time: DiscordTime | None = None,
 ) -> Answers:
     return Answers(Interactions(), carried_out, time=time or DiscordTime())
 
@@ -199,7 +202,9 @@ def outage() -> Exception:
 
 def pressed(*, private: bool = True, **changes: Any) -> Exchange:
     """A press on a message that only the person sees, or all."""
-    message = SimpleNamespace(id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private, components_v2=True))
+    message = SimpleNamespace(
+        id=PRESSED, components=[], flags=SimpleNamespace(ephemeral=private, components_v2=True)
+    )
     return Exchange(PRESS, message, **changes)
 
 
@@ -209,7 +214,9 @@ def told(exchange: Exchange) -> list[tuple[str, str]]:
 
 @dataclass
 class Slow:
-    """Work that waits for a ledger that hangs until somebody releases it, and then does something."""
+    """Work that waits for a ledger that hangs until somebody releases it, and then does
+    something.
+    """
 
     then: Callable[[], Awaitable[None]]
     released: asyncio.Event = field(default_factory=asyncio.Event)

@@ -28,11 +28,15 @@ MANAGE_SERVER = 0x20
 
 
 async def live(folder: Path, entries: int) -> str:
-    """Let four players trade until there are so many entries, all of them delivered. Return the database's address."""
+    """Let four players trade until there are so many entries, all of them delivered. Return the
+    database's address.
+    """
     async with bench(folder, 1) as made:
         while (await made.ledger.entries.head(TABLE)).seq < entries:
             await made.write_trades(TABLE, 300)
-        table = replay([each.entry for each in await made.ledger.entries.read(TABLE)], Table(id=TABLE))
+        table = replay(
+            [each.entry for each in await made.ledger.entries.read(TABLE)], Table(id=TABLE)
+        )
         await save_snapshot(made.ledger, TABLE, table.seq, snapshots.dump(table))
         await made.ledger.messages.save(TABLE, [], cursor=table.seq)
     return f"sqlite:///{folder / 'bourse.db'}"
@@ -51,20 +55,33 @@ def steps() -> Iterator[list[int]]:
 
 
 async def ask(evening: Evening, path: str, **options: Any) -> Interaction:
-    """Let the host, who is player 1, type a command in the table's channel; return when it is answered."""
+    """Let the host, who is player 1, type a command in the table's channel; return when it is
+    answered.
+    """
     env = evening.env
-    given = [{"name": name, "type": 6 if name == "player" else 3, "value": value} for name, value in options.items()]
+    given = [
+        {"name": name, "type": 6 if name == "player" else 3, "value": value}
+        for name, value in options.items()
+    ]
     name, *below = path.split()
     given = [{**one, "type": 4} if one["name"] == "number" else one for one in given]
     for word in below:
         given = [{"name": word, "type": 1, "options": given}]
-    users = {str(id): {"id": str(id), "username": f"player {id}", "discriminator": "0"} for id in PLAYERS}
-    resolved = {"users": {id: {**user, "global_name": None, "avatar": None} for id, user in users.items()}}
+    users = {
+        str(id): {"id": str(id), "username": f"player {id}", "discriminator": "0"} for id in PLAYERS
+    }
+    resolved = {
+        "users": {id: {**user, "global_name": None, "avatar": None} for id, user in users.items()}
+    }
     person = evening.stage.person("alice")
     record, payload = interactions.base_payload(
-        env.backend, type=2, channel_id=evening.stage.channel.id, guild_id=evening.stage.guild.id, user_id=person.id,
+        env.backend,
+        type=2,
+        channel_id=evening.stage.channel.id,
+        guild_id=evening.stage.guild.id,
+        user_id=person.id,
         data={"id": "1", "name": name, "type": 1, "options": given, "resolved": resolved},
-    )  # fmt: skip
+    )
     payload |= {"channel_id": str(CHANNEL), "guild_id": str(GUILD)}
     payload["channel"]["id"] = str(CHANNEL)
     payload["member"]["user"]["id"] = str(HOST.user_id)

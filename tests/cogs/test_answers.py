@@ -85,14 +85,18 @@ async def test_a_refused_choice_renews_the_menu_and_then_is_told() -> None:
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("errors", [[error(404, 10008)], [outage()] * 4])
-async def test_a_refused_choice_is_told_also_if_the_menu_can_t_be_renewed(errors: list[Exception]) -> None:
+async def test_a_refused_choice_is_told_also_if_the_menu_can_t_be_renewed(
+    errors: list[Exception],
+) -> None:
     exchange = pressed(data={"component_type": 3}, errors=errors)
     await answer_to(exchange.it).send("refused")
     assert told(exchange) == [("send", "refused")]
 
 
 async def test_an_answer_that_may_be_another_delivery_s_is_not_replaced() -> None:
-    """Of the first message nobody knows whether Discord took it, or what another delivery had answered before."""
+    """Of the first message nobody knows whether Discord took it, or what another delivery had
+    answered before.
+    """
     exchange = pressed()
     exchange.errors = [Taken(outage())]
     await answer_to(exchange.it).send("one")
@@ -127,15 +131,21 @@ async def test_a_response_is_tried_again(failure: Callable[[], Exception]) -> No
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-async def test_one_that_was_taken_although_discord_failed_counts(failure: Callable[[], Exception]) -> None:
-    """The next attempt is refused with 40060. What follows is a follow-up, since discord.py knows of no response."""
+async def test_one_that_was_taken_although_discord_failed_counts(
+    failure: Callable[[], Exception],
+) -> None:
+    """The next attempt is refused with 40060. What follows is a follow-up, since discord.py knows
+    of no response.
+    """
     exchange = Exchange(errors=[Taken(failure())])
     await answer_to(exchange.it).send("one")
     await answer_to(exchange.it).send("two")
     assert told(exchange) == [("send", "one"), ("follow-up", "two")]
 
 
-async def test_it_is_not_tried_for_longer_than_discord_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_not_tried_for_longer_than_discord_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(answers, "PAUSES", (0.01, 5.0))
     exchange = Exchange(errors=[outage() for _ in range(9)])
     await answer_to(exchange.it).send("one")
@@ -155,7 +165,11 @@ async def test_a_response_waits_as_long_as_discord_says_and_no_longer_than_it_wa
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "GIVE_UP_AFTER", 0.3)
-    exchange, message, began = pressed(errors=[discord.RateLimited(60.0)] * 9), FakePressed(), time.monotonic()
+    exchange, message, began = (
+        pressed(errors=[discord.RateLimited(60.0)] * 9),
+        FakePressed(),
+        time.monotonic(),
+    )
     await answer_to(exchange.it).show(message.it)
     assert time.monotonic() - began >= 0.3
     assert exchange.asked == ["update", "update"]
@@ -173,7 +187,9 @@ async def test_discord_py_does_not_wait_for_the_limit_of_a_response() -> None:
 
 
 @pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
-async def test_after_a_limit_a_response_that_is_there_is_another_delivery_s(limit: Exception) -> None:
+async def test_after_a_limit_a_response_that_is_there_is_another_delivery_s(
+    limit: Exception,
+) -> None:
     exchange = Exchange(taken=True, errors=[limit])
     await answer_to(exchange.it).send("one")
     await answer_to(exchange.it).send("two")
@@ -190,8 +206,12 @@ async def test_an_interaction_that_another_answered_is_left_to_it() -> None:
 
 @pytest.mark.parametrize("message", [None, SimpleNamespace(id=PRESSED)])
 async def test_nor_is_it_deferred_over_that_answer_behind_an_error(message: Any) -> None:
-    """The first attempt to defer met an error, so that 40060 could mean that Discord took it: it did not."""
-    exchange = Exchange(type=PRESS if message else COMMAND, message=message, taken=True, errors=[outage()])
+    """The first attempt to defer met an error, so that 40060 could mean that Discord took it: it
+    did not.
+    """
+    exchange = Exchange(
+        type=PRESS if message else COMMAND, message=message, taken=True, errors=[outage()]
+    )
     with pytest.raises(InteractionExpired):
         await answer_to(exchange.it).defer()
     assert exchange.said == []
@@ -199,10 +219,14 @@ async def test_nor_is_it_deferred_over_that_answer_behind_an_error(message: Any)
 
 @pytest.mark.parametrize("message", [None, SimpleNamespace(id=PRESSED)])
 async def test_a_deferral_that_was_taken_although_discord_failed_counts(message: Any) -> None:
-    exchange = Exchange(type=PRESS if message else COMMAND, message=message, errors=[Taken(outage())])
+    exchange = Exchange(
+        type=PRESS if message else COMMAND, message=message, errors=[Taken(outage())]
+    )
     await answer_to(exchange.it).defer()
     await answer_to(exchange.it).send("one")
-    expected = [("defer", ""), ("follow-up", "one")] if message else [("think", ""), ("edit", "one")]
+    expected = (
+        [("defer", ""), ("follow-up", "one")] if message else [("think", ""), ("edit", "one")]
+    )
     assert told(exchange) == expected
 
 
@@ -240,14 +264,17 @@ async def test_a_press_updates_the_message_that_was_pressed() -> None:
         ([error(*ALREADY)], False),
     ],
 )
-async def test_an_update_is_doubted_if_it_may_still_be_made(errors: list[Exception], *, doubted: bool) -> None:
+async def test_an_update_is_doubted_if_it_may_still_be_made(
+    errors: list[Exception], *, doubted: bool
+) -> None:
     exchange, message = pressed(private=False, errors=list(errors)), FakePressed()
     await answer_to(exchange.it).show(message.it)
     assert (message.is_shown, message.is_doubted) == (False, doubted)
 
 
 @pytest.mark.parametrize(
-    ("failure", "doubted"), [(error(400, 50035), False), (KeyError(), True), (asyncio.CancelledError(), True)]
+    ("failure", "doubted"),
+    [(error(400, 50035), False), (KeyError(), True), (asyncio.CancelledError(), True)],
 )
 async def test_the_failure_of_an_update_is_known(failure: BaseException, *, doubted: bool) -> None:
     exchange, message = pressed(private=False, errors=[failure]), FakePressed()  # type: ignore[list-item]
@@ -285,7 +312,8 @@ class Kept(list[tuple[int, int]]):
     [
         (lambda answer: answer.defer(), False, [(PRESSED, 500)]),
         (lambda answer: answer.show(FakePressed().it), False, [(PRESSED, 500)]),
-        (lambda answer: answer.send("one"), False, []),  # the token reaches that reply, not the pressed message
+        # the token reaches that reply, not the pressed message
+        (lambda answer: answer.send("one"), False, []),
         (lambda answer: answer.update(CARD), True, []),  # nobody edits it later
     ],
 )

@@ -48,14 +48,18 @@ async def test_it_says_hello_once(evening: Evening) -> None:
 async def test_it_says_hello_where_people_read(evening: Evening) -> None:
     guild = evening.env.create_guild("Friday club")
     everybody = guild.default_role
-    staff = guild.create_text_channel("staff", overwrites={everybody: discord.PermissionOverwrite(view_channel=False)})
+    staff = guild.create_text_channel(
+        "staff", overwrites={everybody: discord.PermissionOverwrite(view_channel=False)}
+    )
     rules = guild.create_text_channel("rules", overwrites={everybody: SILENT})
     games = guild.create_text_channel("games")
     await joins(evening, guild)
     assert [len(read_in(each)) for each in (staff, rules, games)] == [0, 0, 1]
 
 
-async def test_where_it_may_not_write_it_says_nothing(evening: Evening, caplog: pytest.LogCaptureFixture) -> None:
+async def test_where_it_may_not_write_it_says_nothing(
+    evening: Evening, caplog: pytest.LogCaptureFixture
+) -> None:
     guild = evening.env.create_guild("Friday club")
     closed = guild.create_text_channel("rules", overwrites={guild.default_role: DENIED})
     with caplog.at_level(logging.INFO, "cogs.arrival"):
@@ -64,7 +68,9 @@ async def test_where_it_may_not_write_it_says_nothing(evening: Evening, caplog: 
     assert "no channel that I may write to" in caplog.text
 
 
-async def test_a_ledger_that_fails_breaks_nothing(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ledger_that_fails_breaks_nothing(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fails(guild_id: int) -> bool:
         raise LedgerError("gone")
 
@@ -77,7 +83,10 @@ async def test_a_ledger_that_fails_breaks_nothing(evening: Evening, monkeypatch:
 
 async def test_what_it_may_not_do_is_told_to_whoever_sets_up(evening: Evening) -> None:
     channel = evening.stage.guild.create_text_channel(
-        "small", overwrites={evening.stage.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
+        "small",
+        overwrites={
+            evening.stage.guild.default_role: discord.PermissionOverwrite(attach_files=False)
+        },
     )
     alice = evening.stage.person("alice")
     answer = await alice.member.slash(channel, "table open", game="ti4")

@@ -10,7 +10,10 @@ from bot.show.cards import Select
 from cogs.router import Router
 from tests.cogs.evening import Evening
 
-CHOICES = sorted((kind for kind in custom_ids.codec().kinds.values() if issubclass(kind, Choice)), key=lambda k: k.name)
+CHOICES = sorted(
+    (kind for kind in custom_ids.codec().kinds.values() if issubclass(kind, Choice)),
+    key=lambda k: k.name,
+)
 
 COMMITS = ("execute", "open_table", "remove(", "forget_person")
 """What a handler calls that changes a table."""

@@ -1,4 +1,6 @@
-"""Tests of autocomplete in every command: it finds what can be named, whatever was typed, and quickly."""
+"""Tests of autocomplete in every command: it finds what can be named, whatever was typed, and
+quickly.
+"""
 
 from __future__ import annotations
 
@@ -15,41 +17,68 @@ from tests.cogs.evening import Evening
 
 FREE = {
     "name": "a table is called as people like",
-    "terms": "promises are in people's own words", "now": "promises are in people's own words",
+    "terms": "promises are in people's own words",
+    "now": "promises are in people's own words",
     "when": "a day and a time are typed as people say them",
     "topic": "what two talk about is theirs to say",
     "hash": "the head of a ledger is copied from where it was posted",
     "effect": "why goods are replenished once more is theirs to say",
     "reason": "why a host mends something, or which unknown card allows it, is theirs to say",
-}  # fmt: skip
+}
 """Options that take any text, and why nothing is suggested for them."""
 
-TYPED = ("", "a", "1", "2 t", "ceasfire", "hacn", "1 tg, c", "#", "ZZ", "'", "(", "?" * 30, "🤝", "x" * 200)
+TYPED = (
+    "",
+    "a",
+    "1",
+    "2 t",
+    "ceasfire",
+    "hacn",
+    "1 tg, c",
+    "#",
+    "ZZ",
+    "'",
+    "(",
+    "?" * 30,
+    "🤝",
+    "x" * 200,
+)
 
 
-def options(evening: Evening) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
+def options(
+    evening: Evening,
+) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
     for command in evening.bot.tree.walk_commands():
         if isinstance(command, app_commands.Command):
             yield from ((command, each) for each in command.parameters)
 
 
 async def test_every_option_that_names_something_is_completed(evening: Evening) -> None:
-    """Numbers of things and people are picked by Discord's own means; what is chosen from few has choices."""
+    """Numbers of things and people are picked by Discord's own means; what is chosen from few has
+    choices.
+    """
     counts = {"cities", "cards", "amount", "minutes", "timer"}
     bare = {
         f"{command.qualified_name} {option.display_name}"
         for command, option in options(evening)
-        if option.type in (discord.AppCommandOptionType.string, discord.AppCommandOptionType.integer)
+        if option.type
+        in (discord.AppCommandOptionType.string, discord.AppCommandOptionType.integer)
         and not (option.autocomplete or option.choices)
         and option.display_name not in FREE
-        and not (option.type is discord.AppCommandOptionType.integer and option.display_name in counts)
+        and not (
+            option.type is discord.AppCommandOptionType.integer and option.display_name in counts
+        )
     }
     assert bare == set()
 
 
-async def test_whatever_is_typed_into_any_option_gets_choices_that_discord_takes(playing: Evening) -> None:
+async def test_whatever_is_typed_into_any_option_gets_choices_that_discord_takes(
+    playing: Evening,
+) -> None:
     await playing.types("bob", "offer post", give="ceasefire", want="1 tg")
-    await playing.types("alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"})
+    await playing.types(
+        "alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"}
+    )
     asked = 0
     for command, option in list(options(playing)):
         if option.autocomplete:
@@ -65,14 +94,18 @@ async def test_of_completions_that_arrive_together_only_the_newest_is_worked_on(
 ) -> None:
     """Discord shows nobody the suggestions for what they typed before."""
     worked, rank = list[str](), completion.ranked
-    monkeypatch.setattr(completion, "ranked", lambda typed, *more: worked.append(typed) or rank(typed, *more))
+    monkeypatch.setattr(
+        completion, "ranked", lambda typed, *more: worked.append(typed) or rank(typed, *more)
+    )
     playing.requests()
     for typed in ("h", "ha", "hac"):
         for who in ("alice", "bob"):
             emit_typing(playing, who, "table sit", "seat", typed)
     await playing.env.settle()
     assert worked == ["hac", "hac"]
-    offered = [one.json["data"]["choices"] for one in playing.requests("POST", "callback") if one.json]
+    offered = [
+        one.json["data"]["choices"] for one in playing.requests("POST", "callback") if one.json
+    ]
     assert [bool(each) for each in offered].count(True) == 2
     assert len(offered) == 6
     await playing.completes("alice", "seat", "s", "table sit")
@@ -84,10 +117,18 @@ def emit_typing(evening: Evening, who: str, path: str, option: str, typed: str) 
     name, below = path.split()
     focused = {"name": option, "type": 3, "value": typed, "focused": True}
     _, payload = interactions.base_payload(
-        evening.env.backend, type=4, channel_id=evening.stage.channel.id, user_id=evening.stage.person(who).id,
+        evening.env.backend,
+        type=4,
+        channel_id=evening.stage.channel.id,
+        user_id=evening.stage.person(who).id,
         guild_id=evening.stage.guild.id,
-        data={"id": "1", "name": name, "type": 1, "options": [{"name": below, "type": 1, "options": [focused]}]},
-    )  # fmt: skip
+        data={
+            "id": "1",
+            "name": name,
+            "type": 1,
+            "options": [{"name": below, "type": 1, "options": [focused]}],
+        },
+    )
     evening.env.backend.emit("INTERACTION_CREATE", payload)
 
 
@@ -99,7 +140,9 @@ async def test_a_list_of_people_is_short_enough_to_be_a_choice(playing: Evening)
 
 async def test_every_choice_is_short_enough_to_read(playing: Evening) -> None:
     """Stage checks 1 to 100 characters; here that a long one is cut where a word ends."""
-    await playing.types("alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"})
+    await playing.types(
+        "alice", "deal propose", **{"with": "@bob", "terms": "peace " * 30, "when": "later"}
+    )
     [label] = await playing.completes("bob", "deal", "", "deal accept")
     assert label.startswith("Deal 1 with alice: peace peace")
     assert label.endswith("peace …")

@@ -86,7 +86,9 @@ async def test_the_message_that_was_pressed_is_updated_after_a_deferral_too() ->
 
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("failure", [outage, TimeoutError, lambda: error(404, 10008)])
-async def test_an_update_that_fails_after_a_deferral_is_left_to_delivery(failure: Callable[[], Exception]) -> None:
+async def test_an_update_that_fails_after_a_deferral_is_left_to_delivery(
+    failure: Callable[[], Exception],
+) -> None:
     exchange, message = pressed(), FakePressed()
 
     async def then() -> None:
@@ -203,7 +205,9 @@ async def test_a_deferral_is_tried_again_too() -> None:
         [outage() for _ in range(4)],
     ],
 )
-async def test_what_could_not_be_deferred_in_time_is_not_carried_out(errors: list[Exception]) -> None:
+async def test_what_could_not_be_deferred_in_time_is_not_carried_out(
+    errors: list[Exception],
+) -> None:
     """The person was told that it failed, and may do it once more."""
     exchange = Exchange(errors=list(errors))
     work = Slow(nothing)
@@ -222,8 +226,13 @@ async def test_one_that_is_cancelled_otherwise_is_cancelled() -> None:
 
 @pytest.mark.usefixtures("soon")
 async def test_a_message_that_waited_for_a_deferral_in_vain_is_left_to_delivery() -> None:
-    """The command was carried out before it was known that the person was told otherwise. The others must see it."""
-    exchange, message = pressed(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]), FakePressed()
+    """The command was carried out before it was known that the person was told otherwise. The
+    others must see it.
+    """
+    exchange, message = (
+        pressed(gate=asyncio.Event(), errors=[error(*UNKNOWN_INTERACTION)]),
+        FakePressed(),
+    )
     assert exchange.gate is not None
     work = Slow(lambda: answer_to(exchange.it).show(message.it))
     task = asyncio.create_task(answering().handle(exchange.it, work))
@@ -295,7 +304,9 @@ async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow
     assert await playing.owed() == []
 
 
-async def test_a_press_that_is_deferred_updates_the_message_all_the_same(playing: Evening, slow: None) -> None:
+async def test_a_press_that_is_deferred_updates_the_message_all_the_same(
+    playing: Evening, slow: None
+) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.until(lambda: any("Offer 1 ·" in text for text in playing.channel()))
     await playing.press("bob", "Accept", "Offer 1")

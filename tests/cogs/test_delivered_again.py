@@ -1,4 +1,6 @@
-"""Tests of interactions that Discord delivers again: the answer shows what the person may see now."""
+"""Tests of interactions that Discord delivers again: the answer shows what the person may see
+now.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ PRESSES: dict[str, tuple[Command, Reply]] = {
     "accepts a note": (Sign(2, 1), receipt),
     "accepts in private": (Sign(3, 1), receipt),
     "declines in private": (EndOffer(3, how="decline"), receipt),
-    "posts in private": (PostOffer(to="hacan", want=tg(1), terms="SECRET", negotiation=IN_PRIVATE), posted_card),
+    "posts in private": (
+        PostOffer(to="hacan", want=tg(1), terms="SECRET", negotiation=IN_PRIVATE),
+        posted_card,
+    ),
     "agrees in private": (AnswerDeal(1, agreed=True), _deal_card),
     "declines a deal in private": (AnswerDeal(1, agreed=False), _deal_card),
 }
@@ -87,12 +92,16 @@ async def test_who_left_is_told_that_it_is_done(
     before = await club.seq()
     again = words(reply(await club.does(BOB, press, 1001)))
     assert again == DONE_BEFORE or "is done" in again or "declined" in again
-    assert not any(secret in again for secret in ("SECRET", "Ceasefire", "77", "carol", f"<@{CAROL}>"))
+    assert not any(
+        secret in again for secret in ("SECRET", "Ceasefire", "77", "carol", f"<@{CAROL}>")
+    )
     assert await club.seq() == before
 
 
 @pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
-async def test_a_successor_who_sends_it_again_is_told_no_more(club: Club, press: Command, reply: Reply) -> None:
+async def test_a_successor_who_sends_it_again_is_told_no_more(
+    club: Club, press: Command, reply: Reply
+) -> None:
     """As nobody can with Discord, but we do not rest on that."""
     await club.does(BOB, press, 1001)
     await _is_succeeded(club)

@@ -26,9 +26,12 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
     assert "Trade goods: 0" in text_of(shown)
 
 
-async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playing: Evening) -> None:
+async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(
+    playing: Evening,
+) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50035, times=None)  # cards stay
+    # cards stay
+    playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50035, times=None)
     await playing.types("alice", "offer alter", offer="1", give="3 tg")
     playing.stage.look()
     old = await playing.press("bob", "Accept", "1 trade good")
@@ -39,12 +42,16 @@ async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(playi
     assert "transaction 1" in text_of(new)
 
 
-async def test_who_was_banned_sits_at_no_table_in_their_dms(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_was_banned_sits_at_no_table_in_their_dms(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
-    assert "You don't sit at a table" in text_of(await playing.types("bob", "holdings show", in_dm=True))
+    assert "You don't sit at a table" in text_of(
+        await playing.types("bob", "holdings show", in_dm=True)
+    )
     before = playing.direct("bob")
     assert "Offer 1" in before[-1]
     await playing.types("alice", "offer alter", offer="1", give="3 tg")

@@ -1,6 +1,8 @@
-"""Tests that replies with nothing to show name the next step: a command, a button, or a person to ask.
+"""Tests that replies with nothing to show name the next step: a command, a button, or a person to
+ask.
 
-Every command is typed on an empty server, at a table where nobody sits, and at one where nothing has happened.
+Every command is typed on an empty server, at a table where nobody sits, and at one where nothing
+has happened.
 """
 
 from __future__ import annotations
@@ -21,20 +23,32 @@ USER, NUMBERS = 6, (4, 10)
 """Discord's numbers for options."""
 
 VALUES = {
-    "game": "ti4", "goods": "1 tg", "give": "1 tg", "seat": "sol", "phase": "action", "players": "@bob",
-    "note": "ceasefire", "number": "94.1", "cards": "salt", "exact": "3",
-}  # fmt: skip
+    "game": "ti4",
+    "goods": "1 tg",
+    "give": "1 tg",
+    "seat": "sol",
+    "phase": "action",
+    "players": "@bob",
+    "note": "ceasefire",
+    "number": "94.1",
+    "cards": "salt",
+    "exact": "3",
+}
 """What is typed into required options; anything else is nonsense."""
 
 NOTHING = re.compile(
-    r"^(🚫(?![^🚫]*^\[)|There (is|are|was|were) (no|nothing)|No |None|Nobody|Nothing|You have no|They have no)"
+    r"^(🚫(?![^🚫]*^\[)|There (is|are|was|were) (no|nothing)|No |None|Nobody|Nothing|You have "
+    r"no|They have no)"
     r"|: (nobody|nothing|none)$",
     re.MULTILINE,
 )
-"""What a line of a reply says that has nothing to show, or refuses for no rule: a rule says itself what it wants."""
+"""What a line of a reply says that has nothing to show, or refuses for no rule: a rule says itself
+what it wants.
+"""
 
 STEP = re.compile(
-    r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did you mean|I know)\b"
+    r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did "
+    r"you mean|I know)\b"
 )
 """What names a next step."""
 
@@ -58,9 +72,12 @@ SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
 }
 EVERY = set(product(SITUATIONS, ("alice", "bob", "carol")))
 OFTEN = {
-    ("no table", "alice"), ("nobody sits", "alice"), ("nobody sits, cards", "carol"), ("nothing has happened", "bob"),
+    ("no table", "alice"),
+    ("nobody sits", "alice"),
+    ("nobody sits, cards", "carol"),
+    ("nothing has happened", "bob"),
     ("no card is drawn", "bob"),
-}  # fmt: skip
+}
 """Who looks in which situation: these in `make test`, all in `make long`."""
 
 LAST = {

@@ -13,7 +13,16 @@ from bot.rules.model.actions import Action
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.service import Quotas, Requester, Service
-from cogs.fair_use import BURST, COSTS, PAID, PAID_SUGGESTIONS, SUGGESTIONS, FairUse, TokenBuckets, cost
+from cogs.fair_use import (
+    BURST,
+    COSTS,
+    PAID,
+    PAID_SUGGESTIONS,
+    SUGGESTIONS,
+    FairUse,
+    TokenBuckets,
+    cost,
+)
 from tests.cogs.evening import Evening, private, text_of
 
 
@@ -91,14 +100,18 @@ async def test_every_price_is_of_something_that_is_there(evening: Evening) -> No
 # ---------------------------------------------------------------- at a table
 
 
-async def test_twenty_quick_presses_in_a_trading_phase_are_nobodys_problem(playing: Evening, clock: Clock) -> None:
+async def test_twenty_quick_presses_in_a_trading_phase_are_nobodys_problem(
+    playing: Evening, clock: Clock
+) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     for _ in range(20):
         assert "a lot at once" not in text_of(await playing.press("alice", "More…"))
     await spend(playing, "alice", BURST - 21)
 
 
-async def test_too_much_at_once_is_told_with_a_wait_and_nothing_is_done(playing: Evening, clock: Clock) -> None:
+async def test_too_much_at_once_is_told_with_a_wait_and_nothing_is_done(
+    playing: Evening, clock: Clock
+) -> None:
     await spend(playing, "alice", BURST)
     before = (await playing.table()).seq
     for _ in range(3):
@@ -119,9 +132,13 @@ async def test_too_much_at_once_is_told_with_a_wait_and_nothing_is_done(playing:
 
 async def test_what_takes_long_costs_more(playing: Evening, clock: Clock) -> None:
     for _ in range(BURST // COSTS["audit export"]):
-        assert "The ledger of" in text_of(await playing.types("alice", "audit export", format="csv"))
+        assert "The ledger of" in text_of(
+            await playing.types("alice", "audit export", format="csv")
+        )
     reply = await playing.types("alice", "audit export", format="csv")
-    assert text_of(reply) == f"That was a lot at once. Try again in {COSTS['audit export']} seconds."
+    assert (
+        text_of(reply) == f"That was a lot at once. Try again in {COSTS['audit export']} seconds."
+    )
     assert "a lot at once" in text_of(await playing.types("alice", "history"))
     clock.now += COSTS["history"]
     assert "What happened" in text_of(await playing.types("alice", "history"))
@@ -136,7 +153,9 @@ async def test_a_form_counts_as_well(playing: Evening, clock: Clock) -> None:
     assert (await playing.table()).seq == before
 
 
-async def test_suggestions_have_a_bucket_of_their_own_and_stop_silently(playing: Evening, clock: Clock) -> None:
+async def test_suggestions_have_a_bucket_of_their_own_and_stop_silently(
+    playing: Evening, clock: Clock
+) -> None:
     for _ in range(SUGGESTIONS):
         assert await playing.completes("alice", "give", "", "offer post")
     assert await playing.completes("alice", "give", "", "offer post") == ()
@@ -165,7 +184,10 @@ async def test_what_uses_much_of_the_processor_takes_more_tokens(
 ) -> None:
     slow(monkeypatch, clock, 10 * PAID)
     await spend(playing, "alice", BURST // 10)
-    assert text_of(await playing.types("alice", "holdings show")) == "That was a lot at once. Try again in 1 second."
+    assert (
+        text_of(await playing.types("alice", "holdings show"))
+        == "That was a lot at once. Try again in 1 second."
+    )
     assert "a lot at once" not in text_of(await playing.types("bob", "holdings show"))
 
 
@@ -182,7 +204,9 @@ async def test_a_high_price_pays_for_more_of_the_processor(
 ) -> None:
     slow(monkeypatch, clock, (COSTS["audit export"] - 0.5) * PAID)
     for _ in range(BURST // COSTS["audit export"]):
-        assert "The ledger of" in text_of(await playing.types("alice", "audit export", format="csv"))
+        assert "The ledger of" in text_of(
+            await playing.types("alice", "audit export", format="csv")
+        )
     assert "a lot at once" in text_of(await playing.types("alice", "history"))
 
 
@@ -210,7 +234,9 @@ async def test_each_step_is_charged_once_it_is_done_and_errors_reach_the_work() 
     clock, seen = Clock(), list[str]()
     fair = FairUse(10, clock, clock.processor)
     interaction = SimpleNamespace(
-        user=SimpleNamespace(id=1), type=discord.InteractionType.component, data={"custom_id": "x:1"}
+        user=SimpleNamespace(id=1),
+        type=discord.InteractionType.component,
+        data={"custom_id": "x:1"},
     )
     gate = asyncio.Event()
 
@@ -242,7 +268,9 @@ async def test_each_step_is_charged_once_it_is_done_and_errors_reach_the_work() 
 
 
 async def opened(service: Service, user: int, channel: int, guild: int = 1) -> None:
-    await service.open_table(Requester(user, "host", guild), game="ti4", name="", channel_id=channel)
+    await service.open_table(
+        Requester(user, "host", guild), game="ti4", name="", channel_id=channel
+    )
 
 
 async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) -> None:
@@ -253,16 +281,22 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
     with pytest.raises(Refused, match=most):
         await opened(service, 1, 103)
     await opened(service, 2, 103)
-    with pytest.raises(Refused, match=r"This server has 3 open tables; the most is 3.*/table close"):
+    with pytest.raises(
+        Refused, match=r"This server has 3 open tables; the most is 3.*/table close"
+    ):
         await opened(service, 3, 104)
     await opened(service, 3, 104, guild=2)
 
 
-async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins(playing: Evening) -> None:
+async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins(
+    playing: Evening,
+) -> None:
     playing.bot.service._limits._room = Quotas(entries_a_day=4)
     before = (await playing.table()).seq
     reply = await playing.types("alice", "offer post", give="1 tg")
-    assert "You have done as much as one person may in a day: 4 entries in the ledger." in text_of(reply)
+    assert "You have done as much as one person may in a day: 4 entries in the ledger." in text_of(
+        reply
+    )
     assert "You can go on in " in text_of(reply)
     assert private(reply)
     assert (await playing.table()).seq == before

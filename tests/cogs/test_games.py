@@ -1,4 +1,6 @@
-"""Tests that a game with a mistake loses its own commands, and no other game or the core loses any."""
+"""Tests that a game with a mistake loses its own commands, and no other game or the core loses
+any.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def cog(description: str = "Ring the bell", group: str = "bazaar") -> commands.C
 
 def bazaar(*groups: str) -> Game:
     features = Features((Feature(opens=(Stalls, Prices)),))
-    return replace(GAME, info=replace(GAME.info, command_groups=frozenset(groups)), features=features)
+    return replace(
+        GAME, info=replace(GAME.info, command_groups=frozenset(groups)), features=features
+    )
 
 
 @pytest.fixture
@@ -74,7 +78,9 @@ def router() -> Router:
 
 @pytest.fixture
 def provides(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Have the bazaar's package provide these cogs and bind these actions, as its entry point does."""
+    """Have the bazaar's package provide these cogs and bind these actions, as its entry point
+    does.
+    """
 
     def provide(*cogs: commands.Cog, binds: tuple[type[Action], ...] = (Stalls, Prices)) -> None:
         def load(router: Router) -> list[commands.Cog]:
@@ -88,7 +94,9 @@ def provides(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     return provide
 
 
-async def test_a_sound_game_has_its_commands(bot: Any, router: Router, provides: Callable[..., None]) -> None:
+async def test_a_sound_game_has_its_commands(
+    bot: Any, router: Router, provides: Callable[..., None]
+) -> None:
     provides(cog())
     await add_commands(bot, bazaar("bazaar"), router)
     assert {each.name for each in bot.tree.get_commands()} == {"table", "bazaar"}
@@ -97,33 +105,49 @@ async def test_a_sound_game_has_its_commands(bot: Any, router: Router, provides:
 
 MISTAKES = {
     "a long description": (
-        lambda: bazaar("bazaar"), lambda: (cog("a" * 226),), (Stalls, Prices),
+        lambda: bazaar("bazaar"),
+        lambda: (cog("a" * 226),),
+        (Stalls, Prices),
         "the description of /bazaar ring has 226 characters, and Discord takes 1 to 100.",
     ),
     "a group without commands": (
-        lambda: bazaar("bazaar", "market"), lambda: (cog(),), (Stalls, Prices),
+        lambda: bazaar("bazaar", "market"),
+        lambda: (cog(),),
+        (Stalls, Prices),
         "its command group /market has no commands.",
     ),
     "a group that it doesn't name": (
-        lambda: bazaar("bazaar"), lambda: (cog(), cog(group="bells")), (Stalls, Prices),
+        lambda: bazaar("bazaar"),
+        lambda: (cog(), cog(group="bells")),
+        (Stalls, Prices),
         "/bells is not among its command groups.",
     ),
     "a handler of the core's": (
-        lambda: bazaar("bazaar"), lambda: (cog(),), (Stalls, Prices, SetPhase),
+        lambda: bazaar("bazaar"),
+        lambda: (cog(),),
+        (Stalls, Prices, SetPhase),
         "they handle SetPhase, which is not the game's.",
     ),
     "a handler missing": (
-        lambda: bazaar("bazaar"), lambda: (cog(),), (Stalls,),
+        lambda: bazaar("bazaar"),
+        lambda: (cog(),),
+        (Stalls,),
         "they can't be loaded (LookupError: no handler is bound to bazaar.prices)",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("game", "cogs", "binds", "told"), MISTAKES.values(), ids=MISTAKES)
 async def test_a_mistake_leaves_the_game_s_commands_out_and_says_which(
-    bot: Any, router: Router, provides: Callable[..., None], caplog: pytest.LogCaptureFixture,
-    game: Callable[[], Game], cogs: Callable[[], Any], binds: tuple[type[Action], ...], told: str,
-) -> None:  # fmt: skip
+    bot: Any,
+    router: Router,
+    provides: Callable[..., None],
+    caplog: pytest.LogCaptureFixture,
+    game: Callable[[], Game],
+    cogs: Callable[[], Any],
+    binds: tuple[type[Action], ...],
+    told: str,
+) -> None:
     provides(*cogs(), binds=binds)
     with caplog.at_level(logging.ERROR, "cogs.games"):
         await add_commands(bot, game(), router)
@@ -136,16 +160,21 @@ async def test_cogs_of_another_package_than_the_game_s_are_not_taken_and_the_gam
     bot: Any, router: Router, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def from_package(name: str, group: str) -> Any:
-        return SimpleNamespace(load=lambda: lambda router: [cog(group=group)], dist=Package(name, "1"))
+        return SimpleNamespace(
+            load=lambda: lambda router: [cog(group=group)], dist=Package(name, "1")
+        )
 
     points = [from_package("bourse-trick", "trick"), from_package("bourse-bazaar", "bazaar")]
-    monkeypatch.setattr(module, "_cogs_of_games", lambda: SimpleNamespace(select=lambda name: points))
+    monkeypatch.setattr(
+        module, "_cogs_of_games", lambda: SimpleNamespace(select=lambda name: points)
+    )
     monkeypatch.setattr(module, "package_of", lambda game: "bourse-bazaar")
     game = replace(bazaar("bazaar"), features=Features())
     assert await add_commands(bot, game, router) == ""
     assert [each.name for each in bot.tree.get_commands()] == ["table", "bazaar"]
     assert caplog.messages == [
-        "commands for the game bazaar are left out: they come from bourse-trick, and the game from bourse-bazaar."
+        "commands for the game bazaar are left out: they come from bourse-trick, and the game from "
+        "bourse-bazaar."
     ]
 
 
@@ -153,16 +182,25 @@ async def test_cogs_of_another_package_than_the_game_s_are_not_taken_and_the_gam
 
 
 def refusal(*places: int) -> discord.HTTPException:
-    wrong = {"description": {"_errors": [{"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be shorter."}]}}
+    wrong = {
+        "description": {
+            "_errors": [{"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be shorter."}]
+        }
+    }
     errors = {str(place): wrong for place in places}
     response: Any = SimpleNamespace(status=400, reason="Bad Request")
-    return discord.HTTPException(response, {"code": 50035, "message": "Invalid Form Body", "errors": errors})
+    return discord.HTTPException(
+        response, {"code": 50035, "message": "Invalid Form Body", "errors": errors}
+    )
 
 
 async def test_the_games_that_discord_refuses_are_left_out_and_the_rest_starts(
-    bot: Any, router: Router, provides: Callable[..., None], caplog: pytest.LogCaptureFixture,
+    bot: Any,
+    router: Router,
+    provides: Callable[..., None],
+    caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     for id, group in (("bazaar", "bazaar"), ("market", "market"), ("port", "port")):
         provides(cog(group=group))
         game = bazaar(group)
@@ -173,7 +211,8 @@ async def test_the_games_that_discord_refuses_are_left_out_and_the_rest_starts(
         names = [each.name for each in bot.tree.get_commands()]
         sent.append(names)
         if {"market", "port"} & {*names}:
-            raise refusal(*([names.index("market")] if "market" in names else []))  # of the port it says nothing
+            # of the port it says nothing
+            raise refusal(*([names.index("market")] if "market" in names else []))
 
     async def nothing(*_: object, **__: object) -> list[str]:
         return []
@@ -193,10 +232,17 @@ async def test_the_games_that_discord_refuses_are_left_out_and_the_rest_starts(
 
     ledger = SimpleNamespace(key_value=key_value, set_key_value=set_key_value, keys=keys)
     starting: Any = SimpleNamespace(
-        settings=SimpleNamespace(discord_guild_id=None), tree=bot.tree, application_id=1, ledger=ledger
+        settings=SimpleNamespace(discord_guild_id=None),
+        tree=bot.tree,
+        application_id=1,
+        ledger=ledger,
     )
     await Bourse._register(starting)
-    assert sent == [["table", "bazaar", "market", "port"], ["table", "bazaar", "port"], ["table", "bazaar"]]
+    assert sent == [
+        ["table", "bazaar", "market", "port"],
+        ["table", "bazaar", "port"],
+        ["table", "bazaar"],
+    ]
     assert [message.partition(":")[0] for message in caplog.messages] == [
         "the commands of the game market are left out",
         "the commands of the game port are left out",

@@ -30,14 +30,20 @@ def values(data: Any) -> list[str]:
     if not isinstance(data, dict):
         return []
     own = [data.get("value"), *(data.get("values") or ())]
-    return [text for text in own if isinstance(text, str)] + [t for each in data.values() for t in values(each)]
+    return [text for text in own if isinstance(text, str)] + [
+        t for each in data.values() for t in values(each)
+    ]
 
 
 def slash(command: app_commands.Command[Any, Any, Any]) -> dict[str, Any]:
     """Return the data of a slash command with this text in every option, as Discord sends them."""
-    kinds = {discord.AppCommandOptionType.string: DIRTY, discord.AppCommandOptionType.integer: 2**63}
+    kinds = {
+        discord.AppCommandOptionType.string: DIRTY,
+        discord.AppCommandOptionType.integer: 2**63,
+    }
     options = [
-        {"name": each.name, "type": each.type.value, "value": kinds.get(each.type, "1")} for each in command.parameters
+        {"name": each.name, "type": each.type.value, "value": kinds.get(each.type, "1")}
+        for each in command.parameters
     ]
     data: dict[str, Any] = {"name": command.name, "options": options}
     parent = command.parent
@@ -48,7 +54,9 @@ def slash(command: app_commands.Command[Any, Any, Any]) -> dict[str, Any]:
 
 
 async def test_every_option_of_every_command(evening: Evening) -> None:
-    commands = [each for each in evening.bot.tree.walk_commands() if isinstance(each, app_commands.Command)]
+    commands = [
+        each for each in evening.bot.tree.walk_commands() if isinstance(each, app_commands.Command)
+    ]
     assert len(commands) > 40
     typed = [text for command in commands for text in values(slash(command))]
     left = [text for command in commands for text in values(received(slash(command)))]
@@ -83,7 +91,12 @@ def test_people_are_named_where_a_name_like_anothers_is_marked() -> None:
 
 
 def test_nothing_else_is_touched() -> None:
-    data = {"custom_id": DIRTY, "options": [{"name": DIRTY, "value": 2**64}], "values": [1, None], "resolved": None}
+    data = {
+        "custom_id": DIRTY,
+        "options": [{"name": DIRTY, "value": 2**64}],
+        "values": [1, None],
+        "resolved": None,
+    }
     assert received(data) == data
     assert received(None) is None
 
@@ -94,6 +107,8 @@ def test_nothing_is_suggested_that_discord_would_refuse() -> None:
 
 
 def test_a_form_begins_with_as_much_as_its_field_holds() -> None:
-    form = Form("An offer", PostForm(1, 0, 0), (Text("give", "You give", "3 tg," * 2000, "goods", 400),))
+    form = Form(
+        "An offer", PostForm(1, 0, 0), (Text("give", "You give", "3 tg," * 2000, "goods", 400),)
+    )
     field = render_form(form).to_dict()["components"][0]["component"]
     assert len(field["value"]) == field["max_length"] == 400

@@ -1,4 +1,6 @@
-"""Tests of commands and buttons on SimCord: old buttons, autocomplete, permissions, registration."""
+"""Tests of commands and buttons on SimCord: old buttons, autocomplete, permissions,
+registration.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +48,17 @@ def _rename(components: list[dict[str, object]], custom_id: str) -> None:
 @pytest.mark.parametrize(
     "custom_id",
     [
-        "trade:1:accept", "offer:1:1:accept", "offer:x:1:1:more", "offer:1:1:1:accept", "offer:1:1:1:more:more",
-        "offer:1:1:1:", "nothing", "do:1:offer.sign:x:1", "do:1:offer.eat:1:1",
+        "trade:1:accept",
+        "offer:1:1:accept",
+        "offer:x:1:1:more",
+        "offer:1:1:1:accept",
+        "offer:1:1:1:more:more",
+        "offer:1:1:1:",
+        "nothing",
+        "do:1:offer.sign:x:1",
+        "do:1:offer.eat:1:1",
     ],
-)  # fmt: skip
+)
 async def test_a_button_of_an_older_version_is_answered(playing: Evening, custom_id: str) -> None:
     reply = await _press_as(playing, custom_id)
     assert "older version of me" in text_of(reply)
@@ -68,7 +77,9 @@ async def test_the_form_to_alter_an_offer_is_its_posters(playing: Evening) -> No
 async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
     playing: Evening, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The accept is in the ledger; only showing it failed, and the log says in which game and where."""
+    """The accept is in the ledger; only showing it failed, and the log says in which game and
+    where.
+    """
     handlers = playing.router._handlers
 
     async def cant_show(request: Request, command: Sign) -> None:
@@ -82,7 +93,9 @@ async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
     with caplog.at_level(logging.ERROR):
         reply = await playing.press("bob", "Accept")
     handlers[Sign] = works
-    assert text_of(reply).startswith("It counts: what you did is recorded. But I can't show it, and it is my fault.")
+    assert text_of(reply).startswith(
+        "It counts: what you did is recorded. But I can't show it, and it is my fault."
+    )
     assert " in the game ti4: trade.neighbors" in caplog.text
     assert "gave" in text_of(await playing.types("bob", "history"))
 
@@ -166,7 +179,9 @@ async def test_goods_are_completed_from_the_players_own(playing: Evening) -> Non
     offered = await playing.completes("alice", "give", "3 tg, cease", "offer post")
     assert offered == ("3 tg, Hacan's Ceasefire (alice)",), "what would be refused is not offered"
     for typed in ("alice's cea", "hacan's cea", "ceasefire (ali"):
-        assert await playing.completes("alice", "give", typed, "offer post") == ("Hacan's Ceasefire (alice)",)
+        assert await playing.completes("alice", "give", typed, "offer post") == (
+            "Hacan's Ceasefire (alice)",
+        )
     for typed in ("2", "two", "two trade"):
         assert "2 trade goods" in await playing.completes("alice", "give", typed, "offer post")
     for kept in ("3 tg and", "3 tg &", "a tg;"):
@@ -180,25 +195,36 @@ async def test_goods_are_completed_from_the_players_own(playing: Evening) -> Non
     assert await playing.completes("alice", "give", "3 dilithium", "offer post") == ()
 
 
-async def test_what_one_does_not_have_is_not_suggested_but_where_it_is_gained(playing: Evening) -> None:
+async def test_what_one_does_not_have_is_not_suggested_but_where_it_is_gained(
+    playing: Evening,
+) -> None:
     assert await playing.completes("alice", "give", "2 fragments", "offer post") == ()
     offered = await playing.completes("alice", "goods", "2 fragments", "holdings gain")
     assert offered[:2] == ("2 cultural fragments", "2 hazardous fragments")
-    assert not any("Ceasefire" in each for each in await playing.completes("alice", "goods", "", "holdings gain"))
+    assert not any(
+        "Ceasefire" in each
+        for each in await playing.completes("alice", "goods", "", "holdings gain")
+    )
     assert await playing.completes("alice", "goods", "c", "holdings spend") == ()
-    assert await playing.completes("alice", "goods", "7 tg", "holdings spend") == ("5 trade goods (all you have)",)
+    assert await playing.completes("alice", "goods", "7 tg", "holdings spend") == (
+        "5 trade goods (all you have)",
+    )
 
 
 # ---------------------------------------------------------------- registering commands
 
 
-async def test_commands_are_registered_once_and_again_only_when_they_changed(evening: Evening) -> None:
+async def test_commands_are_registered_once_and_again_only_when_they_changed(
+    evening: Evening,
+) -> None:
     assert len(evening.requests("PUT", "/commands")) == 1
     await evening.stage.restart()
     assert evening.requests("PUT", "/commands") == []
 
 
-async def test_commands_that_changed_are_registered_again(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_commands_that_changed_are_registered_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     evening.requests()
     command = Help.__cog_app_commands__[0]
     monkeypatch.setattr(command, "description", "Something else")
@@ -220,13 +246,19 @@ async def test_commands_that_were_removed_are_registered_again(evening: Evening)
 
 async def test_whether_a_person_is_a_moderator_is_checked_at_every_use(playing: Evening) -> None:
     stage = playing.stage
-    assert "Only the host" in text_of(await playing.types("mona", "holdings set", player="@bob", goods="3 tg"))
+    assert "Only the host" in text_of(
+        await playing.types("mona", "holdings set", player="@bob", goods="3 tg")
+    )
     stage.moderate("mona")
-    assert "3 trade goods" in text_of(await playing.types("mona", "holdings set", player="@bob", goods="3 tg"))
+    assert "3 trade goods" in text_of(
+        await playing.types("mona", "holdings set", player="@bob", goods="3 tg")
+    )
     moderators = stage._moderators
     assert moderators is not None
     playing.env.backend.remove_member_role(stage.guild.id, stage.person("mona").id, moderators.id)
-    assert "Only the host" in text_of(await playing.types("mona", "holdings set", player="@bob", goods="4 tg"))
+    assert "Only the host" in text_of(
+        await playing.types("mona", "holdings set", player="@bob", goods="4 tg")
+    )
     assert "Trade goods: 3" in text_of(await playing.types("bob", "holdings show"))
 
 
@@ -242,4 +274,6 @@ async def test_in_a_dm_nobody_is_a_moderator(playing: Evening) -> None:
 
 async def test_a_bot_is_no_player(playing: Evening) -> None:
     playing.env.backend.users[playing.stage.person("robby").id].bot = True
-    assert "bots don't play" in text_of(await playing.types("alice", "offer post", to="@robby", give="1 tg"))
+    assert "bots don't play" in text_of(
+        await playing.types("alice", "offer post", to="@robby", give="1 tg")
+    )

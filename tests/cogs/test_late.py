@@ -71,7 +71,9 @@ def time(clocks: Clocks) -> DiscordTime:
     return time
 
 
-async def arrive(clocks: Clocks, time: DiscordTime, age: float, **changes: Any) -> tuple[Exchange, list[float]]:
+async def arrive(
+    clocks: Clocks, time: DiscordTime, age: float, **changes: Any
+) -> tuple[Exchange, list[float]]:
     """Have an interaction of this age arrive; return it, and its age if it was carried out."""
     exchange, done = Exchange(created_at=clocks.made(age), **changes), list[float]()
 
@@ -92,7 +94,9 @@ async def test_one_that_comes_late_is_deferred_first(clocks: Clocks, time: Disco
     assert done == [2.2]
 
 
-async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out(clocks: Clocks, time: DiscordTime) -> None:
+async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out(
+    clocks: Clocks, time: DiscordTime
+) -> None:
     exchange, done = await arrive(clocks, time, 3.0, errors=[error(*UNKNOWN_INTERACTION)])
     assert (exchange.asked, done) == (["think"], [])
 
@@ -102,10 +106,15 @@ async def test_one_older_than_the_process_is_no_warning(
     clocks: Clocks, time: DiscordTime, caplog: pytest.LogCaptureFixture, ran: float, level: int
 ) -> None:
     caplog.set_level(logging.DEBUG, "cogs.answers")
-    exchange, late = Exchange(created_at=clocks.made(5.0), errors=[error(*UNKNOWN_INTERACTION)]), answering(time=time)
+    exchange, late = (
+        Exchange(created_at=clocks.made(5.0), errors=[error(*UNKNOWN_INTERACTION)]),
+        answering(time=time),
+    )
     late.since -= ran
     await late.handle(exchange.it, Slow(lambda: answer_to(exchange.it).send("one")))
-    assert [each.levelno for each in caplog.records if "not answered in time" in each.getMessage()] == [level]
+    assert [
+        each.levelno for each in caplog.records if "not answered in time" in each.getMessage()
+    ] == [level]
 
 
 async def test_a_command_that_is_deferred_too_late_is_no_defect(
@@ -125,12 +134,16 @@ async def test_a_command_that_is_deferred_too_late_is_no_defect(
     assert "an interaction was not answered in time and is not carried out" in caplog.messages
 
 
-async def test_nor_is_a_late_one_that_can_not_be_deferred(clocks: Clocks, time: DiscordTime) -> None:
+async def test_nor_is_a_late_one_that_can_not_be_deferred(
+    clocks: Clocks, time: DiscordTime
+) -> None:
     _, done = await arrive(clocks, time, 2.2, errors=[outage() for _ in range(9)])
     assert done == []
 
 
-async def test_one_that_another_process_answers_is_not_carried_out_late(clocks: Clocks, time: DiscordTime) -> None:
+async def test_one_that_another_process_answers_is_not_carried_out_late(
+    clocks: Clocks, time: DiscordTime
+) -> None:
     _, done = await arrive(clocks, time, 2.2, taken=True)
     assert done == []
 
@@ -140,7 +153,9 @@ async def test_one_that_comes_in_time_is_not_deferred(clocks: Clocks, time: Disc
     assert told(exchange) == AT_ONCE
 
 
-async def test_its_deferral_is_counted_from_when_it_was_made(clocks: Clocks, time: DiscordTime) -> None:
+async def test_its_deferral_is_counted_from_when_it_was_made(
+    clocks: Clocks, time: DiscordTime
+) -> None:
     exchange = Exchange(created_at=clocks.made(1.4))
     work = Slow(lambda: answer_to(exchange.it).send("one"))
     answer = answers.Answer(exchange.it, time.age(exchange.created_at))
@@ -152,7 +167,9 @@ async def test_its_deferral_is_counted_from_when_it_was_made(clocks: Clocks, tim
 
 
 @pytest.mark.parametrize("stopped", [3.0, 5.0, 3600.0])
-async def test_what_waited_while_a_new_process_was_stopped_is_not_carried_out(stopped: float) -> None:
+async def test_what_waited_while_a_new_process_was_stopped_is_not_carried_out(
+    stopped: float,
+) -> None:
     """The first interactions of a process, after a single request."""
     for fraction in range(10):
         clocks = Clocks(ahead=1_700_000_000 + fraction / 10)
@@ -161,7 +178,10 @@ async def test_what_waited_while_a_new_process_was_stopped_is_not_carried_out(st
         made = clocks.made(0.0)
         clocks.steady += stopped
         for _ in range(3):
-            exchange, done = Exchange(created_at=made, errors=[error(*UNKNOWN_INTERACTION)]), list[str]()
+            exchange, done = (
+                Exchange(created_at=made, errors=[error(*UNKNOWN_INTERACTION)]),
+                list[str](),
+            )
 
             async def work(done: list[str] = done) -> None:
                 done.append("done")
@@ -171,7 +191,9 @@ async def test_what_waited_while_a_new_process_was_stopped_is_not_carried_out(st
 
 
 @pytest.mark.parametrize("step", [-3600.0, -2.0, 2.0, 3600.0])
-async def test_a_clock_that_was_set_keeps_nobody_waiting(clocks: Clocks, time: DiscordTime, step: float) -> None:
+async def test_a_clock_that_was_set_keeps_nobody_waiting(
+    clocks: Clocks, time: DiscordTime, step: float
+) -> None:
     """Nobody can set the steady clock; but were it to jump, the next response puts that right."""
     clocks.ahead += step
     await arrive(clocks, time, 0.2)

@@ -20,13 +20,21 @@ STEP_MAX = 20_000
 """Functions that one step of the event loop may call."""
 
 PAGE_MAX = 4e6
-"""Bytes that a page may take while it is made; all entries of such a life take ten times as much."""
+"""Bytes that a page may take while it is made; all entries of such a life take ten times as
+much.
+"""
 
 LOOKS: dict[str, dict[str, Any]] = {
-    "history": {}, "history player": {"player": "2"}, "audit ledger": {}, "audit ledger kind": {"kind": "transaction"},
-    "audit ledger since": {"since": "1d"}, "audit ledger player": {"player": "2"}, "audit trade": {"number": 5},
-    "audit player": {"player": "2"}, "audit verify": {},
-}  # fmt: skip
+    "history": {},
+    "history player": {"player": "2"},
+    "audit ledger": {},
+    "audit ledger kind": {"kind": "transaction"},
+    "audit ledger since": {"since": "1d"},
+    "audit ledger player": {"player": "2"},
+    "audit trade": {"number": 5},
+    "audit player": {"player": "2"},
+    "audit verify": {},
+}
 """What is looked at, by the command and the option that is given."""
 
 
@@ -60,11 +68,22 @@ async def longest_step(work: Callable[[], Awaitable[object]]) -> int:
 
 def said(evening: Evening, message_id: int | None) -> str:
     every = (one for each in evening.env.backend.messages.values() for one in each.values())
-    return str(next((message.components or message.content for message in every if message.id == message_id), ""))
+    return str(
+        next(
+            (
+                message.components or message.content
+                for message in every
+                if message.id == message_id
+            ),
+            "",
+        )
+    )
 
 
 async def followed_and_small(evening: Evening) -> None:
-    """The whole ledger for an export, without keeping the loop; and the memory that a page takes."""
+    """The whole ledger for an export, without keeping the loop; and the memory that a page
+    takes.
+    """
     service = evening.bot.service
     seq = (await service.execute(TABLE, HOST, Audit("export"))).entries[-1].seq - 1
 
@@ -74,10 +93,18 @@ async def followed_and_small(evening: Evening) -> None:
 
     longest = await longest_step(exported)
     assert longest < STEP_MAX, f"the source of an export kept the loop for {longest} calls"
-    for only in (Filter(), Filter(person=2), Filter(kind="transaction"), Filter(since=100), Filter(offer=3)):
+    for only in (
+        Filter(),
+        Filter(person=2),
+        Filter(kind="transaction"),
+        Filter(since=100),
+        Filter(offer=3),
+    ):
         for number in (1, 300):
             tracemalloc.start()
-            page = await service.history(TABLE, HOST, filter=only, until_seq=seq, page=number, size=8)
+            page = await service.history(
+                TABLE, HOST, filter=only, until_seq=seq, page=number, size=8
+            )
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             assert len(page.entries) <= 8
@@ -86,12 +113,20 @@ async def followed_and_small(evening: Evening) -> None:
 
 
 async def turned(service: Service, seq: int) -> int:
-    """Return how many pages of a person who never did anything are turned until there is nothing older."""
+    """Return how many pages of a person who never did anything are turned until there is nothing
+    older.
+    """
     page: HistoryPage | None = None
     count = 0
     while page is None or page.older:
         page = await service.history(
-            TABLE, HOST, filter=Filter(person=99), until_seq=seq, page=1, size=8, cursor=page.older if page else 0
+            TABLE,
+            HOST,
+            filter=Filter(person=99),
+            until_seq=seq,
+            page=1,
+            size=8,
+            cursor=page.older if page else 0,
         )
         count += 1
         assert count < 100

@@ -1,4 +1,6 @@
-"""Tests that long texts are refused before anything reads them, and that no text is slow to read."""
+"""Tests that long texts are refused before anything reads them, and that no text is slow to
+read.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,26 @@ from tests.scale import SCALE
 OURS = tuple(str(Path(__file__).parents[2] / folder) for folder in ("bot", "cogs", "data"))
 
 REFUSED_WITHIN, READ_WITHIN = 1_000, 220_000
-"""The most calls of our functions that a refused text may take, and one that is read and answered."""
+"""The most calls of our functions that a refused text may take, and one that is read and
+answered.
+"""
 
 PIECES = (
-    "\ufdfa", " ", " <@", ",", "a,", "1(", "\U0001f469e\u0301", "1 tg and ", "peace and a of ", "sol's ", "3 salt ",
-)  # fmt: skip
-"""What the texts are made of: letters that stand for several, and what the parsers split at or look for."""
+    "\ufdfa",
+    " ",
+    " <@",
+    ",",
+    "a,",
+    "1(",
+    "\U0001f469e\u0301",
+    "1 tg and ",
+    "peace and a of ",
+    "sol's ",
+    "3 salt ",
+)
+"""What the texts are made of: letters that stand for several, and what the parsers split at or look
+for.
+"""
 
 
 @contextmanager
@@ -45,7 +61,11 @@ def counted() -> Iterator[list[int]]:
     calls = [0]
 
     def called(frame: FrameType, event: str, arg: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(OURS) and "delivery" not in frame.f_code.co_filename:
+        if (
+            event == "call"
+            and frame.f_code.co_filename.startswith(OURS)
+            and "delivery" not in frame.f_code.co_filename
+        ):
             calls[0] += 1
 
     sys.setprofile(called)
@@ -62,17 +82,23 @@ def typed(type: int, command: app_commands.Command[Any, ..., Any], *values: Json
     for place, word in enumerate(reversed(below)):
         inside = [{"name": word, "type": GROUP if place else SUBCOMMAND, "options": inside}]
     data = {"id": "1", "name": name, "type": 1, "options": inside}
-    return Forged(type, data, impossible=True, what=f"{command.qualified_name} {values[-1]['name']}")
+    return Forged(
+        type, data, impossible=True, what=f"{command.qualified_name} {values[-1]['name']}"
+    )
 
 
 def option(parameter: app_commands.Parameter, value: str) -> Json:
     return {"name": parameter.display_name, "type": parameter.type.value, "value": value}
 
 
-def texts(evening: Evening) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
+def texts(
+    evening: Evening,
+) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
     """Yield the options of all commands into which text is typed."""
     kind = discord.AppCommandOptionType.string
-    yield from (found for found in options(evening) if found[1].type is kind and not found[1].choices)
+    yield from (
+        found for found in options(evening) if found[1].type is kind and not found[1].choices
+    )
 
 
 def answer(evening: Evening) -> Json:
@@ -108,7 +134,9 @@ async def refused(forging: Forging, forged: Forged, length: int) -> None:
 
 
 @pytest.mark.slow
-async def test_a_text_that_is_too_long_is_refused_unread_wherever_it_is_typed(forging: Forging) -> None:
+async def test_a_text_that_is_too_long_is_refused_unread_wherever_it_is_typed(
+    forging: Forging,
+) -> None:
     tried = 0
     for command, each in texts(forging.evening):
         for piece in ("\ufdfa", " ", "<@", "1,"):
@@ -121,10 +149,18 @@ async def test_a_text_that_is_too_long_is_refused_unread_wherever_it_is_typed(fo
 
 
 async def test_so_is_one_beside_the_option_that_is_completed(forging: Forging) -> None:
-    [post] = [each for each in forging.evening.bot.tree.walk_commands() if each.qualified_name == "offer post"]
+    [post] = [
+        each
+        for each in forging.evening.bot.tree.walk_commands()
+        if each.qualified_name == "offer post"
+    ]
     assert isinstance(post, app_commands.Command)
     beside = {"name": "want", "type": 3, "value": "x" * (TYPED_MAX + 1)}
-    await refused(forging, typed(TYPING, post, beside, {"name": "give", "type": 3, "value": "1", "focused": True}), 401)
+    await refused(
+        forging,
+        typed(TYPING, post, beside, {"name": "give", "type": 3, "value": "1", "focused": True}),
+        401,
+    )
     forging.close()
 
 
@@ -133,7 +169,10 @@ async def test_so_is_one_beside_the_option_that_is_completed(forging: Forging) -
     [
         {"type": 18, "component": {"type": 4, "custom_id": "terms", "value": "\ufdfa" * 4000}},
         {"type": 1, "components": [{"type": 4, "custom_id": "terms", "value": "\ufdfa" * 4000}]},
-        {"type": 18, "component": {"type": 3, "custom_id": "give_also", "values": ["a", "\ufdfa" * 4000]}},
+        {
+            "type": 18,
+            "component": {"type": 3, "custom_id": "give_also", "values": ["a", "\ufdfa" * 4000]},
+        },
     ],
 )
 async def test_so_is_one_in_any_field_of_a_form(forging: Forging, component: Json) -> None:
@@ -153,12 +192,21 @@ async def test_letters_that_stand_for_several_count_as_those(forging: Forging) -
         if command.qualified_name in ("audit ledger", "deal propose"):
             value = option(each, "\ufdfa" * TYPED_MAX)
             await refused(forging, typed(COMMAND, command, value), TYPED_MAX * 18)
-            await refused(forging, typed(TYPING, command, value | {"focused": True}), TYPED_MAX * 18)
+            await refused(
+                forging, typed(TYPING, command, value | {"focused": True}), TYPED_MAX * 18
+            )
     forging.close()
 
 
 def test_what_people_write_is_not_longer_than_it_looks() -> None:
-    for text in ("é" * 400, "e\u0301" * 200, "각" * 400, "👩\u200d🚀" * 100, "ữ" * 400, "1 tg, " * 60):
+    for text in (
+        "é" * 400,
+        "e\u0301" * 200,
+        "각" * 400,
+        "👩\u200d🚀" * 100,
+        "ữ" * 400,
+        "1 tg, " * 60,
+    ):
         assert characters(text) <= TYPED_MAX
     assert characters("ﷺ" * 23) > TYPED_MAX
     assert characters("x" * 401) == 401
@@ -200,9 +248,17 @@ async def test_an_option_of_any_game_has_the_limit_too() -> None:
 
 
 def test_a_field_of_a_form_takes_no_more() -> None:
-    form = Form("A form", PostForm(1, 0, 0), (Text("a", "A", "x" * 900, max_length=4000), Text("b", "B", max_length=9)))
+    form = Form(
+        "A form",
+        PostForm(1, 0, 0),
+        (Text("a", "A", "x" * 900, max_length=4000), Text("b", "B", max_length=9)),
+    )
     first, second = (each["component"] for each in render_form(form).to_dict()["components"])
-    assert (first["max_length"], len(first["value"]), second["max_length"]) == (TYPED_MAX, TYPED_MAX, 9)
+    assert (first["max_length"], len(first["value"]), second["max_length"]) == (
+        TYPED_MAX,
+        TYPED_MAX,
+        9,
+    )
 
 
 # ---------------------------------------------------------------- what is read
@@ -216,14 +272,20 @@ async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, 
         evening.bot.answers.fair_use = FairUse(None)
         forging, work = Forging(evening, random.Random(1)), dict[str, int]()
         for place, (command, each) in enumerate(texts(evening)):
-            for piece in PIECES if SCALE > 1 else (PIECES * 2)[place % len(PIECES) :][:4]:  # each option meets some
+            # each option meets some
+            for piece in PIECES if SCALE > 1 else (PIECES * 2)[place % len(PIECES) :][:4]:
                 text = (piece * TYPED_MAX)[: int(each.max_value or TYPED_MAX)]
                 value = option(
-                    each, text if characters(text) <= TYPED_MAX else piece * (TYPED_MAX // characters(piece))
+                    each,
+                    text
+                    if characters(text) <= TYPED_MAX
+                    else piece * (TYPED_MAX // characters(piece)),
                 )
                 ways = (COMMAND, TYPING) if each.autocomplete else (COMMAND,)
                 for way in ways:
-                    forged = typed(way, command, value | ({"focused": True} if way == TYPING else {}))
+                    forged = typed(
+                        way, command, value | ({"focused": True} if way == TYPING else {})
+                    )
                     with counted() as calls:
                         await forging.one(Forged(forged.type, forged.data, what=forged.what))
                     work[f"{way} {forged.what} {piece!r}"] = calls[0]

@@ -1,6 +1,7 @@
 """Tests that a table refuses the commands of other games with a sentence, before their code runs.
 
-It is tried in every way: slash commands with all their options, completions, buttons, choices and forms.
+It is tried in every way: slash commands with all their options, completions, buttons, choices and
+forms.
 """
 
 from __future__ import annotations
@@ -28,9 +29,17 @@ from tests.forged.playing import GAMES, begin
 from tests.forged.test_strangers import Act, commands
 
 TEXTS = {
-    "note": "carol's ceasefire", "cards": "3 salt", "goods": "1 tg", "card": "salt", "reason": "Diplomatic Pressure",
-    "calamity": "flood", "agenda": "Mutiny", "mining": "salt", "faction": "sol", "people": "bob, carol",
-}  # fmt: skip
+    "note": "carol's ceasefire",
+    "cards": "3 salt",
+    "goods": "1 tg",
+    "card": "salt",
+    "reason": "Diplomatic Pressure",
+    "calamity": "flood",
+    "agenda": "Mutiny",
+    "mining": "salt",
+    "faction": "sol",
+    "people": "bob, carol",
+}
 """What is typed into text options: words that the other game knows."""
 
 
@@ -50,7 +59,9 @@ def theirs(evening: Evening, game: Game) -> Iterator[Act]:
         custom_id = SEPARATOR.join((name, *map(_text, _fields(kind).items())))
         assert decode(custom_id) is not None, custom_id
         yield Act(custom_id, COMPONENT, {"custom_id": custom_id, "component_type": 2})
-        yield Act(custom_id, COMPONENT, {"custom_id": custom_id, "component_type": 3, "values": ["1"]})
+        yield Act(
+            custom_id, COMPONENT, {"custom_id": custom_id, "component_type": 3, "values": ["1"]}
+        )
         row = {"type": 18, "component": {"type": 4, "custom_id": "cities", "value": "3"}}
         yield Act(custom_id, FORM, {"custom_id": custom_id, "components": [row]})
 
@@ -74,21 +85,31 @@ async def answers(evening: Evening, act: Act) -> list[Any]:
     """Have the host do it, and return what they are answered."""
     env, person = evening.env, evening.stage.person("alice")
     record, payload = interactions.base_payload(
-        env.backend, type=act.type, channel_id=evening.stage.channel.id, user_id=person.id, data=act.data,
+        env.backend,
+        type=act.type,
+        channel_id=evening.stage.channel.id,
+        user_id=person.id,
+        data=act.data,
         guild_id=evening.stage.guild.id,
-    )  # fmt: skip
+    )
     if act.type in (COMPONENT, FORM):
-        stored = next(one for one in env.backend.messages[evening.stage.channel.id].values() if one.components)
+        stored = next(
+            one for one in env.backend.messages[evening.stage.channel.id].values() if one.components
+        )
         payload["message"] = dict(serializers.message_payload(env.backend, stored))
     before = len(env.http_requests)
     env.backend.emit("INTERACTION_CREATE", payload)
     await env._settle_internal(dispatch="INTERACTION_CREATE")
     mine = (f"/interactions/{record.id}/", f"/{record.token}")
-    return [one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)]
+    return [
+        one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_game_s_commands_are_refused_at_another_game_s_table(evening: Evening, game: str) -> None:
+async def test_a_game_s_commands_are_refused_at_another_game_s_table(
+    evening: Evening, game: str
+) -> None:
     await begin(evening, game)
     before = await evening.table()
     played = games()[game].info.name
@@ -113,13 +134,18 @@ async def test_also_by_dm(evening: Evening) -> None:
     await begin(evening, "advciv")
     for who in ("bob", "alice"):
         reply = await evening.types(who, "note return", note="carol's ceasefire", in_dm=True)
-        assert "That is for Twilight Imperium 4, and this table plays Advanced Civilization." in text_of(reply)
+        assert (
+            "That is for Twilight Imperium 4, and this table plays Advanced Civilization."
+            in text_of(reply)
+        )
     assert evening.errors() == ()
 
 
 async def test_where_there_is_no_table_the_command_says_so(evening: Evening) -> None:
     await evening.types("alice", "help")
-    assert "There is no table in this channel." in text_of(await evening.types("alice", "note return", note="x"))
+    assert "There is no table in this channel." in text_of(
+        await evening.types("alice", "note return", note="x")
+    )
 
 
 async def test_the_right_game_s_command_costs_no_statement_more(

@@ -18,14 +18,26 @@ from cogs.answers import Answers, answer_to
 from cogs.fair_use import FairUse
 from cogs.request import Request
 from tests.cogs.evening import Evening, text_of
-from tests.cogs.exchange import UNKNOWN_INTERACTION, Exchange, Slow, nothing, nothing_recorded, outage, until
+from tests.cogs.exchange import (
+    UNKNOWN_INTERACTION,
+    Exchange,
+    Slow,
+    nothing,
+    nothing_recorded,
+    outage,
+    until,
+)
 from tests.errors import error
 from tests.test_watch import figures
 
 
 async def outcomes(counted: Watch) -> dict[tuple[str, ...], float]:
     """Return how many interactions ended, by command, kind and outcome."""
-    return {key[1:]: many for key, many in (await figures(counted)).items() if key[0] == "bourse_interactions_total"}
+    return {
+        key[1:]: many
+        for key, many in (await figures(counted)).items()
+        if key[0] == "bourse_interactions_total"
+    }
 
 
 async def test_commands_presses_and_completions_by_what_became_of_them(
@@ -38,7 +50,11 @@ async def test_commands_presses_and_completions_by_what_became_of_them(
     await playing.completes("alice", "give", "3 t", "offer post")
     await playing.forge("alice", "no such button")
 
-    errors: list[Exception] = [ZeroDivisionError(), NotWritten("the disk is full"), error(403, 50013)]
+    errors: list[Exception] = [
+        ZeroDivisionError(),
+        NotWritten("the disk is full"),
+        error(403, 50013),
+    ]
 
     async def fails(*_: Any, **__: Any) -> None:
         raise errors.pop()
@@ -48,7 +64,9 @@ async def test_commands_presses_and_completions_by_what_became_of_them(
         for _ in range(len(errors)):
             await playing.press("bob", "Accept")
     found = await figures(playing.bot.watch)
-    ended = {key: many - before.get(key, 0) for key, many in (await outcomes(playing.bot.watch)).items()}
+    ended = {
+        key: many - before.get(key, 0) for key, many in (await outcomes(playing.bot.watch)).items()
+    }
     assert {key: many for key, many in ended.items() if many} == {
         ("offer post", "command", "done"): 1,
         ("offer post", "command", "refused"): 1,
@@ -59,7 +77,10 @@ async def test_commands_presses_and_completions_by_what_became_of_them(
         (Sign.kind, "press", "discord"): 1,
         ("unknown", "press", "outdated"): 1,
     }
-    assert (found["bourse_refusals_total", "94.2"], found["bourse_refusals_total", "none"]) == (1, 1)
+    assert (found["bourse_refusals_total", "94.2"], found["bourse_refusals_total", "none"]) == (
+        1,
+        1,
+    )
     assert found["bourse_answer_seconds_count", "reply", "press"] >= 5
 
 
@@ -143,7 +164,9 @@ async def test_those_that_are_turned_away_or_stopped() -> None:
     }
 
 
-async def test_whether_the_database_works_is_asked_of_it(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_whether_the_database_works_is_asked_of_it(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted = playing.bot.watch
     counted.shards[0] = True  # SimCord has no gateway
     assert await counted.why_not_ready() == []

@@ -12,7 +12,9 @@ TOLD = "can read this thread too: they may manage threads here"
 def let(playing: Evening, name: str, **permissions: bool) -> None:
     """Give a person a role with these permissions."""
     role = playing.stage.guild.create_role("staff", permissions=discord.Permissions(**permissions))
-    playing.env.backend.add_member_role(playing.stage.guild.id, playing.stage.person(name).id, role.id)
+    playing.env.backend.add_member_role(
+        playing.stage.guild.id, playing.stage.person(name).id, role.id
+    )
 
 
 async def opened(playing: Evening) -> str:

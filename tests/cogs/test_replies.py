@@ -8,14 +8,20 @@ from tests.cogs.evening import Evening, private, text_of
 
 
 def asked(playing: Evening) -> list[tuple[str, str]]:
-    """Return the bot's requests since the last call, as the method and the person or #table; without responses."""
-    dms = {str(playing.stage.person(name).user.dm_channel.id): name for name in ("alice", "bob", "carol")}
+    """Return the bot's requests since the last call, as the method and the person or #table;
+    without responses.
+    """
+    dms = {
+        str(playing.stage.person(name).user.dm_channel.id): name
+        for name in ("alice", "bob", "carol")
+    }
     places = dms | {str(playing.stage.channel.id): "#table"}
     found = [
         (one.method, place)
         for one in playing.requests(path="/channels/")
         for place in places.values()
-        if f"/channels/{next(id for id, name in places.items() if name == place)}/" in one.path and one.method != "GET"
+        if f"/channels/{next(id for id, name in places.items() if name == place)}/" in one.path
+        and one.method != "GET"
     ]
     return sorted(found)
 
@@ -35,8 +41,11 @@ async def open_dms(playing: Evening) -> Evening:
 BOARD = ("PATCH", "#table")
 
 
-async def test_posting_is_answered_with_a_receipt_that_says_what_only_the_poster_reads(open_dms: Evening) -> None:
-    reply = await open_dms.types("bob", "offer post", to="@carol", give="1 commodity")  # in alice's turn
+async def test_posting_is_answered_with_a_receipt_that_says_what_only_the_poster_reads(
+    open_dms: Evening,
+) -> None:
+    # in alice's turn
+    reply = await open_dms.types("bob", "offer post", to="@carol", give="1 commodity")
     [receipt] = reply.messages
     assert receipt.private
     assert "✅ Offer 4 to carol is posted" in receipt.text
@@ -50,7 +59,8 @@ async def test_a_card_that_was_posted_is_a_message_like_any_other(open_dms: Even
     await open_dms.types("alice", "offer post", to="@bob", give="1 tg")
     asked(open_dms)
     await open_dms.types("alice", "offer withdraw", offer="4", in_dm=True)
-    assert asked(open_dms) == [BOARD, BOARD, ("PATCH", "bob")]  # the card too: no token reaches what the bot has sent
+    # the card too: no token reaches what the bot has sent
+    assert asked(open_dms) == [BOARD, BOARD, ("PATCH", "bob")]
     [card] = [text for text in open_dms.channel() if "Offer 4 ·" in text]
     assert "Withdrawn" in card
 

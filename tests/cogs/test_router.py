@@ -77,7 +77,11 @@ def test_a_second_handler_for_an_action_is_refused() -> None:
     ],
 )
 async def test_the_bot_does_not_start_without_them(
-    url: str, monkeypatch: pytest.MonkeyPatch, more: type[Action], error: type[Exception], reason: str
+    url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    more: type[Action],
+    error: type[Exception],
+    reason: str,
 ) -> None:
     monkeypatch.setattr(app, "CORE_ACTIONS", (*CORE_ACTIONS, more))
     with pytest.raises(error, match=reason):
@@ -111,17 +115,23 @@ AMOUNTS = ("do:1:ti4.count",)
 """Kinds whose numbers are amounts, so that nothing is missing. `tests.forged` sends them."""
 
 WORDINGS = SCALE
-"""With how many of its words each such number is sent; the words are those of buttons that share an action."""
+"""With how many of its words each such number is sent; the words are those of buttons that share an
+action.
+"""
 
 
 def forged() -> list[str]:
-    """Return custom ids of every kind of action, and of command with a number, with such a number in one field after
-    another, and in all.
+    """Return custom ids of every kind of action, and of command with a number, with such a number
+    in one field after another, and in all.
 
-    Every number comes in every field, and every word with some of them: all of them with all by SCALE_OF_TESTS=9.
+    Every number comes in every field, and every word with some of them: all of them with all by
+    SCALE_OF_TESTS=9.
     """
     found: dict[str, None] = {}
-    kinds: dict[str, type] = {**codec().kinds, **{f"do:1:{name}": kind for name, kind in commands().kinds.items()}}
+    kinds: dict[str, type] = {
+        **codec().kinds,
+        **{f"do:1:{name}": kind for name, kind in commands().kinds.items()},
+    }
     for name, kind in kinds.items():
         hints = get_type_hints(kind)
         names = [field.name for field in fields(kind)]
@@ -130,7 +140,9 @@ def forged() -> list[str]:
             continue  # it asks for nothing that could be missing
         filled = [
             list(product(*(_texts(hints[each], huge if each in places else 1) for each in names)))
-            for huge, places in product(HUGE, (*((each,) for each in numbers), set(numbers) - {"table"}))
+            for huge, places in product(
+                HUGE, (*((each,) for each in numbers), set(numbers) - {"table"})
+            )
         ]
         words = len(filled[0])
         for shift, number in product(range(min(WORDINGS, words)), range(max(len(filled), words))):
@@ -168,7 +180,9 @@ async def use(playing: Evening, who: str, custom_id: str) -> Reply:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", variants("bob", "dave"))
-async def test_a_forged_custom_id_is_answered(playing: Evening, caplog: pytest.LogCaptureFixture, who: str) -> None:
+async def test_a_forged_custom_id_is_answered(
+    playing: Evening, caplog: pytest.LogCaptureFixture, who: str
+) -> None:
     """Whether a player sends it or a stranger. Nothing that it asks for is there."""
     await playing.types("alice", "offer post", to="@carol", give="1 tg")
     before = (await playing.bot.ledger.entries.head(TABLE)).seq

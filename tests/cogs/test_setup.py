@@ -41,14 +41,18 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
         ("dave", OpenGame(0, "ti4"), "This channel already has a table"),
     ],
 )
-async def test_an_old_button_says_how_things_are(playing: Evening, who: str, action: Action, says: str) -> None:
+async def test_an_old_button_says_how_things_are(
+    playing: Evening, who: str, action: Action, says: str
+) -> None:
     before = (await playing.table()).seq
     assert says in await pressed(playing, who, action)
     assert (await playing.table()).seq == before
 
 
 async def test_a_seat_taken_late_is_told_to_all(playing: Evening) -> None:
-    assert await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "You play The Yin Brotherhood."
+    assert (
+        await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "You play The Yin Brotherhood."
+    )
     assert any("The Yin Brotherhood" in text for text in playing.channel())
 
 

@@ -30,7 +30,19 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
     other = "bob" if who == "alice" else "alice"
     number = str(random.randint(1, max(1, offers)))
     match random.choice(
-        ("post", "post", "accept", "accept", "accept", "accept", "alter", "pause", "end", "turn", "counter")
+        (
+            "post",
+            "post",
+            "accept",
+            "accept",
+            "accept",
+            "accept",
+            "alter",
+            "pause",
+            "end",
+            "turn",
+            "counter",
+        )
     ):
         case "post":
             options = {"to": f"@{other}"} if random.random() < 0.8 else {}
@@ -44,7 +56,9 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
         case "pause":
             await playing.types(who, f"offer {random.choice(('suspend', 'resume'))}", offer=number)
         case "end":
-            await playing.types(who, f"offer {random.choice(('withdraw', 'decline'))}", offer=number)
+            await playing.types(
+                who, f"offer {random.choice(('withdraw', 'decline'))}", offer=number
+            )
         case "accept":
             await playing.types(who, "offer accept", offer=number)
         case "turn":
@@ -59,15 +73,24 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
     offers = 0
     for _ in range(ACTIONS):
         await _act(playing, random, offers)
-        now, all_offers = await _public_view(playing, after=(await playing.table()).seq), await _public_view(playing)
-        ids = {message.subject: message.message_id for message in await playing.bot.ledger.messages.of_table(TABLE)}
+        now, all_offers = (
+            await _public_view(playing, after=(await playing.table()).seq),
+            await _public_view(playing),
+        )
+        ids = {
+            message.subject: message.message_id
+            for message in await playing.bot.ledger.messages.of_table(TABLE)
+        }
         assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now), Board.drawn)
         offers = now.offers_posted
         assert sorted(all_offers.offers) == list(range(1, offers + 1))
         for offer in all_offers.offers.values():
-            # What is over is not remembered, so that its message is the one that it was when it was open.
+            # What is over is not remembered, so that its message is the one that it was when it was
+            # open.
             cards[offer.number] = ids.get(encode(OfferCard(offer.number))) or cards[offer.number]
-            assert _shown(playing, cards[offer.number]) == _drawn(offer_card(all_offers, offer), OfferCard.drawn)
+            assert _shown(playing, cards[offer.number]) == _drawn(
+                offer_card(all_offers, offer), OfferCard.drawn
+            )
     assert now.offers_posted > 5
     assert now.transactions
     assert len(set(cards.values())) == len(cards) == _many_cards(playing)
@@ -85,10 +108,16 @@ def _drawn(card: Card, way: Way) -> Drawing:
 
 
 def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
-    """Return the texts without links, and the labels and custom ids of the buttons, of embeds and components."""
+    """Return the texts without links, and the labels and custom ids of the buttons, of embeds and
+    components.
+    """
     found: list[tuple[str, ...]] = []
     for each in components:
-        text, label, custom_id = each.get("content", each.get("description")), each.get("label"), each.get("custom_id")
+        text, label, custom_id = (
+            each.get("content", each.get("description")),
+            each.get("label"),
+            each.get("custom_id"),
+        )
         text = re.sub(r"\[(#[0-9]+)\]\([^)]*\)", r"\1", text or "")
         found += [(text,)] if text else [(str(label), custom_id)] if custom_id else []
         found += _parts(each.get("components", ()))
@@ -101,7 +130,9 @@ def _many_cards(playing: Evening) -> int:
 
 
 async def _public_view(playing: Evening, after: int = 0) -> TableView:
-    """Return the table as everybody may see it; with the offers that the entries after a number are about."""
+    """Return the table as everybody may see it; with the offers that the entries after a number are
+    about.
+    """
     briefing = await playing.bot.service.briefing(TABLE, after)
     assert briefing is not None
     return briefing.public

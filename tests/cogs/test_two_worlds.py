@@ -1,6 +1,8 @@
-"""Tests that two worlds that differ in two hands look the same to everybody else: the whole bot, both games.
+"""Tests that two worlds that differ in two hands look the same to everybody else: the whole bot,
+both games.
 
-Every viewer looks at once: the host who plays, a player, a former player, a successor, a moderator, and who only reads.
+Every viewer looks at once: the host who plays, a player, a former player, a successor, a moderator,
+and who only reads.
 """
 
 from __future__ import annotations

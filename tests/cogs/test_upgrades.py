@@ -58,9 +58,16 @@ CHANGING = (
     ("bob", "rules show", {"number": "94.1"}),
 )
 PRESSES = (
-    "do:1:ti4.turn.end", "do:1:ti4.pillage:sol", "ti4.note:1:x", "do:1:offer.sign:1:1", "offer:1:1:1:more",
-    "board:1:goods", "board:1:more", "board:1:rules", "do:1:table.phase:status",
-)  # fmt: skip
+    "do:1:ti4.turn.end",
+    "do:1:ti4.pillage:sol",
+    "ti4.note:1:x",
+    "do:1:offer.sign:1:1",
+    "offer:1:1:1:more",
+    "board:1:goods",
+    "board:1:more",
+    "board:1:rules",
+    "do:1:table.phase:status",
+)
 
 
 async def test_every_command_and_press_says_so(playing: Evening, reason: str) -> None:
@@ -81,19 +88,29 @@ async def test_it_is_shown_raw_exported_verified_and_closed(playing: Evening, re
     assert "The chain holds" in verified
     assert reason in verified
     assert "table-1.jsonl" in text_of(await playing.types("alice", "audit export", format="json"))
-    assert any(reason in each and "Twilight Imperium 4" in each for each in playing.channel()), "the board says so too"
-    assert any("alice gives ?" in each for each in playing.channel()), "what is offered isn't said to be nothing"
-    assert "Only the host may close the table" in text_of(await playing.press("bob", "Close the table"))
+    assert any(reason in each and "Twilight Imperium 4" in each for each in playing.channel()), (
+        "the board says so too"
+    )
+    assert any("alice gives ?" in each for each in playing.channel()), (
+        "what is offered isn't said to be nothing"
+    )
+    assert "Only the host may close the table" in text_of(
+        await playing.press("bob", "Close the table")
+    )
     await playing.press("alice", "Close the table")
     assert any("This table is closed." in each for each in playing.channel())
     await playing.press("alice", "Open again")
     await playing.types("alice", "table close", sure="yes")
 
 
-async def test_its_channel_is_free_for_another_table_of_its_host(playing: Evening, reason: str) -> None:
+async def test_its_channel_is_free_for_another_table_of_its_host(
+    playing: Evening, reason: str
+) -> None:
     assert "already has a table" in text_of(await playing.types("bob", "table open", game="advciv"))
     await playing.types("alice", "table open", game="advciv")
-    assert "Twilight Imperium 4" in "".join(each for each in playing.channel() if "This table is closed." in each)
+    assert "Twilight Imperium 4" in "".join(
+        each for each in playing.channel() if "This table is closed." in each
+    )
     assert "Crete" in text_of(await playing.types("bob", "table sit", seat="crete"))
     assert reason not in text_of(await playing.types("bob", "table show"))
 

@@ -1,4 +1,6 @@
-"""Tests of times as people type them, and their time zones. It is Friday 23 October 2026, 18:00 in Berlin."""
+"""Tests of times as people type them, and their time zones. It is Friday 23 October 2026, 18:00 in
+Berlin.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ def test_what_is_no_time_or_in_doubt(typed: str, why: str) -> None:
 
 
 def test_what_would_work_beside_a_doubtful_hour_works() -> None:
-    assert [read(f"Sunday {time}") for time in ("1:30", "3:30")] == ["Sat 24 Oct 23:30", "Sun 25 Oct 02:30"]
+    assert [read(f"Sunday {time}") for time in ("1:30", "3:30")] == [
+        "Sat 24 Oct 23:30",
+        "Sun 25 Oct 02:30",
+    ]
     assert read("28 March 2027 3:15") == "Sun 28 Mar 01:15"
 
 

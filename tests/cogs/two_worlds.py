@@ -1,6 +1,7 @@
 """Two worlds on SimCord, each a bot on its own database, and what the viewers see of each.
 
-Something is done in both worlds, the same or something else in each; it must look the same to every viewer.
+Something is done in both worlds, the same or something else in each; it must look the same to every
+viewer.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ Two = tuple[T, T]
 
 @dataclass(frozen=True)
 class State:
-    """A world's table as its ledger has it. ``offers`` are all there ever were, those that are over included."""
+    """A world's table as its ledger has it. ``offers`` are all there ever were, those that are over
+    included.
+    """
 
     table: Table = field(default_factory=lambda: Table(id=TABLE))
     offers: Mapping[int, Offer] = field(default_factory=dict)
@@ -53,18 +56,30 @@ class State:
     """The people's numbers at the table by user."""
 
     def for_command(self, command: Command) -> Table:
-        """Return the table on which the service decides this command: what it is about is recalled."""
-        numbers = [int(subject.removeprefix("offer:")) for subject in command.subjects() if "offer:" in subject]
+        """Return the table on which the service decides this command: what it is about is
+        recalled.
+        """
+        numbers = [
+            int(subject.removeprefix("offer:"))
+            for subject in command.subjects()
+            if "offer:" in subject
+        ]
         recalled = {number: self.offers[number] for number in numbers if number in self.offers}
         return replace(self.table, offers={**recalled, **self.table.offers})
 
 
 class World:
-    """One of the two. It has its own event loop, since SimCord runs once a loop; only one of them runs at a time."""
+    """One of the two. It has its own event loop, since SimCord runs once a loop; only one of them
+    runs at a time.
+    """
 
-    def __init__(self, url: str, viewers: Sequence[str], people: Iterable[str], moderators: Iterable[str]) -> None:
+    def __init__(
+        self, url: str, viewers: Sequence[str], people: Iterable[str], moderators: Iterable[str]
+    ) -> None:
         self.chance = ""
-        """What commands draw from. Empty when the table opens: it commits to no secret, and takes each draw's."""
+        """What commands draw from. Empty when the table opens: it commits to no secret, and takes
+        each draw's.
+        """
         self._runner = asyncio.Runner()
         self._over = asyncio.Event()
         self.evening = self.run(self._begin(url))
@@ -76,11 +91,14 @@ class World:
         self.eyes = {name: Eyes(self.evening, name) for name in viewers}
 
     def run(self, what: Coroutine[Any, Any, T]) -> T:
-        # The runner's own `run` also handles Ctrl-C, for which it writes out what the last step returned.
+        # The runner's own `run` also handles Ctrl-C, for which it writes out what the last step
+        # returned.
         return self._runner.get_loop().run_until_complete(what)
 
     async def _begin(self, url: str) -> Evening:
-        """SimCord must be left by the task that entered it, so that task runs as long as the world does."""
+        """SimCord must be left by the task that entered it, so that task runs as long as the world
+        does.
+        """
         begun: asyncio.Future[Evening] = asyncio.get_running_loop().create_future()
 
         async def run() -> None:
@@ -111,7 +129,9 @@ class World:
             return before
         table = replay(entries, before.table)
         offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
-        people = {each.user_id: each.number for each in await ledger.tables.people(TABLE) if each.user_id}
+        people = {
+            each.user_id: each.number for each in await ledger.tables.people(TABLE) if each.user_id
+        }
         return State(table, dict(sorted(offers.items())), people)
 
     def now(self) -> int:
@@ -123,7 +143,9 @@ class World:
     def news(self) -> list[str]:
         """Return what each viewer could notice since the last call; see `Eyes.news`."""
         requests = self.evening.requests()
-        return [f"{name}: {line}" for name, eyes in self.eyes.items() for line in eyes.news(requests)]
+        return [
+            f"{name}: {line}" for name, eyes in self.eyes.items() for line in eyes.news(requests)
+        ]
 
     def plain(self, value: object, who: str = "") -> str:
         """Return a value as text, as one viewer numbers messages; see `Eyes.plain`."""
@@ -131,18 +153,26 @@ class World:
 
     # ------------------------------------------------------------ done
 
-    def types(self, who: str, path: str, options: Mapping[str, str], *, where: Where = "channel") -> list[str]:
+    def types(
+        self, who: str, path: str, options: Mapping[str, str], *, where: Where = "channel"
+    ) -> list[str]:
         """Type a command; return the form that it opened, if any."""
         typed = replace(slash(path, options, in_dm=where == "dm"), in_thread=where == "thread")
         reply = self.run(self.evening.stage.slash(who, typed))
         return [f"form: {reply.modal}"] if reply.modal is not None and who in self.eyes else []
 
-    def completes(self, who: str, path: str, option: str, typed: str, filled: Mapping[str, str]) -> list[str]:
+    def completes(
+        self, who: str, path: str, option: str, typed: str, filled: Mapping[str, str]
+    ) -> list[str]:
         """Return the choices that a viewer is offered while typing, with the value of each."""
         stage = self.evening.stage
         person = stage.person(who)
         given = {
-            name: int(value) if value.isdigit() else stage.person(value[1:]).member if value[0] == "@" else value
+            name: int(value)
+            if value.isdigit()
+            else stage.person(value[1:]).member
+            if value[0] == "@"
+            else value
             for name, value in filled.items()
         }
         found = self.run(person.member.autocomplete(stage.channel, path, option, typed, **given))
@@ -164,14 +194,21 @@ class World:
     def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
         """Press a button or choose; return the form that it opened, if any."""
         stage = self.evening.stage
-        message = next(found for each in self.evening.env.backend.messages.values() if (found := each.get(id)))
-        actor, pressed = stage.actor(stage.person(who), message.channel_id), ResponseMessage(self.evening.env, message)
+        message = next(
+            found for each in self.evening.env.backend.messages.values() if (found := each.get(id))
+        )
+        actor, pressed = (
+            stage.actor(stage.person(who), message.channel_id),
+            ResponseMessage(self.evening.env, message),
+        )
         if control.is_button:
             result = self.run(actor.click(pressed, custom_id=control.custom_id))
         else:
             result = self.run(actor.select(pressed, list(values), custom_id=control.custom_id))
         stage.look()
-        return [f"form: {self.plain(result.modal, who)}"] if result.modal and who in self.eyes else []
+        return (
+            [f"form: {self.plain(result.modal, who)}"] if result.modal and who in self.eyes else []
+        )
 
 
 class Eyes:
@@ -185,8 +222,8 @@ class Eyes:
     def news(self, requests: Sequence[HttpLogEntry]) -> list[str]:
         """Return what the viewer could notice since the last call.
 
-        That is every message that came, changed or went, and every request of the bot that their client is told of,
-        though it may show nothing.
+        That is every message that came, changed or went, and every request of the bot that their
+        client is told of, though it may show nothing.
         """
         stage, viewer = self.evening.stage, self.evening.stage.person(self.name)
         store, read, own_id = self.evening.env.backend, stage.channels_of(viewer), viewer.id
@@ -196,22 +233,35 @@ class Eyes:
             for message in store.messages.get(channel, {}).values()
             if message.visible_to(own_id)
         }
-        # What comes at the same time is numbered by what it says: which of two requests is the faster tells nothing.
+        # What comes at the same time is numbered by what it says: which of two requests is the
+        # faster tells nothing.
         new = [id for id in sorted(now) if id not in self._numbers]
         if len(new) > 1:
-            new.sort(key=lambda id: self._whole(serializers.message_payload(store, now[id], for_user=own_id)))
+            new.sort(
+                key=lambda id: self._whole(
+                    serializers.message_payload(store, now[id], for_user=own_id)
+                )
+            )
         self._numbers |= {id: len(self._numbers) + count for count, id in enumerate(new, 1)}
         lines = [f"gone: message {self._numbers[id]}" for id in self._seen if id not in now]
         self._seen = {id: seen for id, seen in self._seen.items() if id in now}
         for id, message in sorted(now.items(), key=lambda item: self._numbers[item[0]]):
             # An edit puts new lists in place of the old.
-            parts = (message.content, message.flags, message.components, message.embeds, message.attachments)
+            parts = (
+                message.content,
+                message.flags,
+                message.components,
+                message.embeds,
+                message.attachments,
+            )
             before, text = self._seen.get(id, ((), ""))
             if len(before) == len(parts) and all(map(is_, before, parts)):
                 continue
             shown = self._whole(serializers.message_payload(store, message, for_user=own_id))
             if shown != text:
-                lines.append(f"{'changed' if text else 'new'}: message {self._numbers[id]}: {shown}")
+                lines.append(
+                    f"{'changed' if text else 'new'}: message {self._numbers[id]}: {shown}"
+                )
             self._seen[id] = (parts, shown)
         places = {f"/channels/{id}/" for id in read}
         asked = []
@@ -225,11 +275,16 @@ class Eyes:
     def plain(self, value: object) -> str:
         """Return a value as text, without what differs but tells nothing.
 
-        That is Discord's ids, which count what is written to others too, markers, which are digests of such ids, the
-        hashes of the ledger, which are salted commitments, and times: what is written to others takes its turn too.
+        That is Discord's ids, which count what is written to others too, markers, which are digests
+        of such ids, the hashes of the ledger, which are salted commitments, and times: what is
+        written to others takes its turn too.
         """
-        parts = _parts(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
-        return "".join(self._named(int(part)) if place % 2 else part for place, part in enumerate(parts))
+        parts = _parts(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        )
+        return "".join(
+            self._named(int(part)) if place % 2 else part for place, part in enumerate(parts)
+        )
 
     def _named(self, id: int) -> str:
         store = self.evening.env.backend
@@ -240,7 +295,9 @@ class Eyes:
         return f"<message {self._numbers[id]}>" if id in self._numbers else "<id>"
 
     def _whole(self, payload: Any) -> str:
-        """Return a message to the last field; of people only their names, since the rest is Discord's."""
+        """Return a message to the last field; of people only their names, since the rest is
+        Discord's.
+        """
         files = [self._file(one) for one in payload["attachments"]]
         mentions = [one["username"] for one in payload["mentions"]]
         asked = payload.get("interaction_metadata")
@@ -253,17 +310,25 @@ class Eyes:
         """Return a file with its content."""
         content = self.evening.env.backend.cdn.get(attachment["url"]) or b""
         image = str(attachment["content_type"]).startswith("image/")
-        return {**attachment, "content": hashlib.md5(content).hexdigest() if image else content.decode()}
+        return {
+            **attachment,
+            "content": hashlib.md5(content).hexdigest() if image else content.decode(),
+        }
 
 
 @lru_cache(maxsize=256)
 def _parts(text: str) -> list[str]:
-    """Return a text in parts, without markers, hashes and times; every second one is an id of Discord's.
+    """Return a text in parts, without markers, hashes and times; every second one is an id of
+    Discord's.
 
     Most of it all viewers see alike, one after the other.
     """
     text = re.sub(r"<t:\d+|\b20\d\d-\d\d-\d\d[T ][\d:.]+(\+00:00|Z)?|\b17\d{11}\b", "<time>", text)
-    text = re.sub(r"\b(?:[0-9a-f]{64}|[0-9a-f]{20})\b", "<hash>", re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text))
+    text = re.sub(
+        r"\b(?:[0-9a-f]{64}|[0-9a-f]{20})\b",
+        "<hash>",
+        re.sub(r'"id": \d{10}\b', '"id": "<marker>"', text),
+    )
     return re.split(r"\b(\d{17,20})\b", text)
 
 
@@ -293,12 +358,16 @@ class Worlds:
         return self.both[0].state.table, self.both[1].state.table
 
     def person(self, name: str) -> int:
-        """Return a person's number at the table, or the one they will get; it is the same in both worlds."""
+        """Return a person's number at the table, or the one they will get; it is the same in both
+        worlds.
+        """
         people = self.both[0].state.people
         return people.get(self.both[0].evening.stage.person(name).id, len(people) + 1)
 
     def do(self, what: str, *steps: Any) -> None:
-        """Have something done in each world: ``steps`` are two functions of a world, or one for both."""
+        """Have something done in each world: ``steps`` are two functions of a world, or one for
+        both.
+        """
         seen: list[list[str]] = []
         for world, step in zip(self.both, steps * (2 // len(steps)), strict=True):
             self._caplog.clear()
@@ -318,7 +387,9 @@ class Worlds:
         for world in self.both:
             world.read()
 
-    def types(self, who: str, path: str, *options: Mapping[str, str], where: Where = "channel") -> None:
+    def types(
+        self, who: str, path: str, *options: Mapping[str, str], where: Where = "channel"
+    ) -> None:
         """Have a command typed, with the same options in both worlds or its own in each."""
         one, other = options * (2 // len(options)) if options else ({}, {})
         self.do(
@@ -338,15 +409,21 @@ class Worlds:
         self.do(f"{who} {'opens' if opened else 'closes'} dms", switch)
 
     def in_step(self) -> None:
-        """Check that the ledgers have the same length: what was done was allowed in both worlds or refused in both."""
+        """Check that the ledgers have the same length: what was done was allowed in both worlds or
+        refused in both.
+        """
         one, other = self.tables()
         assert one.seq == other.seq, self.done[-1]
 
     def _difference(self, what: str, one: list[str], other: list[str]) -> str:
-        parts = next(two for two in zip_longest(one, other, fillvalue="nothing") if two[0] != two[1])
+        parts = next(
+            two for two in zip_longest(one, other, fillvalue="nothing") if two[0] != two[1]
+        )
         same = next(place for place, (a, b) in enumerate(zip_longest(*parts)) if a != b)
         shown = "\n".join(f"  …{line[max(0, same - 200) : same + 300]}…" for line in parts)
-        return f"A viewer can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(self.done[-6:-1])
+        return f"A viewer can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(
+            self.done[-6:-1]
+        )
 
     def close(self) -> None:
         for world in self.both:

@@ -14,7 +14,9 @@ from tests.contract import specval
 
 
 class Request(Protocol):
-    """A request of the bot, `path` below /api/v10: a log entry of SimCord's, a call of the loopback's."""
+    """A request of the bot, `path` below /api/v10: a log entry of SimCord's, a call of the
+    loopback's.
+    """
 
     @property
     def method(self) -> str: ...
@@ -25,7 +27,9 @@ class Request(Protocol):
 
 
 def check(requests: Iterable[Request]) -> list[str]:
-    """Return what Discord would refuse in these requests, each finding once, in the order they were sent."""
+    """Return what Discord would refuse in these requests, each finding once, in the order they were
+    sent.
+    """
     found: dict[str, None] = {}
     for request in requests:
         text = orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS, default=str)
@@ -39,7 +43,11 @@ def check(requests: Iterable[Request]) -> list[str]:
 
 
 IDS = re.compile(r"/(?:simcord_interaction_|token-)?\d+(?=/|$)")
-"""Ids, and the tokens that SimCord and the loopback Discord make of them; which they are decides nothing."""
+"""Ids, and the tokens that SimCord and the loopback Discord make of them; which they are decides
+nothing.
+"""
 
 _known: dict[tuple[str, str, bytes], tuple[str, ...]] = {}
-"""The findings of requests that were checked before: most are made again and again, such as registering commands."""
+"""The findings of requests that were checked before: most are made again and again, such as
+registering commands.
+"""

@@ -1,8 +1,9 @@
 """Distils Discord's OpenAPI description: `python -m tests.contract.distil PATH_TO_DISCORD_OPENAPI`.
 
-Writes `discord.json` beside this file, which `specval` reads. The description itself is `specs/openapi.json` in the
-GitHub repository discord/discord-api-spec. From it are taken the operations in `OPERATIONS`, what their bodies look
-like, and the schemas these refer to: types, keys, values and limits, none of Discord's sentences.
+Writes `discord.json` beside this file, which `specval` reads. The description itself is
+`specs/openapi.json` in the GitHub repository discord/discord-api-spec. From it are taken the
+operations in `OPERATIONS`, what their bodies look like, and the schemas these refer to: types,
+keys, values and limits, none of Discord's sentences.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ SOURCE = "https://github.com/discord/discord-api-spec, specs/openapi.json"
 MADE = "python -m tests.contract.distil PATH_TO_DISCORD_OPENAPI"
 DISTILLED = Path(__file__).with_name("discord.json")
 
-_COMMANDS = ("/applications/{application_id}/commands", "/applications/{application_id}/guilds/{guild_id}/commands")
+_COMMANDS = (
+    "/applications/{application_id}/commands",
+    "/applications/{application_id}/guilds/{guild_id}/commands",
+)
 _REPLIES = "/webhooks/{webhook_id}/{webhook_token}"
 
 OPERATIONS: Mapping[str, Sequence[str]] = {
@@ -37,7 +41,9 @@ OPERATIONS: Mapping[str, Sequence[str]] = {
     "/guilds/{guild_id}/members/{user_id}": ("get",),
     "/guilds/{guild_id}/threads/active": ("get",),
     **dict.fromkeys(_COMMANDS, ("get", "post", "put")),
-    **dict.fromkeys([f"{commands}/{{command_id}}" for commands in _COMMANDS], ("get", "patch", "delete")),
+    **dict.fromkeys(
+        [f"{commands}/{{command_id}}" for commands in _COMMANDS], ("get", "patch", "delete")
+    ),
     "/interactions/{interaction_id}/{interaction_token}/callback": ("post",),
     _REPLIES: ("post",),
     f"{_REPLIES}/messages/@original": ("get", "patch", "delete"),
@@ -66,10 +72,21 @@ CHECKED = (
     *("items", "uniqueItems", "minItems", "maxItems"),
     *("pattern", "minLength", "maxLength", "minimum", "maximum"),
 )
-"""Keywords that requests are checked against, in the order they are written and checked: a wrong type comes first."""
+"""Keywords that requests are checked against, in the order they are written and checked: a wrong
+type comes first.
+"""
 
 UNCHECKED = frozenset(
-    {"title", "description", "example", "examples", "default", "deprecated", "format", "contentEncoding"}
+    {
+        "title",
+        "description",
+        "example",
+        "examples",
+        "default",
+        "deprecated",
+        "format",
+        "contentEncoding",
+    }
 )
 """Keywords that are left out: prose, and what JSON Schema treats as a comment."""
 
@@ -85,11 +102,12 @@ def distil(
 ) -> Json:
     """Return what `operations` need of a description, under a header that says where it is from.
 
-    `version` names the description, `date` (YYYY-MM-DD) is the day this was done. A method maps to the body it
-    takes, or to None for none at all.
+    `version` names the description, `date` (YYYY-MM-DD) is the day this was done. A method maps to
+    the body it takes, or to None for none at all.
 
-    Raises LookupError for an operation or a schema that is not described, ValueError for a keyword that is neither
-    in `CHECKED` nor in `UNCHECKED`: dropping one unseen would make the checks weaker.
+    Raises LookupError for an operation or a schema that is not described, ValueError for a keyword
+    that is neither in `CHECKED` nor in `UNCHECKED`: dropping one unseen would make the checks
+    weaker.
     """
     paths = {path: _methods(description, path, methods) for path, methods in operations.items()}
     return {
@@ -103,7 +121,9 @@ def distil(
 
 
 def written(distilled: Json) -> str:
-    """Return the text of the file: one line for each path and each schema, sorted, so that diffs are short."""
+    """Return the text of the file: one line for each path and each schema, sorted, so that diffs
+    are short.
+    """
     parts = [
         f"{_line(key)}: {_block(value) if isinstance(value, dict) else _line(value)}"
         for key, value in distilled.items()
@@ -115,13 +135,17 @@ def keywords(schema: Any) -> set[str]:
     """Return every keyword that a schema or a schema inside it uses."""
     found = set(schema) if isinstance(schema, dict) else set()
     for key, value in schema.items() if isinstance(schema, dict) else ():
-        below = value.values() if key == "properties" else value if isinstance(value, list) else [value]
+        below = (
+            value.values() if key == "properties" else value if isinstance(value, list) else [value]
+        )
         found = found.union(*map(keywords, below))
     return found
 
 
 def version_of(raw: bytes, revision: str = "") -> str:
-    """Name a description by the API's version and by the git object id that its repository has it under."""
+    """Name a description by the API's version and by the git object id that its repository has it
+    under.
+    """
     blob = sha1(b"blob %d\0%s" % (len(raw), raw), usedforsecurity=False).hexdigest()
     api = json.loads(raw)["info"]["version"]
     return f"API v{api}, git object {blob}" + (f", {revision}" if revision else "")
@@ -157,7 +181,9 @@ def _closure(schemas: Json, paths: Json) -> Json:
 
 
 def _refs(shape: Any) -> Iterator[str]:
-    for value in shape.values() if isinstance(shape, dict) else shape if isinstance(shape, list) else ():
+    for value in (
+        shape.values() if isinstance(shape, dict) else shape if isinstance(shape, list) else ()
+    ):
         yield from _refs(value)
     if isinstance(shape, dict) and isinstance(shape.get("$ref"), str):
         yield shape["$ref"].removeprefix(_OURS)
@@ -182,9 +208,14 @@ def _shape(schema: Any) -> Any:
 
 
 def _value(keyword: str, value: Any) -> Any:
-    """What a keyword holds, reduced. Of properties `type` comes first: a finding about it explains the others."""
+    """What a keyword holds, reduced. Of properties `type` comes first: a finding about it explains
+    the others.
+    """
     if keyword == "properties":
-        return {name: _shape(value[name]) for name in sorted(value, key=lambda name: (name != "type", name))}
+        return {
+            name: _shape(value[name])
+            for name in sorted(value, key=lambda name: (name != "type", name))
+        }
     if keyword in ("oneOf", "anyOf", "allOf"):
         return [_shape(schema) for schema in value]
     if keyword in ("items", "additionalProperties"):
@@ -193,7 +224,11 @@ def _value(keyword: str, value: Any) -> Any:
 
 
 def _block(entries: Json) -> str:
-    return "{\n" + ",\n".join(f"{_line(key)}: {_line(entries[key])}" for key in sorted(entries)) + "\n}"
+    return (
+        "{\n"
+        + ",\n".join(f"{_line(key)}: {_line(entries[key])}" for key in sorted(entries))
+        + "\n}"
+    )
 
 
 def _line(value: Any) -> str:
@@ -202,13 +237,21 @@ def _line(value: Any) -> str:
 
 def main(arguments: Sequence[str], target: Path = DISTILLED) -> int:
     """Read a description, write what is needed of it, and print how much that is."""
-    parser = argparse.ArgumentParser(prog="python -m tests.contract.distil", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.contract.distil", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("path", type=Path, help="Discord's OpenAPI description")
-    parser.add_argument("--revision", default="", help="the commit the description is from, for the header")
-    parser.add_argument("--date", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day for the header; today")
+    parser.add_argument(
+        "--revision", default="", help="the commit the description is from, for the header"
+    )
+    parser.add_argument(
+        "--date", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day for the header; today"
+    )
     given = parser.parse_args(arguments)
     raw = given.path.read_bytes()
-    text = written(distil(json.loads(raw), version=version_of(raw, given.revision), date=given.date))
+    text = written(
+        distil(json.loads(raw), version=version_of(raw, given.revision), date=given.date)
+    )
     target.write_text(text, encoding="utf-8")
     print(f"{target.name}: {len(text.encode()) // 1000} kB of {len(raw) // 1000} kB")
     return 0

@@ -1,11 +1,12 @@
-"""Checks requests against Discord's OpenAPI description, of which `discord.json` has the relevant part.
+"""Checks requests against Discord's OpenAPI description, of which `discord.json` has the relevant
+part.
 
 `distil` makes that file. It is read with three changes:
 
 - ids may be integers, which Discord takes and discord.py sends;
 - objects are closed, so that an undescribed key is found;
-- where null or the `type` of an object decides a union, only the branch that was meant is checked: findings are
-  about that branch, and come much sooner.
+- where null or the `type` of an object decides a union, only the branch that was meant is checked:
+  findings are about that branch, and come much sooner.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ def _resolved(schema: Any) -> Any:
 
 
 def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
-    """A union by what decides it: None for null, the value of `type`, and ELSE for the only other branch.
+    """A union by what decides it: None for null, the value of `type`, and ELSE for the only other
+    branch.
 
     None when several branches are left and not all of them are objects with distinct types.
     """
@@ -118,7 +120,9 @@ def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
     every = [kind for types in kinds for kind in types]
     if not all(kinds) or len(set(every)) < len(every):
         return None
-    return choice | {kind: other for types, other in zip(kinds, others, strict=True) for kind in types}
+    return choice | {
+        kind: other for types, other in zip(kinds, others, strict=True) for kind in types
+    }
 
 
 def _types(branch: Json) -> list[int]:
@@ -128,7 +132,9 @@ def _types(branch: Json) -> list[int]:
     return types
 
 
-def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _: Json) -> Iterator[ValidationError]:
+def _chosen(
+    validator: Any, choice: dict[int | str | None, Json], value: Any, _: Json
+) -> Iterator[ValidationError]:
     """The keyword CHOICE: checks a value against the one branch that is meant."""
     if value is None and None in choice:
         return
@@ -148,7 +154,8 @@ def _chosen(validator: Any, choice: dict[int | str | None, Json], value: Any, _:
 
 
 _faultless: dict[int, tuple[Json, set[bytes]]] = {}
-"""What a branch has found faultless, so that a button or text that stands in many messages is checked once.
+"""What a branch has found faultless, so that a button or text that stands in many messages is
+checked once.
 
 By the branch's `id`, with the branch itself, which keeps that number from being given away.
 """
@@ -167,5 +174,9 @@ def _leaf(error: ValidationError) -> ValidationError:
 
 
 def _distance(errors: list[ValidationError]) -> tuple[bool, int]:
-    """Another kind of value altogether is further away than any number of faults in the right kind."""
-    return any(error.validator == "type" and not error.relative_path for error in errors), len(errors)
+    """Another kind of value altogether is further away than any number of faults in the right
+    kind.
+    """
+    return any(error.validator == "type" and not error.relative_path for error in errors), len(
+        errors
+    )

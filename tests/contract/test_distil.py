@@ -33,7 +33,9 @@ MADE_UP: Json = {
             },
         },
         "/letters/{letter_id}": {
-            "patch": {"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}},
+            "patch": {
+                "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
+            },
             "delete": {},
         },
         "/parcels": {"get": {}},
@@ -45,7 +47,12 @@ MADE_UP: Json = {
                 "title": "A letter",
                 "x-internal": True,
                 "properties": {
-                    "title": {"type": "string", "description": "Prose.", "maxLength": 5, "format": "text"},
+                    "title": {
+                        "type": "string",
+                        "description": "Prose.",
+                        "maxLength": 5,
+                        "format": "text",
+                    },
                     "ink": {"oneOf": [{"type": "null"}, {"$ref": f"{REF}Ink"}]},
                     "pages": {"type": "array", "items": {"$ref": f"{REF}Page"}, "maxItems": 2},
                     "marks": {"type": "object", "additionalProperties": {"$ref": f"{REF}Mark"}},
@@ -89,8 +96,14 @@ def backwards(value: Any) -> Any:
 
 def test_the_operations_that_were_asked_for_with_their_bodies() -> None:
     assert distilled()["paths"] == {
-        "/letters": {"get": None, "post": {"required": True, "schema": {"$ref": "#/schemas/Letter"}}},
-        "/letters/{letter_id}": {"patch": {"required": False, "schema": {"type": "object"}}, "delete": None},
+        "/letters": {
+            "get": None,
+            "post": {"required": True, "schema": {"$ref": "#/schemas/Letter"}},
+        },
+        "/letters/{letter_id}": {
+            "patch": {"required": False, "schema": {"type": "object"}},
+            "delete": None,
+        },
     }
 
 
@@ -160,7 +173,9 @@ def test_a_description_is_named_by_its_git_object() -> None:
 def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     description = deepcopy(MADE_UP)
     body = MADE_UP["paths"]["/letters"]["post"]
-    description["paths"] = {path: dict.fromkeys(methods, body) for path, methods in OPERATIONS.items()}
+    description["paths"] = {
+        path: dict.fromkeys(methods, body) for path, methods in OPERATIONS.items()
+    }
     given, target = tmp_path / "openapi.json", tmp_path / "discord.json"
     given.write_text(json.dumps(description), encoding="utf-8")
     assert distil.main([str(given), "--date", "2000-01-01", "--revision", "commit 1"], target) == 0

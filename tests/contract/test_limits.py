@@ -39,12 +39,21 @@ ON, OFF = option("on", default=True), option("off")
 
 
 def select(count: int = 2, **more: Any) -> Json:
-    return {"type": 3, "custom_id": "cards", "options": [option(str(n)) for n in range(count)], **more}
+    return {
+        "type": 3,
+        "custom_id": "cards",
+        "options": [option(str(n)) for n in range(count)],
+        **more,
+    }
 
 
 def radios(count: int = 2, **more: Any) -> Json:
     options = [option(str(n)) for n in range(count)]
-    return {"type": 18, "label": "Kind", "component": {"type": 21, "custom_id": "kind", "options": options, **more}}
+    return {
+        "type": 18,
+        "label": "Kind",
+        "component": {"type": 21, "custom_id": "kind", "options": options, **more},
+    }
 
 
 def rows(*items: Json) -> Json:
@@ -56,11 +65,18 @@ def v2(*items: Json, **more: Any) -> Json:
 
 
 def field(**more: Any) -> Json:
-    return {"type": 18, "label": "Terms", "component": {"type": 4, "style": 1, "custom_id": "terms", **more}}
+    return {
+        "type": 18,
+        "label": "Terms",
+        "component": {"type": 4, "style": 1, "custom_id": "terms", **more},
+    }
 
 
 def modal(*items: Json, **more: Any) -> Json:
-    return {"type": 9, "data": {"title": "Alter", "custom_id": "alter", "components": list(items), **more}}
+    return {
+        "type": 9,
+        "data": {"title": "Alter", "custom_id": "alter", "components": list(items), **more},
+    }
 
 
 def offered(*choices: Json) -> Json:
@@ -97,7 +113,9 @@ def long_content(characters: int) -> Json:
 
 
 def long(characters: int) -> list[Json]:
-    """A command of that many characters in all; a full choice has 100 in its name and 100 in its value."""
+    """A command of that many characters in all; a full choice has 100 in its name and 100 in its
+    value.
+    """
     full = [{"name": f"{n:>0100}", "value": f"{n:>0100}"} for n in range(25)]
     rest = characters - len("offer") - 1 - 5000 - 2 * (len("a") + 1)
     last = [{"name": f"{n:>0100}", "value": f"{n:>0100}"} for n in range(rest // 200)]
@@ -108,34 +126,107 @@ def long(characters: int) -> list[Json]:
 # (where, at the limit, over it, what is said)
 CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
     # What SimCord knows: that it is asked, of every kind of request that has a message or a modal.
-    *((where, long_content(2000), long_content(2001), "content must be") for where in (POST, EDIT, FOLLOW, ORIGINAL)),
     *(
-        (ANSWER, {"type": kind, "data": long_content(2000)}, {"type": kind, "data": long_content(2001)}, "content must")
+        (where, long_content(2000), long_content(2001), "content must be")
+        for where in (POST, EDIT, FOLLOW, ORIGINAL)
+    ),
+    *(
+        (
+            ANSWER,
+            {"type": kind, "data": long_content(2000)},
+            {"type": kind, "data": long_content(2001)},
+            "content must",
+        )
         for kind in (4, 7)
     ),
     (POST, {"embeds": [{"title": "x"}]}, {"embeds": [{"title": "x" * 257}]}, "embeds[0].title"),
     (POST, v2(*[text(1)] * 40), v2(*[text(1)] * 41), "at most 40 components"),
     (POST, v2(text(3999), text(1)), v2(text(4000), text(1)), "4000-character total"),
     (POST, v2(text(1), content=""), v2(text(1), content="x"), "cannot contain content"),
-    (EDIT, v2(text(1), embeds=[]), v2(text(1), embeds=[{"title": "x"}]), "cannot contain content, embeds"),
-    (POST, {"components": [row(button())]}, {"components": [text(1)]}, "require the components_v2 message flag"),
+    (
+        EDIT,
+        v2(text(1), embeds=[]),
+        v2(text(1), embeds=[{"title": "x"}]),
+        "cannot contain content, embeds",
+    ),
+    (
+        POST,
+        {"components": [row(button())]},
+        {"components": [text(1)]},
+        "require the components_v2 message flag",
+    ),
     (POST, rows(button()), {"components": [], "content": ""}, "Cannot send an empty message"),
-    (ANSWER, {"type": 4, "data": {"content": "x"}}, {"type": 4, "data": {"flags": 64}}, "Cannot send an empty"),
-    (POST, rows(button("a"), button("b")), rows(button("a"), button("a")), "custom_id 'a' is not unique"),
-    (POST, v2(text(1) | {"id": 1}, text(1) | {"id": 2}), v2(*[text(1) | {"id": 1}] * 2), "id 1 is not unique"),
-    (POST, rows(button(label="x" * 80)), rows(button(label="x" * 81)), "label: must be 80 or fewer"),
-    (ANSWER, modal(field(), title="x" * 45), modal(field(), title="x" * 46), "title: must be 45 or fewer"),
-    (ANSWER, modal(field(custom_id="a"), field(custom_id="b")), modal(*[field()] * 2), "'terms' is not unique"),
+    (
+        ANSWER,
+        {"type": 4, "data": {"content": "x"}},
+        {"type": 4, "data": {"flags": 64}},
+        "Cannot send an empty",
+    ),
+    (
+        POST,
+        rows(button("a"), button("b")),
+        rows(button("a"), button("a")),
+        "custom_id 'a' is not unique",
+    ),
+    (
+        POST,
+        v2(text(1) | {"id": 1}, text(1) | {"id": 2}),
+        v2(*[text(1) | {"id": 1}] * 2),
+        "id 1 is not unique",
+    ),
+    (
+        POST,
+        rows(button(label="x" * 80)),
+        rows(button(label="x" * 81)),
+        "label: must be 80 or fewer",
+    ),
+    (
+        ANSWER,
+        modal(field(), title="x" * 45),
+        modal(field(), title="x" * 46),
+        "title: must be 45 or fewer",
+    ),
+    (
+        ANSWER,
+        modal(field(custom_id="a"), field(custom_id="b")),
+        modal(*[field()] * 2),
+        "'terms' is not unique",
+    ),
     # What SimCord takes.
-    (POST, rows(button(label="", emoji={"name": "🪙"})), rows(button(label="")), "button without label"),
+    (
+        POST,
+        rows(button(label="", emoji={"name": "🪙"})),
+        rows(button(label="")),
+        "button without label",
+    ),
     (POST, rows(select(max_values=2)), rows(select(3, max_values=4)), "up to 4 with 3"),
-    (POST, rows(select(options=[ON, OFF])), rows(select(options=[ON, ON | {"value": "b"}])), "2 chosen beforehand"),
+    (
+        POST,
+        rows(select(options=[ON, OFF])),
+        rows(select(options=[ON, ON | {"value": "b"}])),
+        "2 chosen beforehand",
+    ),
     (ANSWER, modal(field(value="x" * 4000)), modal(field(value="x" * 4001)), "with 4001"),
-    (ANSWER, modal(field(value="abc", max_length=3)), modal(field(value="abcd", max_length=3)), "with 4 characters, 3"),
+    (
+        ANSWER,
+        modal(field(value="abc", max_length=3)),
+        modal(field(value="abcd", max_length=3)),
+        "with 4 characters, 3",
+    ),
     (ANSWER, modal(radios(2)), modal(radios(1)), "between 2 and 10 items"),
     (ANSWER, modal(radios(10)), modal(radios(11)), "between 2 and 10 items"),
-    (ANSWER, modal(radios(options=[ON, OFF])), modal(radios(options=[ON, ON | {"value": "b"}])), "with 2 chosen"),
-    (ANSWER, modal(radios(options=[ON, OFF])), modal(radios(options=[OFF, OFF])), "value 'off' is not unique"),
+    (
+        ANSWER,
+        modal(radios(options=[ON, OFF])),
+        modal(radios(options=[ON, ON | {"value": "b"}])),
+        "with 2 chosen",
+    ),
+    (
+        ANSWER,
+        modal(radios(options=[ON, OFF])),
+        modal(radios(options=[OFF, OFF])),
+        "value 'off' is not unique",
+    ),
     # What autocomplete answers.
     (ANSWER, offered(*[choice()] * 25), offered(*[choice()] * 26), "26 autocomplete"),
     (ANSWER, offered(choice(100)), offered(choice(101)), "name of 101"),
@@ -148,10 +239,20 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
     (REGISTER, command(name="über-1"), command(name="Offer"), "'Offer' is no name"),
     (REGISTER, command(name="x" * 32), command(name="x" * 33), "is no name"),
     (FOR_GUILD, command(name="a_b"), command(name="a b"), "is no name"),
-    (REGISTER, command(description="x" * 100), command(description="x" * 101), "description of 101"),
+    (
+        REGISTER,
+        command(description="x" * 100),
+        command(description="x" * 101),
+        "description of 101",
+    ),
     (REGISTER, long(8000), long(8001), "8001 characters"),
     (("POST", REGISTER[1]), long(8000)[0], long(8001)[0], "8001 characters"),
-    (REGISTER, [menu(f"Do {n}…") for n in range(5)], [menu(f"Do {n}…") for n in range(6)], "6 commands in a"),
+    (
+        REGISTER,
+        [menu(f"Do {n}…") for n in range(5)],
+        [menu(f"Do {n}…") for n in range(6)],
+        "6 commands in a",
+    ),
     (REGISTER, [menu("X" * 32)], [menu("X" * 33)], "is no name in a menu"),
     (REGISTER, [menu("A"), menu("A", 3)], [menu("A"), menu("A")], "'A' stands 2 times"),
     (REGISTER, [menu("A")], [{**menu("A"), "description": "x"}], "has a description"),
@@ -161,9 +262,24 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
     (REGISTER, command(*opts(25)), command(*opts(26)), "26 options or subcommands"),
     (REGISTER, command(*opts(25, type=1)), command(*opts(26, type=1)), "26 options or subcommands"),
     (REGISTER, command(opt("a"), opt("b")), command(opt("a"), opt("a")), "option 'a' stands 2"),
-    (REGISTER, command(*opts(2, type=1)), command(opt("a", type=1), opt("b")), "beside subcommands"),
-    (REGISTER, command(opt("a", required=True), opt("b")), command(opt("a"), opt("b", required=True)), "required opt"),
-    (REGISTER, command(opt(choices=[choice(100)])), command(opt(choices=[choice(101)])), "/offer give: choice name of"),
+    (
+        REGISTER,
+        command(*opts(2, type=1)),
+        command(opt("a", type=1), opt("b")),
+        "beside subcommands",
+    ),
+    (
+        REGISTER,
+        command(opt("a", required=True), opt("b")),
+        command(opt("a"), opt("b", required=True)),
+        "required opt",
+    ),
+    (
+        REGISTER,
+        command(opt(choices=[choice(100)])),
+        command(opt(choices=[choice(101)])),
+        "/offer give: choice name of",
+    ),
     (
         REGISTER,
         command(opt(choices=[choice()])),

@@ -23,7 +23,9 @@ CARD = {
                 {"type": 10, "content": "## Offer 1"},
                 {
                     "type": 1,
-                    "components": [{"type": 2, "style": 3, "label": "Accept", "custom_id": "offer:1"}],
+                    "components": [
+                        {"type": 2, "style": 3, "label": "Accept", "custom_id": "offer:1"}
+                    ],
                 },
             ],
         }
@@ -44,11 +46,19 @@ class Sent:
         ("POST", "/channels/1/messages", CARD),
         ("POST", "/channels/1/messages", {"content": "hi", "nonce": "1:2", "enforce_nonce": True}),
         ("PATCH", "/webhooks/1/token/messages/@original", {"content": "hi"}),
-        ("PATCH", "/channels/1/messages/2", {"content": None, "embeds": None, "allowed_mentions": None}),
+        (
+            "PATCH",
+            "/channels/1/messages/2",
+            {"content": None, "embeds": None, "allowed_mentions": None},
+        ),
         ("GET", "/users/@me", None),
         ("POST", "/users/@me/channels", {"recipient_id": 12}),
         ("PUT", "/channels/1/thread-members/2", None),
-        ("POST", "/interactions/1/token/callback", {"type": 4, "data": {"content": "hi", "flags": 64}}),
+        (
+            "POST",
+            "/interactions/1/token/callback",
+            {"type": 4, "data": {"content": "hi", "flags": 64}},
+        ),
         (
             "PUT",
             "/applications/1/commands",
@@ -74,8 +84,18 @@ def test_takes(method: str, path: str, body: Any) -> None:
         ("POST", "/channels/1/messages", {"components": [{"type": {}}]}, "none of the types"),
         ("POST", "/channels/1/messages", {"components": [None]}, "none of the types"),
         ("POST", "/users/@me/channels", {"recipient_id": 12, "name": "x"}, "'name' was unexpected"),
-        ("POST", "/interactions/1/t/callback", {"type": 4, "data": {"ephemeral": True}}, "'ephemeral'"),
-        ("PUT", "/applications/1/commands", [{"description": "d"}], "'name' is a required property"),
+        (
+            "POST",
+            "/interactions/1/t/callback",
+            {"type": 4, "data": {"ephemeral": True}},
+            "'ephemeral'",
+        ),
+        (
+            "PUT",
+            "/applications/1/commands",
+            [{"description": "d"}],
+            "'name' is a required property",
+        ),
         ("PUT", "/applications/1/commands", [{"name": "a", "description": "x" * 101}], "too long"),
     ],
 )
@@ -95,14 +115,39 @@ def command(**more: Any) -> list[Any]:
 # A keyword of the description, a request in which only that is wrong, and what is said.
 KINDS: dict[str, tuple[str, str, Any, str]] = {
     "type": ("POST", MESSAGES, {"tts": "yes"}, "tts: 'yes' is not of type 'boolean'"),
-    "enum": ("POST", MESSAGES, {"allowed_mentions": {"parse": ["all"]}}, "parse/0: 'all' is not one of"),
-    "required": ("POST", MESSAGES, {"message_reference": {}}, "'message_id' is a required property"),
-    "additionalProperties": ("PUT", COMMANDS, command(name_localizations={"de": 5}), "de: 5 is not of type"),
+    "enum": (
+        "POST",
+        MESSAGES,
+        {"allowed_mentions": {"parse": ["all"]}},
+        "parse/0: 'all' is not one of",
+    ),
+    "required": (
+        "POST",
+        MESSAGES,
+        {"message_reference": {}},
+        "'message_id' is a required property",
+    ),
+    "additionalProperties": (
+        "PUT",
+        COMMANDS,
+        command(name_localizations={"de": 5}),
+        "de: 5 is not of type",
+    ),
     "uniqueItems": ("PUT", COMMANDS, command(contexts=[0, 0]), "0/contexts: [0, 0] has non-unique"),
     "minLength": ("PUT", COMMANDS, command(name=""), "0/name: '' should be non-empty"),
     "maxLength": ("PUT", COMMANDS, command(name="x" * 33), "is too long"),
-    "minimum": ("PUT", COMMANDS, command(default_member_permissions=-1), "less than the minimum of 0"),
-    "maximum": ("PUT", COMMANDS, command(default_member_permissions=1 << 55), "greater than the maximum"),
+    "minimum": (
+        "PUT",
+        COMMANDS,
+        command(default_member_permissions=-1),
+        "less than the minimum of 0",
+    ),
+    "maximum": (
+        "PUT",
+        COMMANDS,
+        command(default_member_permissions=1 << 55),
+        "greater than the maximum",
+    ),
     "minItems": ("PUT", COMMANDS, command(contexts=[]), "0/contexts: [] should be non-empty"),
     "maxItems": ("POST", MESSAGES, {"embeds": [{}] * 11}, "is too long"),
     "maxProperties": (
@@ -111,13 +156,23 @@ KINDS: dict[str, tuple[str, str, Any, str]] = {
         command(name_localizations={str(n): "x" for n in range(35)}),
         "has too many properties",
     ),
-    "items": ("POST", MESSAGES, {"embeds": [{"fields": [5]}]}, "embeds/0/fields/0: 5 is not of type 'object'"),
-    "properties": ("POST", MESSAGES, {"embeds": [{"footer": {"text": 5}}]}, "embeds/0/footer/text: 5 is not"),
+    "items": (
+        "POST",
+        MESSAGES,
+        {"embeds": [{"fields": [5]}]},
+        "embeds/0/fields/0: 5 is not of type 'object'",
+    ),
+    "properties": (
+        "POST",
+        MESSAGES,
+        {"embeds": [{"footer": {"text": 5}}]},
+        "embeds/0/footer/text: 5 is not",
+    ),
     "oneOf": ("POST", MESSAGES, {"nonce": 1.5}, "nonce: 1.5 is not of type"),
     "anyOf": ("POST", HOOK, {"content": 5}, "content: 5 is not of type"),
 }
-# References are resolved first. The only pattern is that of ids, which may be integers here. allOf stands only beside
-# an enum that is narrower.
+# References are resolved first. The only pattern is that of ids, which may be integers here. allOf
+# stands only beside an enum that is narrower.
 NO_FINDINGS_OF_THEIR_OWN = {"$ref", "pattern", "allOf"}
 
 
@@ -131,7 +186,9 @@ def test_each_kind_of_finding(subtests: pytest.Subtests) -> None:
 
 def test_no_kind_of_finding_is_left_out() -> None:
     distilled = json.loads(DISTILLED.read_text(encoding="utf-8"))
-    assert set(KINDS) | NO_FINDINGS_OF_THEIR_OWN == set().union(*map(keywords, distilled["schemas"].values()))
+    assert set(KINDS) | NO_FINDINGS_OF_THEIR_OWN == set().union(
+        *map(keywords, distilled["schemas"].values())
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,8 +202,13 @@ def test_no_kind_of_finding_is_left_out() -> None:
 )
 def test_a_finding_names_the_place(wrong: dict[str, Any], says: str) -> None:
     button = {"type": 2, "style": 3, "label": "Accept", "custom_id": "offer:1", **wrong}
-    box = {"type": 17, "components": [{"type": 10, "content": "x"}, {"type": 1, "components": [button]}]}
-    found = specval.problems("POST", "/channels/1/messages", {"flags": 1 << 15, "components": [box]})
+    box = {
+        "type": 17,
+        "components": [{"type": 10, "content": "x"}, {"type": 1, "components": [button]}],
+    }
+    found = specval.problems(
+        "POST", "/channels/1/messages", {"flags": 1 << 15, "components": [box]}
+    )
     assert len(found) == 1, found
     assert says in found[0]
 

@@ -1,4 +1,6 @@
-"""Tests of Advanced Civilization's trade cards, calamities and nations: complete, consistent, and as printed."""
+"""Tests of Advanced Civilization's trade cards, calamities and nations: complete, consistent, and
+as printed.
+"""
 
 import json
 from collections import Counter
@@ -47,7 +49,10 @@ def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:
         calamity = calamities()[row["id"]]
         assert calamity.name == row["name"].replace(" / ", " or ")
         assert (calamity.stack, calamity.order) == (row["stack"], row["resolution_order"])
-        assert (calamity.tradable, calamity.trader_matters) == (row["tradable"], row["trader_matters"])
+        assert (calamity.tradable, calamity.trader_matters) == (
+            row["tradable"],
+            row["trader_matters"],
+        )
         assert list(calamity.never) == row.get("never", [])
         assert set(calamity.never) <= set(nations())
     assert sum(card.count for card in commodities().values()) == facts["commodity_cards_total"]
@@ -62,7 +67,16 @@ def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:
 
 def test_two_commodities_a_stack_and_calamities_from_the_second_on() -> None:
     assert Counter(card.stack for card in commodities().values()) == dict.fromkeys(range(1, 10), 2)
-    assert {card.stack for card in calamities().values() if card.tradable} == {2, 3, 4, 5, 6, 7, 8, 9}
+    assert {card.stack for card in calamities().values() if card.tradable} == {
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+    }
     assert {card.stack for card in calamities().values() if not card.tradable} == {2, 3, 4, 5}
 
 
@@ -156,7 +170,8 @@ def test_no_card_is_guessed() -> None:
 
 
 def test_ten_nations_in_ast_order() -> None:
-    assert [nation.ast for nation in nations().values()] == [1, 2, 2, *range(3, 10)]  # Iberia takes Italy's place
+    # Iberia takes Italy's place
+    assert [nation.ast for nation in nations().values()] == [1, 2, 2, *range(3, 10)]
     africa, *_, egypt = nations()
     assert (africa, egypt) == ("africa", "egypt")
     assert list(nations())[1:4] == ["italy", "iberia", "illyria"]
@@ -176,7 +191,15 @@ def test_no_nation_is_guessed() -> None:
 def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
     refusable = {number for number, rule in rules("advciv").items() if rule.refusable}
     drawing_and_trade = {"27.1", "27.4", "27.5", "28.1", "28.2", "28.3", "28.4", "28.41", "28.53"}
-    assert refusable == drawing_and_trade | {"15.62", "24.51", "29.2", "29.3", "31.1", "31.71", "31.72"}
+    assert refusable == drawing_and_trade | {
+        "15.62",
+        "24.51",
+        "29.2",
+        "29.3",
+        "31.1",
+        "31.71",
+        "31.72",
+    }
     assert set(rules("advciv")) - refusable == {
         *("15.2", "24.53"),
         *("27.2", "27.21", "27.3"),

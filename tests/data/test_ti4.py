@@ -1,4 +1,6 @@
-"""Tests of Twilight Imperium 4's factions and promissory notes: complete, consistent, and as printed."""
+"""Tests of Twilight Imperium 4's factions and promissory notes: complete, consistent, and as
+printed.
+"""
 
 import json
 from collections import Counter
@@ -82,10 +84,16 @@ def test_cards_that_permit_lift_what_was_gathered_and_no_more(facts: dict[str, A
     assert set(permit_cards()) == set(gathered)
     for id, row in gathered.items():
         card = permit_cards()[id]
-        assert (card.name, card.expansion, card.faction) == (row["name"], row["expansion"], row.get("faction"))
+        assert (card.name, card.expansion, card.faction) == (
+            row["name"],
+            row["expansion"],
+            row.get("faction"),
+        )
         assert set(card.lifts) == {LIFTS[each] for each in row["dimensions"]}
         assert list(card.components) == row.get("what", [])
-        assert card.once is not (card.everybody or "lasts" in row), "as long as it lasts, or for one trade"
+        assert card.once is not (card.everybody or "lasts" in row), (
+            "as long as it lasts, or for one trade"
+        )
 
 
 def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) -> None:
@@ -102,7 +110,9 @@ def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) ->
 
 
 def test_agendas_are_as_gathered(facts: dict[str, Any]) -> None:
-    titled = {(expansion, title) for expansion, titles in agenda_titles().items() for title in titles}
+    titled = {
+        (expansion, title) for expansion, titles in agenda_titles().items() for title in titles
+    }
     assert titled == {(row["expansion"], row["title"]) for row in facts["agendas"]}
     assert [len(titles) for titles in agenda_titles().values()] == [50, 13]
 
@@ -116,12 +126,17 @@ def test_a_card_that_permits_is_found_by_all_its_names() -> None:
 
 
 def test_every_expansion_has_a_name() -> None:
-    used = {printed.expansion for printed in (*factions().values(), *promissory_notes().values(), *abilities())}
+    used = {
+        printed.expansion
+        for printed in (*factions().values(), *promissory_notes().values(), *abilities())
+    }
     assert used | set(components().values()) <= set(expansions())
 
 
 def test_every_expansion_is_in_one_box() -> None:
-    assert Counter(expansion for box in boxes().values() for expansion in box.has) == Counter(expansions().keys())
+    assert Counter(expansion for box in boxes().values() for expansion in box.has) == Counter(
+        expansions().keys()
+    )
 
 
 def test_abilities_and_components_came_with_what_was_gathered(facts: dict[str, Any]) -> None:
@@ -151,7 +166,13 @@ def test_a_second_printing_has_the_owner_of_the_first() -> None:
 
 def test_a_faction_is_found_by_all_its_names() -> None:
     for faction in factions().values():
-        for text in (faction.id, faction.name, faction.name.removeprefix("The "), faction.short, *faction.aliases):
+        for text in (
+            faction.id,
+            faction.name,
+            faction.name.removeprefix("The "),
+            faction.short,
+            *faction.aliases,
+        ):
             for typed in (text, text.upper(), f"  {text.lower()} "):
                 assert find_faction(typed) == faction, typed
 
@@ -174,7 +195,9 @@ def test_a_faction_is_found_as_people_say_it(subtests: pytest.Subtests) -> None:
 
 
 def test_no_faction_is_guessed() -> None:
-    assert [text for text in ("", "the", "of", "nobody", "hac") if find_faction(text) is not None] == []
+    assert [
+        text for text in ("", "the", "of", "nobody", "hac") if find_faction(text) is not None
+    ] == []
 
 
 def test_a_note_is_found_by_all_its_names() -> None:
@@ -216,6 +239,11 @@ def test_contradictions_are_found() -> None:
         with pytest.raises(ValueError, match="hacan"):
             _check(every | {"hacan": hacan.model_copy(update=wrong)}, notes)
     convoys = notes["trade_convoys"]
-    for wrong in ({"owner": "nobody"}, {"owner": "sol"}, {"never_to": ("nobody",)}, {"replaces": "spy_net"}):
+    for wrong in (
+        {"owner": "nobody"},
+        {"owner": "sol"},
+        {"never_to": ("nobody",)},
+        {"replaces": "spy_net"},
+    ):
         with pytest.raises(ValueError, match="trade_convoys"):
             _check(every, notes | {"trade_convoys": convoys.model_copy(update=wrong)})

@@ -1,4 +1,6 @@
-"""A table on the loopback whose planner wants what a test says, with a store and timers in memory."""
+"""A table on the loopback whose planner wants what a test says, with a store and timers in
+memory.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,12 @@ class Store(MessageStore):
         return list(self.kept.values())
 
     async def save(
-        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = (), cursor: int | None = None
+        self,
+        table_id: int,
+        saved: Sequence[Message],
+        *,
+        forgotten: Sequence[str] = (),
+        cursor: int | None = None,
     ) -> None:
         self._works()
         await asyncio.sleep(0)
@@ -66,8 +73,12 @@ class Store(MessageStore):
             self.kept.pop(subject, None)
         self.at = max(self.at, cursor or 0)
 
-    def buffer(self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()) -> None:
-        """Store it, as if something else had been saved at once; or lose it in the crash that is to come."""
+    def buffer(
+        self, table_id: int, saved: Sequence[Message], *, forgotten: Sequence[str] = ()
+    ) -> None:
+        """Store it, as if something else had been saved at once; or lose it in the crash that is to
+        come.
+        """
         self.saved.append(Saved(tuple(saved), self.asked()))
         if not self.forgetful:
             self.kept.update((each.subject, each) for each in saved)
@@ -118,7 +129,9 @@ class FakeService:
 
     async def briefing(self, table_id: int, after: int, **also: Any) -> Briefing:
         self.briefed.append({"after": after, **also})
-        return replace(briefings.briefing(), table_id=table_id, seq=self.last, channel_id=self.channel)
+        return replace(
+            briefings.briefing(), table_id=table_id, seq=self.last, channel_id=self.channel
+        )
 
     async def undelivered(self) -> list[int]:
         return [1]
@@ -130,7 +143,9 @@ class FakeService:
 class Timer:
     """What would be done in so many seconds."""
 
-    def __init__(self, seconds: float, callback: Callable[..., object], args: tuple[Any, ...]) -> None:
+    def __init__(
+        self, seconds: float, callback: Callable[..., object], args: tuple[Any, ...]
+    ) -> None:
         self.seconds, self._callback, self._args = seconds, callback, args
         self.waiting = True
 
@@ -163,9 +178,13 @@ class Display:
         self.client = await self.discord.client(lambda *refused: self.delivery.refused(*refused))  # noqa: PLW0108  (made below)
         self.service.members = Members(membership(self.client))
         service = cast(Service, self.service)
-        self.delivery = Delivery(self.client, service, 0.0, clock=self.now, budget=Budget(None, None))
+        self.delivery = Delivery(
+            self.client, service, 0.0, clock=self.now, budget=Budget(None, None)
+        )
 
-    def plan(self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool, now: int) -> list[Step]:
+    def plan(
+        self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool, now: int
+    ) -> list[Step]:
         self.buried, self.briefing = buried, briefing
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *closed]
@@ -188,7 +207,9 @@ class Display:
         return self._since(before)
 
     async def later(self) -> list[Request]:
-        """Let the time pass until everything that was put off is due, and return what that asked of Discord."""
+        """Let the time pass until everything that was put off is due, and return what that asked of
+        Discord.
+        """
         before = len(self.discord.requests)
         due, self.timers = [each for each in self.timers if each.waiting], []
         for each in due:
@@ -197,7 +218,9 @@ class Display:
         return self._since(before)
 
     async def restart(self, *steps: Step, after: timedelta = timedelta()) -> list[Request]:
-        """Have the process die where it is and start another one, which wants these messages, or the same."""
+        """Have the process die where it is and start another one, which wants these messages, or
+        the same.
+        """
         before = len(self.discord.requests)
         await self.crash()
         self.ahead += after
@@ -266,7 +289,9 @@ async def display(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Display]:
     loop = asyncio.get_running_loop()
     real = loop.call_later
 
-    def call_later(seconds: float, callback: Callable[..., object], *args: Any, **options: Any) -> Any:
+    def call_later(
+        seconds: float, callback: Callable[..., object], *args: Any, **options: Any
+    ) -> Any:
         if getattr(callback, "__name__", "") not in ("start", "_plan_soon", "server_changed"):
             return real(seconds, callback, *args, **options)
         made.timers.append(Timer(seconds, callback, args))

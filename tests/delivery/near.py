@@ -1,4 +1,6 @@
-"""The loopback Discord in the test's own process, with faults by request and short forms of what is seen."""
+"""The loopback Discord in the test's own process, with faults by request and short forms of what is
+seen.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ ROUTES = {
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked, in brief. ``channel`` is the user for a DM that is opened, and the server for its threads."""
+    """What was asked, in brief. ``channel`` is the user for a DM that is opened, and the server for
+    its threads.
+    """
 
     what: str
     channel: int
@@ -69,19 +73,29 @@ class Sent:
 
 
 class Near:
-    """A Discord on which alice, bob and carol are, with one channel, for clients of this process."""
+    """A Discord on which alice, bob and carol are, with one channel, for clients of this
+    process.
+    """
 
     def __init__(self, loopback: Loopback) -> None:
         self.world, self.rest = loopback.world, loopback.rest
         self._add = loopback.add
         self._clients: list[discord.Client] = []
         self.world.add_channel(str(SERVER), str(CHANNEL))
-        for user, name, dm in ((ALICE, "alice", ALICES), (BOB, "bob", BOBS), (CAROL, "carol", CAROLS)):
+        for user, name, dm in (
+            (ALICE, "alice", ALICES),
+            (BOB, "bob", BOBS),
+            (CAROL, "carol", CAROLS),
+        ):
             self.world.meet(Person(user, name))
             assert self.world.dm_with(str(user)) == str(dm)
 
-    async def client(self, refused: Callable[[int, float], None] = lambda status, banned_for: None) -> discord.Client:
-        """Return a client that is logged in, as one more process has it. ``refused``: see `without_retries`."""
+    async def client(
+        self, refused: Callable[[int, float], None] = lambda status, banned_for: None
+    ) -> discord.Client:
+        """Return a client that is logged in, as one more process has it. ``refused``: see
+        `without_retries`.
+        """
         made = discord.Client(intents=discord.Intents(guilds=True))
         self._clients.append(made)
         without_retries(made, refused)
@@ -95,14 +109,31 @@ class Near:
     # ------------------------------------------------------------ what goes wrong
 
     def fails(
-        self, what: str, channel: int | None, status: int, code: int = 0, *, times: float = 1, done: bool = False
+        self,
+        what: str,
+        channel: int | None,
+        status: int,
+        code: int = 0,
+        *,
+        times: float = 1,
+        done: bool = False,
     ) -> Error:
         """Answer the next requests of this kind, in any channel where none is named, with an error.
 
         ``done``: they take effect nevertheless.
         """
         method, path, text = _of(what, channel)
-        return self._add(Error(method=method, path=path, text=text, status=status, code=code, times=times, effect=done))
+        return self._add(
+            Error(
+                method=method,
+                path=path,
+                text=text,
+                status=status,
+                code=code,
+                times=times,
+                effect=done,
+            )
+        )
 
     def meets(self, status: int, *, times: float = 1) -> Error:
         """Answer the next requests of any kind with an error."""
@@ -113,7 +144,9 @@ class Near:
         return self.fails(what, channel, status, code, times=math.inf)
 
     def hangs(self, what: str, channel: int, *, done: bool = False) -> Held:
-        """Let the next request of this kind hang until it is released. ``done``: it has taken effect before."""
+        """Let the next request of this kind hang until it is released. ``done``: it has taken
+        effect before.
+        """
         method, path, text = _of(what, channel)
         return self._add(Held(method=method, path=path, text=text, times=1, late=done))
 
@@ -126,7 +159,9 @@ class Near:
 
     @property
     def requests(self) -> list[Request]:
-        """What was asked, in the order in which it came, but for looks at channels, members and responses."""
+        """What was asked, in the order in which it came, but for looks at channels, members and
+        responses.
+        """
         return [found for call in self.rest.calls if (found := _brief(call)) is not None]
 
     @property
@@ -161,7 +196,11 @@ def _of(what: str, channel: int | None) -> tuple[str, str, str]:
 
 def _brief(call: Call) -> Request | None:
     for what, (method, path) in ROUTES.items():
-        if what in ("fetch", "member") or call.method != method or not (found := re.fullmatch(path, call.path)):
+        if (
+            what in ("fetch", "member")
+            or call.method != method
+            or not (found := re.fullmatch(path, call.path))
+        ):
             continue
         channel, last = int(found[1] or call.json["recipient_id"]), int(found[found.re.groups] or 0)
         match what:
@@ -169,7 +208,9 @@ def _brief(call: Call) -> Request | None:
                 pings = tuple(map(int, call.json["allowed_mentions"].get("users", ())))
                 drawn, marker = _drawn(call.json), _marker(call.json)
                 message = last if what == "edit" else 0
-                return Request(what, channel, message, *drawn, call.json.get("nonce", ""), pings, marker)
+                return Request(
+                    what, channel, message, *drawn, call.json.get("nonce", ""), pings, marker
+                )
             case "delete":
                 return Request(what, channel, last)
             case "thread":
@@ -184,7 +225,9 @@ def _brief(call: Call) -> Request | None:
 
 
 def _drawn(message: Json) -> tuple[str, bool]:
-    """Return what a message says, in one line, and whether it has buttons. The link to the table is left out."""
+    """Return what a message says, in one line, and whether it has buttons. The link to the table is
+    left out.
+    """
     text = re.sub(r"\n-# \[To the table\]\([^)]*\)", "", screen.text_of(message))
     return text.replace("\n", " "), bool(screen.buttons(message, enabled=False))
 

@@ -41,12 +41,24 @@ def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired
 
 
 def personal(card: Card = CARD, *, anchor: str | None = None, wanted: bool = True) -> Desired:
-    fallback = Fallback(TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",)))
-    return Desired(THEIRS, DirectMessages(BOB), card, wanted=wanted, anchor=anchor, fallback=fallback, call="offer")
+    fallback = Fallback(
+        TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",))
+    )
+    return Desired(
+        THEIRS,
+        DirectMessages(BOB),
+        card,
+        wanted=wanted,
+        anchor=anchor,
+        fallback=fallback,
+        call="offer",
+    )
 
 
 def news(seq: int = 1, *, text: str = "news") -> Desired:
-    return Desired(Headlines(seq), TableChannel(), Card("open", (text,), plain=True), final=True, entry=seq)
+    return Desired(
+        Headlines(seq), TableChannel(), Card("open", (text,), plain=True), final=True, entry=seq
+    )
 
 
 def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desired:

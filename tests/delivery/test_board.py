@@ -1,4 +1,6 @@
-"""Tests of the board on Discord: it links to its cards, and is posted again when it is out of sight."""
+"""Tests of the board on Discord: it links to its cards, and is posted again when it is out of
+sight.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,22 @@ from tests.loopback import screen
 LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
 
 
-async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(display: Display) -> None:
+async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(
+    display: Display,
+) -> None:
     card, drawn = await display.shows(public(), board(LEADS))
     sent = display.discord.seen(CHANNEL)[0].id
     assert (card.what, drawn.what) == ("send", "send")
-    assert drawn.text == f"[#1 alice](https://discord.com/channels/7/{CHANNEL}/{sent}) · for nothing"
+    assert (
+        drawn.text == f"[#1 alice](https://discord.com/channels/7/{CHANNEL}/{sent}) · for nothing"
+    )
 
 
 async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # discord.py sends the messages to a channel one by one, so the board still waits until the card's request ends.
+    # discord.py sends the messages to a channel one by one, so the board still waits until the
+    # card's request ends.
     monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
     sending = display.discord.hangs("send", CHANNEL)
     display.wants(public(), board(LEADS))
@@ -61,7 +68,9 @@ async def test_a_link_to_a_card_in_a_dm_leads_there(display: Display) -> None:
     await display.shows(personal())
     sent = display.discord.seen(BOBS)[0].id
     leads = Card("open", (link(encode(THEIRS), "the card"),))
-    (news,) = await display.shows(personal(), Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2))
+    (news,) = await display.shows(
+        personal(), Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2)
+    )
     assert f"[the card](https://discord.com/channels/@me/{BOBS}/{sent})" in news.text
 
 
@@ -81,7 +90,9 @@ async def test_a_turn_calls_its_player_with_the_board(display: Display) -> None:
     display.store.forgetful = True
     assert await display.shows(replace(calls, card=OTHER, anchor="2")) != []
     found = await display.restart()
-    assert not [each for each in found if each.pings], "it is there: after a crash nobody is called twice"
+    assert not [each for each in found if each.pings], (
+        "it is there: after a crash nobody is called twice"
+    )
 
 
 # ---------------------------------------------------------------- coming back
@@ -111,7 +122,9 @@ async def test_a_board_is_buried_once_more_than_a_screen_was_sent_below_it(shown
     assert not await buried(shown), "it has moved"
 
 
-async def test_it_moves_at_most_once_a_minute(shown: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_moves_at_most_once_a_minute(
+    shown: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(delivery, "MOVES_EVERY", 60.0)
     await shown.shows(board())
     await shown.shows(board(), news(2), news(3), news(4))
@@ -128,11 +141,19 @@ async def test_after_a_restart_what_is_remembered_still_counts(shown: Display) -
 # ---------------------------------------------------------------- the way back
 
 
-async def test_a_dm_leads_to_the_table_and_a_message_at_the_table_leads_nowhere(display: Display) -> None:
+async def test_a_dm_leads_to_the_table_and_a_message_at_the_table_leads_nowhere(
+    display: Display,
+) -> None:
     await display.shows(board(), public(), personal())
-    texts = {each["channel_id"]: screen.text_of(each) for each in display.discord.world.messages.values()}
-    assert texts[str(BOBS)].endswith(f"\n-# [To the table](https://discord.com/channels/{SERVER}/{CHANNEL})")
+    texts = {
+        each["channel_id"]: screen.text_of(each) for each in display.discord.world.messages.values()
+    }
+    assert texts[str(BOBS)].endswith(
+        f"\n-# [To the table](https://discord.com/channels/{SERVER}/{CHANNEL})"
+    )
     assert "To the table" not in texts[str(CHANNEL)]
     await display.shows(board(), public(), replace(personal(), card=OTHER))
-    [dm] = [each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)]
+    [dm] = [
+        each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)
+    ]
     assert screen.text_of(dm).count("To the table") == 1

@@ -1,4 +1,6 @@
-"""Tests of the budget: below Discord's limits, urgent first, one request at a time while Discord is down."""
+"""Tests of the budget: below Discord's limits, urgent first, one request at a time while Discord is
+down.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ def test_a_window_is_busy_as_long_as_its_past_matters() -> None:
 
 
 def test_the_limits_are_discords() -> None:
-    """50 requests a second in all, and five messages in five seconds in a channel; a little less, to be sure."""
+    """50 requests a second in all, and five messages in five seconds in a channel; a little less,
+    to be sure.
+    """
     assert OVERALL.requests <= 50
     assert 1.0 < OVERALL.seconds < 1.1
     assert IN_CHANNEL.requests <= 5
@@ -257,7 +261,9 @@ async def test_what_waits_for_its_channel_keeps_nothing_else_waiting(clocked: Cl
     assert clock.gone[-1] == "board"
 
 
-async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_waiting(clocked: Clocked) -> None:
+async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_waiting(
+    clocked: Clocked,
+) -> None:
     clock = clocked()
     for number in range(12):
         await clock.asks(f"dm {number}", DMS)
@@ -269,7 +275,9 @@ async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_wa
 
 
 async def test_what_was_held_up_on_its_way_counts_as_of_then(clocked: Clocked) -> None:
-    """Otherwise those that come after a jam would reach Discord in the same second as those that were in it."""
+    """Otherwise those that come after a jam would reach Discord in the same second as those that
+    were in it.
+    """
     clock = clocked(RateLimit(2, 1.0))
     for name in ("quick", "held up"):
         await clock.asks(name)
@@ -368,7 +376,9 @@ async def test_after_some_errors_in_a_row_discord_counts_as_down(clocked: Clocke
     assert clock.budget.down
 
 
-async def test_while_it_is_down_one_request_at_a_time_finds_out_when_it_is_back(clocked: Clocked) -> None:
+async def test_while_it_is_down_one_request_at_a_time_finds_out_when_it_is_back(
+    clocked: Clocked,
+) -> None:
     clock = clocked()
     await clock.asks("before")
     fail(clock.budget, FAILURES_OF_AN_OUTAGE)
@@ -428,7 +438,11 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return taken
 
 
-ROUTES = {"each in its channel": lambda n: n, "in one channel": lambda _: 7, "in many channels": lambda n: n % 40}
+ROUTES = {
+    "each in its channel": lambda n: n,
+    "in one channel": lambda _: 7,
+    "in many channels": lambda n: n % 40,
+}
 
 
 @pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES.keys())
@@ -485,7 +499,9 @@ async def test_routes_that_were_not_used_for_a_while_are_forgotten(
     assert set(clock.budget._routes) == {"busy"}
 
 
-async def test_one_that_is_recalled_for_something_more_urgent_takes_no_turn(clocked: Clocked) -> None:
+async def test_one_that_is_recalled_for_something_more_urgent_takes_no_turn(
+    clocked: Clocked,
+) -> None:
     clock, recall = clocked(RateLimit(1, 1.0), None), Recall()
     await clock.asks("first")
     waits = asyncio.create_task(clock.budget.take(None, 4, recall))

@@ -1,4 +1,6 @@
-"""Tests of the reconciler in channels that are closed to the bot, and with people who left the server."""
+"""Tests of the reconciler in channels that are closed to the bot, and with people who left the
+server.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,25 @@ from tests.delivery.steps import (
     whats,
 )
 
-SAID = "I am no longer on this table's server. Somebody who manages it can add me again; then the table goes on."
+SAID = (
+    "I am no longer on this table's server. Somebody who manages it can add me again; then the "
+    "table goes on."
+)
 
 # ---------------------------------------------------------------- channels that are closed to us
 
 
 def a_minute_passes(display: Display) -> None:
     channels = display.delivery._reconciler._sender.closed_channels.until
-    channels.update((channel, (until - outcomes.SHUT_FOR, code)) for channel, (until, code) in channels.items())
+    channels.update(
+        (channel, (until - outcomes.SHUT_FOR, code)) for channel, (until, code) in channels.items()
+    )
 
 
 @pytest.mark.parametrize("code", [10003, 10004])
-async def test_a_channel_that_is_gone_is_left_alone_for_a_minute(display: Display, code: int) -> None:
+async def test_a_channel_that_is_gone_is_left_alone_for_a_minute(
+    display: Display, code: int
+) -> None:
     """10,000 invalid requests in ten minutes bring a ban."""
     display.discord.refuses("send", CHANNEL, 404, code)
     assert whats(await display.shows(public())) == ["send"]
@@ -72,7 +81,9 @@ async def test_what_is_for_a_channel_that_is_closed_for_a_while_waits(
 
 
 @pytest.mark.parametrize("code", [50001, 50007, 50033, 50035])
-async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(display: Display, code: int) -> None:
+async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(
+    display: Display, code: int
+) -> None:
     """Its buttons must go, so a refusal is not the end of it."""
     await display.shows(personal())
     display.discord.fails("edit", BOBS, 403, code, times=3)
@@ -104,7 +115,9 @@ async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
 
 
 async def test_a_replaced_message_in_closed_dms_holds_up_no_other(display: Display) -> None:
-    """For a spell Discord says 50001 of somebody's DMs. Only a channel of a server is left alone for a minute then."""
+    """For a spell Discord says 50001 of somebody's DMs. Only a channel of a server is left alone
+    for a minute then.
+    """
     await display.shows(personal(anchor="1"))
     display.discord.fails("edit", BOBS, 403, 50001, times=1)
     assert whats(await display.shows(personal(OTHER, anchor="2"))) == ["send", "edit"]
@@ -137,7 +150,9 @@ async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
     assert display.seen(BOBS) == [("one", True)]
 
 
-async def test_a_ping_is_no_way_around_it(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ping_is_no_way_around_it(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Their DMs are closed, so they were pinged in the channel, which they can't read any more."""
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal(anchor="1"))
@@ -156,7 +171,9 @@ async def test_the_last_edit_tells_a_person_who_has_left_nothing(
     assert display.seen(BOBS) == [("You are no longer on this table's server.", False)]
 
 
-async def test_a_person_who_comes_back_is_told_what_is_new(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_person_who_comes_back_is_told_what_is_new(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
     display.discord.refuses("member", SERVER, 404, 10007)
     await display.shows(personal())
     display.discord.works()
@@ -175,7 +192,8 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
     await display.shows(public(), personal(), public(offer=2))
     world, calls = display.discord.world, display.discord.rest.calls
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(world, gone, {str(SERVER)} if gone == "left" else {})  # 403 50001, or 404 10004
+        # 403 50001, or 404 10004
+        patch.setattr(world, gone, {str(SERVER)} if gone == "left" else {})
         display.service.members._known.clear()  # a minute passes
         await display.shows(personal(OTHER))
         assert calls[-2].path == f"/guilds/{SERVER}/members/{BOB}"
@@ -183,9 +201,16 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
     await display.idle()
     assert display.seen(BOBS) == [(SAID, False)]
     before = len(calls)
-    await display.shows(public(OTHER), personal(THIRD), Retired(OfferCard(2), OVER, OVER), news(5), board())
+    await display.shows(
+        public(OTHER), personal(THIRD), Retired(OfferCard(2), OVER, OVER), news(5), board()
+    )
     await display.later()
-    assert (len(calls), display.works, display.pauses, display.delivery.owed()[0]) == (before, {}, [], 0)
+    assert (len(calls), display.works, display.pauses, display.delivery.owed()[0]) == (
+        before,
+        {},
+        [],
+        0,
+    )
     assert caplog.messages == []
 
     display.service.members.note_bot(SERVER, here=True)
@@ -196,7 +221,9 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
 
 async def test_removed_from_a_server_it_says_so_once_to_each_person(display: Display) -> None:
     """Each further card would be an edit, and another when the bot is invited again."""
-    cards = [replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)]
+    cards = [
+        replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)
+    ]
     await display.shows(*cards)
     display.service.members.note_bot(SERVER, here=False)
     await display.shows(*cards, check=True)
@@ -216,10 +243,16 @@ async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display:
     display.discord.works()
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
-    assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == ([("one", True)], [("one", True)], [])
+    assert (display.seen(BOBS), display.seen(CHANNEL), display.pauses) == (
+        [("one", True)],
+        [("one", True)],
+        [],
+    )
 
 
-async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open_again(display: Display) -> None:
+async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open_again(
+    display: Display,
+) -> None:
     """Their DMs are tried sooner than a minute later, whatever the channel says."""
     display.discord.refuses("send", BOBS, 403, 50007)
     display.discord.refuses("send", CHANNEL, 403, 50001)
@@ -234,7 +267,9 @@ async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open
 
 
 async def test_back_on_a_server_it_edits_only_what_has_changed_there(display: Display) -> None:
-    """A channel takes five edits in five seconds: forty cards that are as they should be would hold up the news."""
+    """A channel takes five edits in five seconds: forty cards that are as they should be would hold
+    up the news.
+    """
     await display.shows(public(), public(offer=2), public(offer=3))
     display.service.members.note_bot(SERVER, here=False)
     await display.idle()
@@ -277,7 +312,11 @@ async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> N
     display.discord.refuses("edit", BOBS, 403, 50278)
     display.service.members.note_bot(SERVER, here=False)
     await display.idle()
-    assert (display.seen(BOBS), display.pauses, fate(display, THEIRS)) == ([("one", True)], [], "editing")
+    assert (display.seen(BOBS), display.pauses, fate(display, THEIRS)) == (
+        [("one", True)],
+        [],
+        "editing",
+    )
 
 
 async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:

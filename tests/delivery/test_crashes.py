@@ -1,4 +1,6 @@
-"""Tests of the reconciler after a crash: unfinished messages are found or sent again, and never doubled."""
+"""Tests of the reconciler after a crash: unfinished messages are found or sent again, and never
+doubled.
+"""
 
 from __future__ import annotations
 
@@ -46,15 +48,22 @@ from tests.loopback.faults import Held
 
 
 def fates(display: Display) -> list[tuple[int, list[str]]]:
-    """Return what became of messages each time that something was stored, and how many requests there were before."""
-    return [(each.requests, [message.fate for message in each.messages]) for each in display.store.saved]
+    """Return what became of messages each time that something was stored, and how many requests
+    there were before.
+    """
+    return [
+        (each.requests, [message.fate for message in each.messages]) for each in display.store.saved
+    ]
 
 
 async def test_the_intent_is_stored_before_the_request(display: Display) -> None:
     await display.shows(public())
     assert fates(display) == [(0, ["sending"]), (1, ["shown"])]
     intent, done = display.store.saved
-    assert [each.message_id for each in (*intent.messages, *done.messages)] == [0, display.only(CHANNEL).id]
+    assert [each.message_id for each in (*intent.messages, *done.messages)] == [
+        0,
+        display.only(CHANNEL).id,
+    ]
 
 
 async def test_an_edit_has_an_intent_too(display: Display) -> None:
@@ -64,12 +73,15 @@ async def test_an_edit_has_an_intent_too(display: Display) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [(public(), public(OVER, wanted=False)), (board(anchor="1"), board(anchor="2"))]
+    ("before", "after"),
+    [(public(), public(OVER, wanted=False)), (board(anchor="1"), board(anchor="2"))],
 )
 async def test_a_change_while_a_message_is_looked_for_has_an_intent_too(
     display: Display, monkeypatch: pytest.MonkeyPatch, before: Step, after: Step
 ) -> None:
-    """A look may wait for minutes, and a process that knows nothing of the change would leave its buttons for ever."""
+    """A look may wait for minutes, and a process that knows nothing of the change would leave its
+    buttons for ever.
+    """
     await display.shows(before)
     old = display.only(CHANNEL)
 
@@ -92,18 +104,26 @@ async def test_a_change_while_a_message_is_looked_for_has_an_intent_too(
 
 
 @pytest.mark.parametrize("deleted", [False, True])
-async def test_a_message_that_is_sent_anew_has_an_intent_too(display: Display, deleted: bool) -> None:
+async def test_a_message_that_is_sent_anew_has_an_intent_too(
+    display: Display, deleted: bool
+) -> None:
     await display.shows(personal(anchor="1"))
     if deleted:
         display.discord.world.messages.clear()
     before = len(display.discord.requests)
     await display.shows(personal(OTHER, anchor="1" if deleted else "2"))
     at = before + whats(display.discord.requests[before:]).index("send")
-    intents = [each for saved in display.store.saved if saved.requests <= at for each in saved.messages]
-    assert (encode(THEIRS), "sending", 1) in [(each.subject, each.fate, each.generation) for each in intents]
+    intents = [
+        each for saved in display.store.saved if saved.requests <= at for each in saved.messages
+    ]
+    assert (encode(THEIRS), "sending", 1) in [
+        (each.subject, each.fate, each.generation) for each in intents
+    ]
 
 
-async def test_without_an_intent_nothing_is_sent(display: Display, caplog: pytest.LogCaptureFixture) -> None:
+async def test_without_an_intent_nothing_is_sent(
+    display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
     display.store.broken = True
     display.wants(public())
     display.delivery.wake(1)
@@ -114,7 +134,9 @@ async def test_without_an_intent_nothing_is_sent(display: Display, caplog: pytes
     assert "could not be planned" in caplog.text
 
 
-async def test_a_plan_that_the_ledger_stopped_is_made_anew_in_the_same_way(display: Display) -> None:
+async def test_a_plan_that_the_ledger_stopped_is_made_anew_in_the_same_way(
+    display: Display,
+) -> None:
     """Nothing new is recorded at the table: what was to be checked is checked all the same."""
     await display.shows(public())
     display.discord.world.messages.clear()
@@ -150,7 +172,9 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
 
 
 @pytest.mark.parametrize("broken", [False, True])
-async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(display: Display, *, broken: bool) -> None:
+async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(
+    display: Display, *, broken: bool
+) -> None:
     await display.shows(public())
     gate = display.discord.hangs("edit", CHANNEL)
     display.wants(Retired(OfferCard(1), OVER, OVER))
@@ -180,12 +204,18 @@ async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Displa
     assert whats(await display.shows(public(OTHER))) == ["edit"]
 
 
-# ---------------------------------------------------------------- after a crash that took what was noted along
+# ---------------------------------------------------------------- after a crash that took what was
 
 
-@pytest.mark.parametrize("after", [timedelta(), timedelta(hours=1)], ids=["at once", "an hour later"])
-async def test_outcomes_that_were_lost_are_found_out_once_more(display: Display, after: timedelta) -> None:
-    """Messages that were sent, edited, and sent for good: each is there once, and shows what it should."""
+@pytest.mark.parametrize(
+    "after", [timedelta(), timedelta(hours=1)], ids=["at once", "an hour later"]
+)
+async def test_outcomes_that_were_lost_are_found_out_once_more(
+    display: Display, after: timedelta
+) -> None:
+    """Messages that were sent, edited, and sent for good: each is there once, and shows what it
+    should.
+    """
     display.store.forgetful = True
     steps = (public(), board(), personal(anchor="1"), news())
     assert sorted(whats(await display.shows(*steps))) == ["send"] * 4
@@ -206,8 +236,12 @@ async def test_outcomes_that_were_lost_are_found_out_once_more(display: Display,
 # ---------------------------------------------------------------- after a crash
 
 
-async def crashed_while_sending(display: Display, *steps: Desired, done: bool = True, what: str = "send") -> Held:
-    """Have the process die when Discord has taken requests (``done``) or has not; return the last, which may go on."""
+async def crashed_while_sending(
+    display: Display, *steps: Desired, done: bool = True, what: str = "send"
+) -> Held:
+    """Have the process die when Discord has taken requests (``done``) or has not; return the last,
+    which may go on.
+    """
     before = len(display.discord.requests)
     places = [BOBS if isinstance(step.place, DirectMessages) else CHANNEL for step in steps]
     held = [display.discord.hangs(what, place, done=done) for place in places]
@@ -229,7 +263,9 @@ async def takes_effect(held: Held) -> None:
 async def test_it_is_looked_for_where_it_may_be_though_the_place_is_closed_for_a_while(
     display: Display, done: bool
 ) -> None:
-    """A ping in the channel would be a second message, and nobody would take the buttons of the first away."""
+    """A ping in the channel would be a second message, and nobody would take the buttons of the
+    first away.
+    """
     await crashed_while_sending(display, personal(), done=done)
     display.discord.refuses("history", BOBS, 403, 50001)
     await display.restart()
@@ -251,7 +287,9 @@ async def test_in_the_end_it_goes_elsewhere(display: Display) -> None:
 
 
 @pytest.mark.parametrize("done", [True, False])
-async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(display: Display, done: bool) -> None:
+async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(
+    display: Display, done: bool
+) -> None:
     await crashed_while_sending(display, public(), done=done)
     [first] = display.discord.requests
     looked, *again = await display.restart()
@@ -265,7 +303,9 @@ async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(
 
 
 async def test_a_request_that_outlives_its_process_doubles_nothing(display: Display) -> None:
-    """It reaches Discord after the next process has looked for the message. The nonce is the same, so it is the one."""
+    """It reaches Discord after the next process has looked for the message. The nonce is the same,
+    so it is the one.
+    """
     first = await crashed_while_sending(display, public(), done=False)
     gate = display.discord.hangs("history", CHANNEL, done=True)
     restarted = asyncio.create_task(display.restart(public(OTHER)))
@@ -277,7 +317,9 @@ async def test_a_request_that_outlives_its_process_doubles_nothing(display: Disp
     assert await display.shows(public(OTHER)) == []
 
 
-async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(display: Display) -> None:
+async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(
+    display: Display,
+) -> None:
     await crashed_while_sending(display, public(), done=False)
     [first] = display.discord.requests
     display.service.last += 5
@@ -292,7 +334,9 @@ async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
     assert await display.shows(public(OTHER)) == []
 
 
-async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(display: Display) -> None:
+async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(
+    display: Display,
+) -> None:
     display.discord.fails("send", CHANNEL, 503, done=True)
     display.discord.fails("edit", CHANNEL, 503)
     await display.shows(public())
@@ -312,7 +356,9 @@ async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Displ
     assert (display.seen(BOBS), display.store.kept) == ([("two", True)], {})
 
 
-async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopted(display: Display) -> None:
+async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopted(
+    display: Display,
+) -> None:
     await display.shows(news())  # discord.py sends the first message in a channel by itself
     await crashed_while_sending(display, public(), public(offer=2))
     display.discord.world.forget_nonces()
@@ -370,13 +416,22 @@ async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> Non
 
 @pytest.mark.parametrize(
     "wanted",
-    [personal(THIRD, anchor="1"), personal(anchor="1"), Retired(THEIRS, THIRD, THIRD), personal(THIRD, anchor="2")],
+    [
+        personal(THIRD, anchor="1"),
+        personal(anchor="1"),
+        Retired(THEIRS, THIRD, THIRD),
+        personal(THIRD, anchor="2"),
+    ],
     ids=["another card", "the card it had", "retired", "sent anew"],
 )
-async def test_an_edit_that_takes_effect_after_the_crash_is_undone(display: Display, wanted: Step) -> None:
+async def test_an_edit_that_takes_effect_after_the_crash_is_undone(
+    display: Display, wanted: Step
+) -> None:
     """Discord was slow with it: the next process has made its own edit before."""
     await display.shows(personal(anchor="1"))
-    late = await crashed_while_sending(display, personal(OTHER, anchor="1"), done=False, what="edit")
+    late = await crashed_while_sending(
+        display, personal(OTHER, anchor="1"), done=False, what="edit"
+    )
     await display.restart(wanted)
     shown = display.seen(BOBS)
     await takes_effect(late)
@@ -413,7 +468,9 @@ async def test_news_during_that_edit_do_not_wait_either(display: Display) -> Non
     assert await display.later() == []
 
 
-async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(display: Display) -> None:
+async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(
+    display: Display,
+) -> None:
     """Else a bot that is killed often would do the same again and again, and nothing else."""
     await display.shows(public())
     await crashed_while_sending(display, public(OTHER), done=False, what="edit")
@@ -425,7 +482,9 @@ async def test_an_edit_that_was_made_is_made_again_later_after_another_crash(dis
     assert await display.restart() == []
 
 
-async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(display: Display) -> None:
+async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(
+    display: Display,
+) -> None:
     await display.shows(public())
     display.discord.world.messages.clear()
     await crashed_while_sending(display, public(OTHER))
@@ -434,7 +493,9 @@ async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(di
     assert display.seen(CHANNEL) == [("two", True)]
 
 
-async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(display: Display) -> None:
+async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(
+    display: Display,
+) -> None:
     """What it would show is not so any more, and it would come after what is less urgent."""
     await display.shows(public())
     display.delivery._budget.limited(("edit", CHANNEL), 0.1)
@@ -465,14 +526,18 @@ async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(displa
     assert display.store.kept == {}
 
 
-async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(display: Display) -> None:
+async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(
+    display: Display,
+) -> None:
     await crashed_while_sending(display, personal(), done=False)
     await display.restart(Retired(THEIRS, OTHER, CARD))
     assert whats(await display.shows(personal())) == ["history", "send"]
     assert display.seen(BOBS) == [("one", True)]
 
 
-async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(display: Display) -> None:
+async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(
+    display: Display,
+) -> None:
     await crashed_while_sending(display, public(), done=False)
     assert [each.channel for each in await display.restart(personal())] == [BOBS]
     assert display.subjects() == {THEIRS}

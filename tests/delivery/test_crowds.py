@@ -32,12 +32,18 @@ CARDS = [f"commodity:{card}" for card in commodities()]
 
 
 def crowd(game: str, parts: int) -> World:
-    """Return a table of eight with half of what the limits let stand at once (1 of 2 ``parts``), or with all (2)."""
+    """Return a table of eight with half of what the limits let stand at once (1 of 2 ``parts``), or
+    with all (2).
+    """
     world, seats = World(), SEATS if game == "ti4" else NATIONS
     world.do(OpenTable(game, "Friday"))
     for person, seat in enumerate(seats, start=1):
         world.do(Sit(seat, person))
-        world.do(SetHoldings(seat, Goods({"trade_good": 99} if game == "ti4" else dict.fromkeys(CARDS, 4))))
+        world.do(
+            SetHoldings(
+                seat, Goods({"trade_good": 99} if game == "ti4" else dict.fromkeys(CARDS, 4))
+            )
+        )
     world.do(StartTurn(seats[0]) if game == "ti4" else OpenTrading(LONGEST))
     for person in range(1, 9):
         for number in range(OFFERS * parts // 2):
@@ -45,9 +51,13 @@ def crowd(game: str, parts: int) -> World:
             to = None if number < OFFERS_TO_ALL * parts // 2 else other(seats, person, number)
             world.do(PostOffer(to, give, want), person)
         for number in range(DEALS * parts // 2):
-            world.do(ProposeDeal(other(seats, person, number), f"peace {number}", later=True), person)
+            world.do(
+                ProposeDeal(other(seats, person, number), f"peace {number}", later=True), person
+            )
     for number in range(NEGOTIATIONS * parts // 2):
-        world.do(OpenNegotiation(other(seats, number % 8 + 1, number // 8), "peace"), number % 8 + 1)
+        world.do(
+            OpenNegotiation(other(seats, number % 8 + 1, number // 8), "peace"), number % 8 + 1
+        )
     return world
 
 
@@ -58,12 +68,16 @@ def other(seats: tuple[str, ...], person: int, number: int) -> str:
 def sides(game: str, number: int) -> tuple[Goods, Goods]:
     if game == "ti4":
         return Goods({"trade_good": 1 + number}), Goods({"commodity": 1 + number})
-    give, want = (Goods.of([CARDS[at % 17], CARDS[at // 17 % 17], "unnamed"]) for at in (number, number + 5))
+    give, want = (
+        Goods.of([CARDS[at % 17], CARDS[at // 17 % 17], "unnamed"]) for at in (number, number + 5)
+    )
     return give, want
 
 
 def brief(world: World) -> Briefing:
-    record = TableRecord(TableRow(1, 7, 8, world.table.game, "Friday", False), world.table, world.people, Head(0, ""))
+    record = TableRecord(
+        TableRow(1, 7, 8, world.table.game, "Friday", False), world.table, world.people, Head(0, "")
+    )
     nothing = LastChange(world.table, world.table, ())
     with pytest.raises(StopIteration) as done:  # it reads nothing, so it never waits
         briefing(cast("Any", None), record, world.table.seq, last=nothing).send(None)

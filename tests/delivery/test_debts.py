@@ -1,4 +1,6 @@
-"""Tests of messages owed: outdated ones are not sent, each table's share is bounded, and the log counts them."""
+"""Tests of messages owed: outdated ones are not sent, each table's share is bounded, and the log
+counts them.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ async def test_what_changes_before_it_is_edited_is_edited_once(display: Display)
     assert await display.shows(public(THIRD)) == []
 
 
-@pytest.mark.parametrize("then", [public(OVER, wanted=False), replace(public(OVER, wanted=False), final=True)])
+@pytest.mark.parametrize(
+    "then", [public(OVER, wanted=False), replace(public(OVER, wanted=False), final=True)]
+)
 async def test_what_is_over_before_it_is_sent_is_not_sent(display: Display, then: Desired) -> None:
     opens = closes(display.delivery)
     await changes(display, public(), public(OTHER), then)
@@ -86,7 +90,8 @@ async def test_what_is_over_before_it_is_sent_is_not_sent(display: Display, then
 
 
 async def test_a_dm_that_is_retired_before_it_is_sent_is_not_sent(display: Display) -> None:
-    await display.shows(replace(personal(), subject=replace(THEIRS, offer=2)))  # now Bob's DMs are open
+    # now Bob's DMs are open
+    await display.shows(replace(personal(), subject=replace(THEIRS, offer=2)))
     opens = closes(display.delivery)
     await changes(display, personal(), Retired(THEIRS, OVER, OVER))
     assert THEIRS not in display.works
@@ -94,7 +99,9 @@ async def test_a_dm_that_is_retired_before_it_is_sent_is_not_sent(display: Displ
     assert len(display.discord.seen(BOBS)) == 1
 
 
-async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_again(display: Display) -> None:
+async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_again(
+    display: Display,
+) -> None:
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     opens = closes(display.delivery)
@@ -105,7 +112,9 @@ async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_
     assert display.seen(CHANNEL) == [("two", False)]
 
 
-async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(display: Display) -> None:
+async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(
+    display: Display,
+) -> None:
     """Its turn came a minute later, when Discord has forgotten the nonce."""
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())

@@ -51,11 +51,15 @@ class Club:
 
     def started(self, **options: Any) -> Delivery:
         """Return delivery as after a start: it remembers only what is stored."""
-        return Delivery(self.client, self.service, 0, clock=self.now, budget=Budget(None, None), **options)
+        return Delivery(
+            self.client, self.service, 0, clock=self.now, budget=Budget(None, None), **options
+        )
 
     async def open(self, channel: int = CHANNEL) -> int:
         self.discord.world.add_channel(str(SERVER), str(channel))
-        opened = await self.service.open_table(requester(ALICE), game="ti4", name="Friday", channel_id=channel)
+        opened = await self.service.open_table(
+            requester(ALICE), game="ti4", name="Friday", channel_id=channel
+        )
         for user, seat in ((ALICE, "hacan"), (BOB, "sol")):
             await self.service.execute(opened.table_id, requester(user), sit(user, seat))
         goods = SetHoldings("hacan", Goods({"trade_good": 5}))
@@ -66,7 +70,9 @@ class Club:
         return await self.service.execute(table_id, requester(user), command)
 
     async def told(self, *, check: bool = False) -> list[Request]:
-        """Deliver, and return what was asked of Discord since the last call, beside the board and opening DMs."""
+        """Deliver, and return what was asked of Discord since the last call, beside the board and
+        opening DMs.
+        """
         if check:
             self.delivery.check(1)
         await self.delivery.deliver(1)
@@ -95,7 +101,9 @@ class Club:
 
 
 def is_board(request: Request) -> bool:
-    """Return whether a request is about the board, which is deleted when it moves down, or the set-up before it."""
+    """Return whether a request is about the board, which is deleted when it moves down, or the
+    set-up before it.
+    """
     board = "### Friday" in request.text and "chain" not in request.text
     return board or request.text.startswith("**Friday** is set up") or request.what == "delete"
 
@@ -194,7 +202,8 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     await club.does(BOB, Sign(1))
     told = [each for each in await club.told() if "· transaction 1 ·" in each.text]
     assert [each.channel for each in told if each.what == "send"] == [ALICES]
-    assert [each.channel for each in told if each.what == "edit"] == [BOBS]  # the card becomes the receipt
+    # the card becomes the receipt
+    assert [each.channel for each in told if each.what == "edit"] == [BOBS]
 
 
 @pytest.mark.parametrize("restarted", [True, False])
@@ -292,7 +301,9 @@ async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
     assert await club.starts() == []
 
 
-async def test_what_another_process_changes_before_discord_is_connected_waits_for_the_start(club: Club) -> None:
+async def test_what_another_process_changes_before_discord_is_connected_waits_for_the_start(
+    club: Club,
+) -> None:
     """Without a login there is nobody to ask, and the start finds it in the ledger."""
     await club.crashes()
     club.delivery = club.started()
@@ -302,9 +313,12 @@ async def test_what_another_process_changes_before_discord_is_connected_waits_fo
     await club.delivery.start()
     await club.idle()
     assert club._told == before
-    assert [each.channel for each in club.discord.requests[before:] if "-# Offer 1" in each.text] == [
-        CHANNEL, BOBS,
-    ]  # fmt: skip
+    assert [
+        each.channel for each in club.discord.requests[before:] if "-# Offer 1" in each.text
+    ] == [
+        CHANNEL,
+        BOBS,
+    ]
 
 
 async def test_after_a_start_nothing_is_asked_of_discord_where_nothing_is_owed(club: Club) -> None:
@@ -313,7 +327,9 @@ async def test_after_a_start_nothing_is_asked_of_discord_where_nothing_is_owed(c
     assert await club.starts() == []
 
 
-async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_is_over(club: Club) -> None:
+async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_is_over(
+    club: Club,
+) -> None:
     await club.does(ALICE, StartTurn())
     await club.does(ALICE, to_bob())
     await club.told()
@@ -381,7 +397,9 @@ async def test_one_table_that_can_not_be_planned_keeps_no_other_waiting(
     monkeypatch.setattr(club.service, "briefing", breaks)
     monkeypatch.setattr(delivery, "PLAN_AGAIN", 0.05)
     assert places(await club.starts()) == [CHANNEL, BOBS]
-    assert [each.name for each in caplog.records if each.levelno >= logging.ERROR][:1] == ["bot.delivery.delivery"]
+    assert [each.name for each in caplog.records if each.levelno >= logging.ERROR][:1] == [
+        "bot.delivery.delivery"
+    ]
     broken.clear()
 
     async def told() -> bool:
@@ -415,19 +433,23 @@ async def test_the_newest_debts_are_paid_first(club: Club, monkeypatch: pytest.M
         club.ahead += timedelta(minutes=1)
         await club.does(ALICE, to_bob(), table)
     monkeypatch.setattr(delivery, "AT_ONCE", 1)
-    told = [each.channel - CHANNEL + 1 for each in await club.starts() if each.channel < CHANNEL + 9]
+    told = [
+        each.channel - CHANNEL + 1 for each in await club.starts() if each.channel < CHANNEL + 9
+    ]
     assert told == [9, 8, 7, 1, 6, 5, 4, 2, 3]
 
 
 @given(st.lists(st.integers(), unique=True))
-def test_of_four_the_first_three_are_the_newest_and_the_last_is_the_oldest(tables: list[int]) -> None:
+def test_of_four_the_first_three_are_the_newest_and_the_last_is_the_oldest(
+    tables: list[int],
+) -> None:
     order, left = newest_first(tables), list(tables)
     assert sorted(order) == sorted(tables)
     for number, table in enumerate(order):
         assert left.pop(-1 if number % 4 == 3 else 0) == table
 
 
-# ---------------------------------------------------------------- what this process does not deliver
+# ---------------------------------------------------------------- what this process does not delive
 
 
 async def test_a_table_of_another_process_is_left_to_it(club: Club) -> None:

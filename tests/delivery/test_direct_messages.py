@@ -36,7 +36,9 @@ from tests.test_watch import figures
 # ---------------------------------------------------------------- one person
 
 
-async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_closed(display: Display) -> None:
+async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_closed(
+    display: Display,
+) -> None:
     await display.shows(personal(anchor="1"))
     requests = await display.shows(personal(OTHER, anchor="2"))
     assert sorted(whats(requests)) == ["edit", "send"]
@@ -96,7 +98,9 @@ async def test_an_old_one_that_was_deleted_needs_no_closing(display: Display) ->
 async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(
     display: Display, card: Card
 ) -> None:
-    """In the same words too: an edit would notify nobody, and a question would be asked in an earlier turn only."""
+    """In the same words too: an edit would notify nobody, and a question would be asked in an
+    earlier turn only.
+    """
     gate = display.discord.hangs("send", BOBS)
     display.wants(personal(anchor="1"))
     display.delivery.wake(1)
@@ -112,13 +116,19 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
 
 @pytest.mark.parametrize(
     "code",
-    [code for code in BY_CODE if judge(error(403, code), "dm").act is FailureAction.FALL_BACK] + [0, 50095],
+    [code for code in BY_CODE if judge(error(403, code), "dm").act is FailureAction.FALL_BACK]
+    + [0, 50095],
 )
-async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(display: Display, code: int) -> None:
+async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(
+    display: Display, code: int
+) -> None:
     display.discord.refuses("send", BOBS, 403, code)
     refused, ping = await display.shows(personal())
     assert (ping.channel, ping.pings) == (CHANNEL, (BOB,))
-    assert ping.text == f"<@{BOB}> <@{BOB}>, I can't reach you by DM, so your message is here. overheard"
+    assert (
+        ping.text
+        == f"<@{BOB}> <@{BOB}>, I can't reach you by DM, so your message is here. overheard"
+    )
     assert ping.nonce != refused.nonce
     assert await display.shows(personal()) == []  # their DMs are not tried again
     assert display.pauses == []
@@ -143,7 +153,9 @@ async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Di
     assert len(display.seen(CHANNEL)) == 1
 
 
-async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(display: Display) -> None:
+async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(
+    display: Display,
+) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal(anchor="1"))
     display.discord.works()
@@ -157,7 +169,9 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
-    heard = Fallback(step.fallback.place, replace(OTHER, blocks=("heard anew",)), step.fallback.replaced)
+    heard = Fallback(
+        step.fallback.place, replace(OTHER, blocks=("heard anew",)), step.fallback.replaced
+    )
     await display.shows(replace(step, fallback=heard))
     assert "heard anew" in display.only(CHANNEL).text
     assert "two" not in display.only(CHANNEL).text
@@ -172,10 +186,15 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
     assert tried.channel == BOBS
     assert (display.seen(CHANNEL), display.pauses) == ([], [])
     found = await figures(display.delivery._reconciler._transport.watch)
-    assert (caplog.records, [name for name in found if name[0] == "bourse_given_up_total"]) == ([], [])
+    assert (caplog.records, [name for name in found if name[0] == "bourse_given_up_total"]) == (
+        [],
+        [],
+    )
 
 
-async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(display: Display) -> None:
+async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
+    display: Display,
+) -> None:
     """Soon at first, then once a minute, when the channel's turn has come too."""
     display.discord.fails("send", BOBS, 403, 50007, times=7)
     display.discord.refuses("send", CHANNEL, 403, 50013)
@@ -199,13 +218,15 @@ async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -
     assert display.seen(BOBS) == [("one", True)]
 
 
-async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_too(display: Display) -> None:
+async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_too(
+    display: Display,
+) -> None:
     display.discord.refuses("send", BOBS, 400, 50035)
     assert [each.channel for each in await display.shows(personal())] == [BOBS]
     assert (display.seen(CHANNEL), display.pauses, fate(display, THEIRS)) == ([], [], "given_up")
 
 
-# ---------------------------------------------------------------- DM channels that are another one now
+# ---------------------------------------------------------------- DM channels that are another one
 
 
 async def test_another_application_has_dms_of_its_own(display: Display) -> None:
@@ -221,11 +242,15 @@ async def test_another_application_has_dms_of_its_own(display: Display) -> None:
     await display.later()
     await display.later()
     assert display.seen(theirs) == [("three", True), ("two", True)]
-    assert display.seen(CHANNEL) == [("one", True), ("two", True)], "nobody can take the other's message away"
+    assert display.seen(CHANNEL) == [("one", True), ("two", True)], (
+        "nobody can take the other's message away"
+    )
     assert (display.pauses, told.subject in display.subjects()) == ([], False)
 
 
-async def test_what_a_newer_one_replaces_is_closed_in_a_channel_that_was_forgotten_too(display: Display) -> None:
+async def test_what_a_newer_one_replaces_is_closed_in_a_channel_that_was_forgotten_too(
+    display: Display,
+) -> None:
     """Whose it was is not known, so no channel is opened for it."""
     await display.shows(personal(anchor="1"))
     await display.restart()

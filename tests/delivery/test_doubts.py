@@ -8,11 +8,30 @@ import pytest
 from aiohttp import ClientTimeout
 
 from bot.delivery import transport
-from bot.delivery.desired import Desired, NegotiationRoom, NegotiationThread, OfferCard, OpenThread, Retired, Step
+from bot.delivery.desired import (
+    Desired,
+    NegotiationRoom,
+    NegotiationThread,
+    OfferCard,
+    OpenThread,
+    Retired,
+    Step,
+)
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
-from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, board, fate, personal, public, whats
+from tests.delivery.steps import (
+    LATER,
+    OTHER,
+    OVER,
+    THEIRS,
+    THIRD,
+    board,
+    fate,
+    personal,
+    public,
+    whats,
+)
 
 OPENED = OpenThread(NegotiationThread(2), "alice and bob", (ALICE, BOB))
 IN_THREAD = replace(public(), place=NegotiationRoom(2))
@@ -41,7 +60,9 @@ async def _given_up(display: Display, step: Desired, channel: int) -> None:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-@pytest.mark.parametrize(("step", "channel"), [(public(), CHANNEL), (PRIVATE, BOBS)], ids=["public", "private"])
+@pytest.mark.parametrize(
+    ("step", "channel"), [(public(), CHANNEL), (PRIVATE, BOBS)], ids=["public", "private"]
+)
 async def test_what_was_given_up_is_looked_for_before_it_is_sent(
     display: Display, step: Desired, channel: int, *, killed: bool
 ) -> None:
@@ -81,7 +102,9 @@ async def test_what_was_refused_at_once_is_not_looked_for(display: Display) -> N
     assert whats(await display.shows(public(OTHER))) == ["send"]
 
 
-async def test_a_dm_that_may_be_there_is_looked_for_before_the_person_is_pinged(display: Display) -> None:
+async def test_a_dm_that_may_be_there_is_looked_for_before_the_person_is_pinged(
+    display: Display,
+) -> None:
     """Else a card with buttons would stay in the DMs that nobody keeps up to date."""
     display.discord.fails("send", BOBS, 503, done=True)
     display.discord.fails("send", BOBS, 403, 50007)
@@ -98,7 +121,11 @@ async def test_one_that_is_not_there_is_pinged(display: Display) -> None:
     display.discord.fails("send", BOBS, 403, 50007, times=2)
     await display.shows(personal())
     await display.later()
-    assert (display.seen(BOBS), len(display.seen(CHANNEL)), fate(display, THEIRS)) == ([], 1, "shown")
+    assert (display.seen(BOBS), len(display.seen(CHANNEL)), fate(display, THEIRS)) == (
+        [],
+        1,
+        "shown",
+    )
 
 
 # ---------------------------------------------------------------- withdrawn while it is being sent
@@ -113,9 +140,17 @@ WITHDRAWN: list[tuple[Step, Step, int]] = [
 
 
 @pytest.mark.parametrize("killed", [False, True])
-@pytest.mark.parametrize(("step", "then", "channel"), WITHDRAWN, ids=["dm", "retired", "public", "board", "thread"])
+@pytest.mark.parametrize(
+    ("step", "then", "channel"), WITHDRAWN, ids=["dm", "retired", "public", "board", "thread"]
+)
 async def test_what_is_withdrawn_while_it_is_being_sent_is_found_again(
-    display: Display, monkeypatch: pytest.MonkeyPatch, step: Step, then: Step, channel: int, *, killed: bool
+    display: Display,
+    monkeypatch: pytest.MonkeyPatch,
+    step: Step,
+    then: Step,
+    channel: int,
+    *,
+    killed: bool,
 ) -> None:
     """The request gets no answer, and takes effect only after the first look."""
     monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
@@ -137,7 +172,11 @@ async def test_what_is_withdrawn_while_it_is_being_sent_is_found_again(
 
 
 def _with(step: Step) -> tuple[Step, ...]:
-    return (OPENED, step) if isinstance(step, Desired) and isinstance(step.place, NegotiationRoom) else (step,)
+    return (
+        (OPENED, step)
+        if isinstance(step, Desired) and isinstance(step.place, NegotiationRoom)
+        else (step,)
+    )
 
 
 async def test_what_was_found_for_another_message_is_not_believed(display: Display) -> None:

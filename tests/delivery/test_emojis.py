@@ -39,14 +39,20 @@ class Application:
 
     async def create_application_emoji(self, *, name: str, image: bytes) -> Any:
         if self.fails:
-            raise discord.HTTPException(cast("Any", SimpleNamespace(status=400, reason="Bad Request")), "too many")
+            raise discord.HTTPException(
+                cast("Any", SimpleNamespace(status=400, reason="Bad Request")), "too many"
+            )
         assert Image.open(BytesIO(image)).size == (128, 128)
         self.names.append(name)
         return _emoji(name)
 
 
 def _emoji(name: str) -> Any:
-    return discord.Emoji(guild=discord.Object(0), state=cast("Any", None), data=cast("Any", {"id": "77", "name": name}))
+    return discord.Emoji(
+        guild=discord.Object(0),
+        state=cast("Any", None),
+        data=cast("Any", {"id": "77", "name": name}),
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +63,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     know([])
 
 
-async def has(application: Application, icons: Sequence[Icon] = (COIN, PLAIN), *, upload: bool = True) -> None:
+async def has(
+    application: Application, icons: Sequence[Icon] = (COIN, PLAIN), *, upload: bool = True
+) -> None:
     await have_icons(cast("discord.Client", application), icons, upload=upload)
 
 
@@ -76,7 +84,9 @@ async def test_another_process_uses_them_and_uploads_none() -> None:
     assert application.names == ["toy_coin"]
 
 
-async def test_where_uploading_fails_it_is_the_symbol_and_the_owner_is_told(caplog: pytest.LogCaptureFixture) -> None:
+async def test_where_uploading_fails_it_is_the_symbol_and_the_owner_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     await has(Application(fails=True))
     assert with_icons(["<icon:toy_coin:🟡> 3"]) == ["🟡 3"]
     assert "appear as symbols" in caplog.text
@@ -96,7 +106,9 @@ async def test_a_message_that_would_become_too_long_has_symbols() -> None:
 async def test_a_card_is_drawn_with_them() -> None:
     await has(Application("toy_coin"))
     for way, plain in product(WAYS, (False, True)):
-        assert "<:toy_coin:77> 3" in str(message(Card("open", ("<icon:toy_coin:🟡> 3",), plain=plain), way))
+        assert "<:toy_coin:77> 3" in str(
+            message(Card("open", ("<icon:toy_coin:🟡> 3",), plain=plain), way)
+        )
 
 
 def test_every_icon_can_be_an_emoji(subtests: pytest.Subtests) -> None:

@@ -62,7 +62,9 @@ async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wa
     assert display.seen(BOBS) == [("two", False)]
 
 
-async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(display: Display) -> None:
+async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(
+    display: Display,
+) -> None:
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     display.discord.fails("send", CHANNEL, 400, 50035)
@@ -141,7 +143,9 @@ def figures(card: Card) -> Desired:
     return replace(personal(card), priority=Priority.REFRESH)
 
 
-async def test_what_a_hand_changes_on_a_card_within_ten_seconds_is_one_edit(display: Display) -> None:
+async def test_what_a_hand_changes_on_a_card_within_ten_seconds_is_one_edit(
+    display: Display,
+) -> None:
     display.delivery._reconciler._sender._pace = 1.0
     await display.shows(personal())
     assert [each.text for each in await display.shows(figures(OTHER))] == ["two"]
@@ -154,7 +158,9 @@ async def test_what_a_hand_changes_on_a_card_within_ten_seconds_is_one_edit(disp
     assert display.seen(BOBS) == [("three", True)]
 
 
-async def test_what_somebody_did_to_an_offer_does_not_wait_for_the_ten_seconds(display: Display) -> None:
+async def test_what_somebody_did_to_an_offer_does_not_wait_for_the_ten_seconds(
+    display: Display,
+) -> None:
     display.delivery._reconciler._sender._pace = 1.0
     await display.shows(personal())
     await display.shows(figures(OTHER))

@@ -1,4 +1,6 @@
-"""Tests of a message's life: each row of its table, and random histories against a model of Discord."""
+"""Tests of a message's life: each row of its table, and random histories against a model of
+Discord.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,15 @@ CHECKED = Want("a", check=True, deletable=True)
 NOW = 1_000_000
 
 
-def life(stage: Stage, *, there: bool = False, shows: str = "a", until: int = 0, tries: int = 0, at: int = NOW) -> Life:
+def life(
+    stage: Stage,
+    *,
+    there: bool = False,
+    shows: str = "a",
+    until: int = 0,
+    tries: int = 0,
+    at: int = NOW,
+) -> Life:
     return Life(OfferCard(1), 7, 9 if there else 0, shows, stage, at=at, until=until, tries=tries)
 
 
@@ -98,7 +108,8 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("shown", there=True), Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
     (life("editing", there=True), Edited("b"), B, "shown", Do.REST),
     (life("editing", there=True), Edited("over"), OVER, None, Do.FORGET),
-    (life("editing", there=True), Edited("not yours"), B, "shown", Do.REST),  # somebody who has left is shown less
+    # somebody who has left is shown less
+    (life("editing", there=True), Edited("not yours"), B, "shown", Do.REST),
     (life("editing", there=True), LIMITED, B, "editing", Pause(3.0, failed=True)),
     # another edit may still take effect
     (life("editing", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
@@ -121,7 +132,13 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("shown", there=True), Found(9), OVER, "editing", Do.EDIT),
     # it is asked anew, in the same words
     (life("shown", there=True), Event.WANTED, ANEW, "editing", Do.RENEW),
-    (life("shown", there=True), Event.WANTED, ANEW._replace(check=True, deletable=True), "editing", Do.RENEW),
+    (
+        life("shown", there=True),
+        Event.WANTED,
+        ANEW._replace(check=True, deletable=True),
+        "editing",
+        Do.RENEW,
+    ),
     (life("shown", there=True), Event.WANTED, ANEW._replace(send=False), "shown", Do.REST),
     (life("shown", there=True), Event.DUE, ANEW, "editing", Do.RENEW),
     (life("shown", there=True), Found(9), ANEW, "editing", Do.RENEW),
@@ -132,7 +149,13 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("sending"), Event.WANTED, ANEW, "sending", Do.SEND),
     # it is gone, or can't be edited any more
     (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
-    (life("editing", there=True, tries=1), failed(FailureAction.RECREATE), B, "new", Pause(4.0, failed=True)),
+    (
+        life("editing", there=True, tries=1),
+        failed(FailureAction.RECREATE),
+        B,
+        "new",
+        Pause(4.0, failed=True),
+    ),
     (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
     (life("editing", there=True), TOO_OFTEN, B, "editing", Pause(6.0, failed=True)),
     (life("editing", there=True, tries=2), TOO_OFTEN, B, "editing", Do.REPLACE),
@@ -151,7 +174,13 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Pause(DMS_AGAIN)),
     (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
     (life("looking"), failed(FailureAction.OPEN_ANEW), DM, "looking", Do.FIND),
-    (life("editing", there=True), failed(FailureAction.OPEN_ANEW), B, "editing", Pause(2.0, failed=True)),
+    (
+        life("editing", there=True),
+        failed(FailureAction.OPEN_ANEW),
+        B,
+        "editing",
+        Pause(2.0, failed=True),
+    ),
     # where it may be can't be looked at for a while
     (life("looking"), failed(FailureAction.CLOSED), DM, "looking", Pause(2.0, failed=True)),
     (life("looking"), CLOSED_DMS, DM, "looking", Pause(2.0, failed=True)),
@@ -164,19 +193,43 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
         "looking",
         Pause(9.0, failed=True),
     ),
-    (replace(life("looking", tries=LOOKS - 1), channel_id=HOME), SHUT, DM, "new", Pause(8.0, failed=True)),
+    (
+        replace(life("looking", tries=LOOKS - 1), channel_id=HOME),
+        SHUT,
+        DM,
+        "new",
+        Pause(8.0, failed=True),
+    ),
     # its place is closed for a while
     (life("sending"), SHUT, DM, "new", Do.SEND),
     (life("sending"), SHUT, A, "new", Pause(60.0, failed=True)),
     (life("new", tries=STUBBORN), SHUT, A, "given_up", Do.REST),
     (life("new"), failed(FailureAction.PUT_OFF, wait=9.0), A, "new", Pause(9.0, failed=True)),
-    (life("sending", until=IN_DOUBT), failed(FailureAction.PUT_OFF, wait=9.0), A, "sending", Pause(9.0, failed=True)),
+    (
+        life("sending", until=IN_DOUBT),
+        failed(FailureAction.PUT_OFF, wait=9.0),
+        A,
+        "sending",
+        Pause(9.0, failed=True),
+    ),
     # it is refused
     (life("sending"), REFUSED, A, "given_up", Do.REST),
     (life("editing", there=True), REFUSED, B, "editing", Pause(2.0, failed=True)),
     (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Do.REST),
-    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), B, "given_up", Do.REST),
-    (life("editing", there=True), failed(FailureAction.GIVE_UP, code=DELETED), OVER, None, Do.FORGET),
+    (
+        life("editing", there=True),
+        failed(FailureAction.GIVE_UP, code=DELETED),
+        B,
+        "given_up",
+        Do.REST,
+    ),
+    (
+        life("editing", there=True),
+        failed(FailureAction.GIVE_UP, code=DELETED),
+        OVER,
+        None,
+        Do.FORGET,
+    ),
     (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Do.REST),
     # the bot has left the server
     (life("new"), REMOVED, A, "given_up", Do.REST),
@@ -192,7 +245,9 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "event", "want", "stage", "do"), ROWS, ids=range(1, len(ROWS) + 1))
+@pytest.mark.parametrize(
+    ("before", "event", "want", "stage", "do"), ROWS, ids=range(1, len(ROWS) + 1)
+)
 def test_a_row(before: Life, event: Happened, want: Want, stage: Stage | None, do: Next) -> None:
     after, then = advance(before, event, want, NOW)
     assert then == do
@@ -208,7 +263,9 @@ def test_a_request_in_doubt_is_repeated_while_its_nonce_is_good() -> None:
     assert doubted.until == IN_DOUBT, "from when it was first asked for"
     assert advance(doubted, Event.DUE, A, IN_DOUBT - 1)[1] is Do.SEND
     assert advance(doubted, Event.DUE, A, IN_DOUBT)[1] is Do.FIND
-    assert advance(life("looking"), Found(0), A, NOW)[0].until == IN_DOUBT, "what was looked for may still arrive"
+    assert advance(life("looking"), Found(0), A, NOW)[0].until == IN_DOUBT, (
+        "what was looked for may still arrive"
+    )
 
 
 def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:
@@ -253,7 +310,10 @@ def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
     new = following(old, B, NOW + 1)
     assert (new.stage, new.message_id, new.shows, new.generation) == ("new", 0, "b", 1)
     assert new.nonce(1) != old.nonce(1)
-    assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == ["replaced", "editing"]
+    assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == [
+        "replaced",
+        "editing",
+    ]
 
 
 def test_a_lost_confirmation_is_repeated() -> None:
@@ -266,10 +326,11 @@ def test_a_lost_confirmation_is_repeated() -> None:
 
 
 class Histories(RuleBasedStateMachine):
-    """One message, a Discord that loses answers, delays requests, forgets nonces and refuses, and crashes anywhere.
+    """One message, a Discord that loses answers, delays requests, forgets nonces and refuses, and
+    crashes anywhere.
 
-    A request takes effect when it is made, or, if its answer is lost, at any time in the next `ECHO` seconds. What is
-    stored is what the reconciler stores before the next request.
+    A request takes effect when it is made, or, if its answer is lost, at any time in the next
+    `ECHO` seconds. What is stored is what the reconciler stores before the next request.
     """
 
     @initialize()
@@ -279,7 +340,8 @@ class Histories(RuleBasedStateMachine):
         self.want = A._replace(deletable=True)
         self.messages: dict[int, str] = {}  # what Discord shows, by id
         self.nonces: dict[str, tuple[int, int]] = {}  # the message, and when it was sent
-        self.late: list[tuple[int, str, int, str, str]] = []  # until when, what, message, digest, nonce
+        # until when, what, message, digest, nonce
+        self.late: list[tuple[int, str, int, str, str]] = []
         self.life: Life = life("new", at=NOW)
         self.do: Next = Do.SEND
         self.stored = self.life
@@ -316,7 +378,9 @@ class Histories(RuleBasedStateMachine):
             self.messages[message] = shows
         return message
 
-    @precondition(lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Pause))
+    @precondition(
+        lambda self: self.do not in (Do.REST, Do.FORGET) and not isinstance(self.do, Pause)
+    )
     @rule(outcome=st.sampled_from(["done", "done", "lost", "error", "refused"]))
     def makes_the_next_request(self, outcome: str) -> None:
         if self.do is Do.RENEW:
@@ -386,23 +450,30 @@ class Histories(RuleBasedStateMachine):
         """``anew``: people are to be told again. ``same``: in the same words."""
         new = str(next(self.cards))
         self.want = Want(
-            self.want.shows if same else new, send=not over, last=over, deletable=True,
+            self.want.shows if same else new,
+            send=not over,
+            last=over,
+            deletable=True,
             anchor=None if over else new if anew else self.want.anchor,
-        )  # fmt: skip
+        )
         if not (isinstance(self.do, Pause) and self.do.failed):
             self.tell(Event.WANTED)
 
     @precondition(lambda self: self.do is Do.REST)
     @rule(fails=st.booleans())
     def it_is_checked(self, *, fails: bool) -> None:
-        self.life, self.do = advance(self.life, Event.WANTED, self.want._replace(check=True), self.now)
+        self.life, self.do = advance(
+            self.life, Event.WANTED, self.want._replace(check=True), self.now
+        )
         if fails:
             self.tell(OUTAGE)
 
     @precondition(lambda self: self.do is not Do.FORGET)
     @rule()
     def the_process_crashes(self) -> None:
-        """The next one knows what is stored, and does not know the nonce's time or how often it was tried."""
+        """The next one knows what is stored, and does not know the nonce's time or how often it was
+        tried.
+        """
         stage: Stage = "sending" if self.stored.stage in ("new", "looking") else self.stored.stage
         self.life = replace(self.stored, stage=stage, tries=0, until=0)
         self.tell(Event.WANTED if self.life.resting else Event.LEFT)

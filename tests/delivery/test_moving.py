@@ -1,4 +1,6 @@
-"""Tests of a table that moves to another channel: messages follow once, and the old channel gets nothing new."""
+"""Tests of a table that moves to another channel: messages follow once, and the old channel gets
+nothing new.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def moves(display: Display) -> Display:
     return display
 
 
-async def test_everything_current_is_anew_in_the_new_channel_and_closed_in_the_old(moves: Display) -> None:
+async def test_everything_current_is_anew_in_the_new_channel_and_closed_in_the_old(
+    moves: Display,
+) -> None:
     steps = (board(), public(), NOTICE, personal(), news())
     await moves.shows(*steps)
     dms = moves.seen(BOBS)
@@ -50,7 +54,10 @@ async def test_it_moves_back_and_nonces_of_the_first_time_are_not_met(moves: Dis
 async def test_a_ping_in_the_old_channel_never_shows_what_is_private(moves: Display) -> None:
     moves.discord.refuses("send", BOBS, 403, 50007)
     await moves.shows(board(), personal())
-    assert ("<@12> <@12>, I can't reach you by DM, so your message is here. overheard", True) in moves.seen(CHANNEL)
+    assert (
+        "<@12> <@12>, I can't reach you by DM, so your message is here. overheard",
+        True,
+    ) in moves.seen(CHANNEL)
     moves.service.channel = NEW
     await moves.shows(board(), personal(OTHER))
     await moves.later()
@@ -76,7 +83,9 @@ async def test_what_the_deleted_channel_is_owed_comes_in_the_new_one(moves: Disp
 
 
 @pytest.mark.parametrize("crashed", [False, True])
-async def test_what_may_have_arrived_in_the_old_channel_is_closed_there(moves: Display, crashed: bool) -> None:
+async def test_what_may_have_arrived_in_the_old_channel_is_closed_there(
+    moves: Display, crashed: bool
+) -> None:
     await moves.shows(board())
     moves.discord.fails("send", CHANNEL, 503, times=math.inf, done=True)
     steps = board(), replace(NOTICE, subject=GameNotice(2), entry=2)
@@ -100,7 +109,10 @@ async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
     await moves.until(hangs.arrived.is_set)
     moves.service.channel = NEW
     await moves.shows(board(OTHER), public())
-    assert moves.seen(NEW) == [("one", True), ("two", True)] or moves.seen(NEW) == [("two", True), ("one", True)]
+    assert moves.seen(NEW) == [("one", True), ("two", True)] or moves.seen(NEW) == [
+        ("two", True),
+        ("one", True),
+    ]
     hangs.released.set()
     assert moves.works == {}
 
@@ -122,7 +134,9 @@ async def test_an_edit_that_takes_effect_after_the_move_is_undone(
     assert moves.seen(CHANNEL) == [("there is a newer one", False)]
 
 
-async def test_a_dm_that_is_refused_during_the_move_is_no_ping_in_the_old_channel(moves: Display) -> None:
+async def test_a_dm_that_is_refused_during_the_move_is_no_ping_in_the_old_channel(
+    moves: Display,
+) -> None:
     await moves.shows(board())
     hangs = moves.discord.hangs("dm", BOB)
     moves.discord.refuses("send", BOBS, 403, 50007)
@@ -151,7 +165,9 @@ async def test_what_only_waits_is_not_looked_for_before_the_move(moves: Display)
     assert moves.seen(NEW) == [("one", True)] * 7
 
 
-async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(moves: Display) -> None:
+async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(
+    moves: Display,
+) -> None:
     await moves.shows(board(), public())
     moves.service.channel = NEW
     await moves.restart(board(), replace(public(), card=OTHER))  # it moved, and nothing was planned
@@ -165,7 +181,11 @@ async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(mov
     await moves.until(gate.arrived.is_set)
     await moves.restart()
     await moves.later()
-    assert sorted(moves.seen(NEW)) == [("one", True), ("there is a newer one", False), ("two", True)]
+    assert sorted(moves.seen(NEW)) == [
+        ("one", True),
+        ("there is a newer one", False),
+        ("two", True),
+    ]
 
 
 async def test_that_the_channel_was_deleted_is_found_out_once(moves: Display) -> None:

@@ -68,7 +68,9 @@ async def test_where_dms_reach_nobody_the_channel_mentions_them_for_the_same() -
 
 async def test_a_call_to_several_leaves_out_who_does_not_want_it() -> None:
     step = Desired(Headlines(1), TableChannel(), CARD, call="opens", rings=(ALICE, BOB, CAROL))
-    assert await told(Muted(u12=["opens"], u13=["turn"]), step, in_dm=False) == Notice(pings=(ALICE, CAROL))
+    assert await told(Muted(u12=["opens"], u13=["turn"]), step, in_dm=False) == Notice(
+        pings=(ALICE, CAROL)
+    )
 
 
 # ---------------------------------------------------------------- what calls whom

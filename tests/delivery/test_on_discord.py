@@ -45,13 +45,19 @@ async def test_a_deleted_card_is_posted_anew_when_it_changes(playing: Evening) -
     assert about(playing.channel(), "Done · transaction 1") == 1
 
 
-async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(playing: Evening) -> None:
-    """Discord answers a nonce it has seen within minutes with the message it has: here, one that is gone."""
+async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(
+    playing: Evening,
+) -> None:
+    """Discord answers a nonce it has seen within minutes with the message it has: here, one that is
+    gone.
+    """
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.delete("Offer 1")
     await playing.types("carol", "table show")
     path = f"/channels/{playing.stage.channel.id}/messages"
-    nonces = [one.json["nonce"] for one in playing.requests("POST") if one.path == path and one.json]
+    nonces = [
+        one.json["nonce"] for one in playing.requests("POST") if one.path == path and one.json
+    ]
     assert len(nonces) == len(set(nonces)) >= 2
 
 
@@ -71,7 +77,7 @@ async def test_nothing_is_sent_when_nothing_has_changed(playing: Evening) -> Non
     assert playing.requests() == []
 
 
-# ---------------------------------------------------------------- a crash between the ledger and the telling
+# ---------------------------------------------------------------- a crash between the ledger and th
 
 
 async def test_what_a_crash_left_owing_is_told_once_at_the_next_start(playing: Evening) -> None:
@@ -98,7 +104,9 @@ async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening)
 
 async def test_what_was_owed_to_a_person_is_not_told_to_a_successor(playing: Evening) -> None:
     """The answer to what carol proposed is carol's, who left before it could be delivered."""
-    await playing.types("carol", "deal propose", **{"with": "@bob", "terms": "peace", "when": "later"})
+    await playing.types(
+        "carol", "deal propose", **{"with": "@bob", "terms": "peace", "when": "later"}
+    )
     await playing.behind_the_scenes("bob", AnswerDeal(1, agreed=True))
     await playing.behind_the_scenes("carol", Leave())
     await playing.behind_the_scenes("dave", Sit("letnev"))
@@ -126,7 +134,9 @@ async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) 
 
 async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    playing.env.inject_error("*", f"/channels/{playing.stage.channel.id}/messages*", status=404, code=10003, times=None)
+    playing.env.inject_error(
+        "*", f"/channels/{playing.stage.channel.id}/messages*", status=404, code=10003, times=None
+    )
     await playing.press("bob", "Accept", "Offer 1")
     assert "Trade goods: 1" in text_of(await playing.types("bob", "holdings show"))
     assert playing.errors() == ()
@@ -134,7 +144,9 @@ async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening)
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (404, 10003)])
-async def test_where_the_channel_is_closed_people_are_told_by_dm(playing: Evening, status: int, code: int) -> None:
+async def test_where_the_channel_is_closed_people_are_told_by_dm(
+    playing: Evening, status: int, code: int
+) -> None:
     path = f"/channels/{playing.stage.channel.id}/messages*"
     playing.env.inject_error("*", path, status=status, code=code, times=None)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
@@ -165,22 +177,32 @@ async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening)
     dm = playing.stage.person("bob").user.dm_channel
     playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=None)
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (1, 0)
+    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (
+        1,
+        0,
+    )
     assert await playing.owed() == [TABLE]
     playing.env.backend.faults.clear()
     await playing.restart()
-    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (1, 1)
+    assert (about(playing.channel(), "Offer 1 ·"), about(playing.direct("bob"), "Offer 1")) == (
+        1,
+        1,
+    )
     assert await playing.owed() == []
 
 
-async def test_a_response_that_discord_does_not_take_at_first_is_given_again(playing: Evening) -> None:
+async def test_a_response_that_discord_does_not_take_at_first_is_given_again(
+    playing: Evening,
+) -> None:
     playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=2)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert "Offer 1 to bob is posted" in text_of(reply)
     assert about(playing.channel(), "Offer 1 ·") == 1
 
 
-async def test_a_card_that_no_response_could_show_is_sent(playing: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_card_that_no_response_could_show_is_sent(
+    playing: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(answers, "PAUSES", (0.0, 0.0))
     playing.env.inject_error("POST", "/interactions/*/callback", status=503, times=3)
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
@@ -200,7 +222,9 @@ async def test_a_card_that_discord_refuses_as_a_response_is_sent(playing: Evenin
     assert await playing.owed() == []
 
 
-async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(playing: Evening) -> None:
+async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(
+    playing: Evening,
+) -> None:
     first, second = playing.stage.channel, playing.stage.guild.create_text_channel("other")
     playing.stage.channel = second
     await playing.types("alice", "table open", game="ti4")
@@ -211,16 +235,22 @@ async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waitin
     playing.env.inject_error("POST", f"/channels/{first.id}/messages", status=503, times=None)
     await playing.restart()
     playing.env.backend.faults.clear()
-    assert any("Offer 1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other")
+    assert any(
+        "Offer 1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other"
+    )
 
 
 # ---------------------------------------------------------------- closed DMs
 
 
 @pytest.mark.parametrize("code", [50007, 50278])
-async def test_a_person_who_takes_no_dms_is_pinged_in_the_channel(playing: Evening, code: int) -> None:
+async def test_a_person_who_takes_no_dms_is_pinged_in_the_channel(
+    playing: Evening, code: int
+) -> None:
     bob = playing.stage.person("bob")
-    playing.env.inject_error("POST", f"/channels/{bob.user.dm_channel.id}/messages", status=403, code=code, times=None)
+    playing.env.inject_error(
+        "POST", f"/channels/{bob.user.dm_channel.id}/messages", status=403, code=code, times=None
+    )
     playing.requests()
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert "@bob can't be reached by DM" in text_of(reply)

@@ -11,8 +11,12 @@ from tests.delivery.near import BOBS, CAROLS
 from tests.delivery.steps import personal
 
 
-async def test_when_one_can_be_opened_again_whoever_pauses_is_tried_at_once(display: Display) -> None:
-    carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL))
+async def test_when_one_can_be_opened_again_whoever_pauses_is_tried_at_once(
+    display: Display,
+) -> None:
+    carols = replace(
+        personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
+    )
     display.discord.fails("dm", BOB, 500)
     display.discord.fails("dm", CAROL, 500)
     await display.shows(personal(), carols)

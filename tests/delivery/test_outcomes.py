@@ -85,7 +85,9 @@ def test_what_a_channel_refused_a_moment_ago_is_put_off_unless_it_is_gone() -> N
     assert judge(ChannelClosed(10003, 7.0)).act is FailureAction.GIVE_UP
 
 
-def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(subtests: pytest.Subtests) -> None:
+def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(
+    subtests: pytest.Subtests,
+) -> None:
     final = (FailureAction.GIVE_UP, FailureAction.CLOSED, FailureAction.FALL_BACK)
     for code in (*EXPECTED, 0, 50278, 50095, 200000):
         with subtests.test(str(code)):
@@ -93,10 +95,14 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(sub
             if code in (10003, 50001):
                 assert there is FailureAction.OPEN_ANEW
             else:
-                assert there is (FailureAction.FALL_BACK if here in final and code != 50035 else here)
+                assert there is (
+                    FailureAction.FALL_BACK if here in final and code != 50035 else here
+                )
 
 
-@pytest.mark.parametrize("code", [0, 1, *(code for code, (status, _) in EXPECTED.items() if status == 429)])
+@pytest.mark.parametrize(
+    "code", [0, 1, *(code for code, (status, _) in EXPECTED.items() if status == 429)]
+)
 def test_a_limit_is_waited_for_whatever_its_code(code: int) -> None:
     """Discord may say it to any request, also to one that sends a message or opens a thread."""
     limited = Limited(6.0, code=code)
@@ -107,7 +113,9 @@ def test_a_code_counts_before_the_status() -> None:
     assert judge(error(503, 50007)).act is FailureAction.FALL_BACK
 
 
-@pytest.mark.parametrize(("status", "outage"), [(499, False), (500, True), (503, True), (429, False), (403, False)])
+@pytest.mark.parametrize(
+    ("status", "outage"), [(499, False), (500, True), (503, True), (429, False), (403, False)]
+)
 def test_only_server_errors_are_an_outage(status: int, outage: bool) -> None:
     response = cast(Any, SimpleNamespace(status=status, reason=""))
     assert is_outage(discord.HTTPException(response, {"code": 0, "message": ""})) is outage

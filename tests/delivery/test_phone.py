@@ -30,8 +30,12 @@ HOME = 500
 MENTIONS = re.compile(r"(<@\d+> )+")
 
 
-def cards(brief: Briefing, shown: dict[Subject, Life]) -> Iterator[tuple[Desired, Card, tuple[int, ...]]]:
-    """Yield all that may be sent: the step, the card in its place or as a ping, and the users that it mentions."""
+def cards(
+    brief: Briefing, shown: dict[Subject, Life]
+) -> Iterator[tuple[Desired, Card, tuple[int, ...]]]:
+    """Yield all that may be sent: the step, the card in its place or as a ping, and the users that
+    it mentions.
+    """
     table = TableMessages(brief.table_id, channel_id=HOME, read=shown)
     for step in plan(brief, shown):
         if not isinstance(step, Desired) or not step.wanted:
@@ -45,7 +49,9 @@ def cards(brief: Briefing, shown: dict[Subject, Life]) -> Iterator[tuple[Desired
 
 
 def wrong(step: Desired, card: Card, rings: tuple[int, ...], names: set[str]) -> Iterator[str]:
-    """Yield what is wrong with a card that may be sent. ``names`` are those of the goods at the table."""
+    """Yield what is wrong with a card that may be sent. ``names`` are those of the goods at the
+    table.
+    """
     way = step.subject.drawn
     yield from limits.message(message(at_once(with_picture(card)), way), new=True)
     if way == "v2":
@@ -60,7 +66,11 @@ def wrong(step: Desired, card: Card, rings: tuple[int, ...], names: set[str]) ->
     if any(f"<@{user}>" not in (called[0] if called else "") for user in rings):
         yield "its line does not begin with those whom it calls"
     if not isinstance(step.subject, Headlines):  # everybody reads those
-        yield from (f"its line names {name}" for name in names if re.search(rf"\b{name}\b", card.line.casefold()))
+        yield from (
+            f"its line names {name}"
+            for name in names
+            if re.search(rf"\b{name}\b", card.line.casefold())
+        )
 
 
 def goods_names(table: Table) -> set[str]:
@@ -79,7 +89,10 @@ def test_what_rings_has_a_line_that_names_no_goods(game: str, seed: int) -> None
     def look() -> None:
         brief, names = briefed(pair.one, after[0]), goods_names(pair.one.table)
         for step, card, rings in cards(brief, {}):
-            found.update(f"{step.subject.name}: {each}: {card.line}" for each in wrong(step, card, rings, names))
+            found.update(
+                f"{step.subject.name}: {each}: {card.line}"
+                for each in wrong(step, card, rings, names)
+            )
         after[0] = brief.seq
 
     played(pair, twins.play, 60, at_length=60, probes=0, after=look)

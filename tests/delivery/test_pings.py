@@ -1,7 +1,7 @@
 """Tests that pings in the channel show nothing of hands.
 
-Two tables that agree on all that a viewer may know are shown on two Discords where everybody's DMs are closed. What is
-sent to the channel, edited there, and who is pinged when, is the same in both.
+Two tables that agree on all that a viewer may know are shown on two Discords where everybody's DMs
+are closed. What is sent to the channel, edited there, and who is pinged when, is the same in both.
 """
 
 from __future__ import annotations
@@ -60,13 +60,19 @@ class Shelf:
     async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
         return False
 
-    async def recent(self, table_id: int, *, until_seq: int, limit: int, kinds: Sequence[str]) -> list[Recorded]:
-        return [each for each in self._world.recorded[:until_seq] if each.entry.kind in kinds][::-1][:limit]
+    async def recent(
+        self, table_id: int, *, until_seq: int, limit: int, kinds: Sequence[str]
+    ) -> list[Recorded]:
+        return [each for each in self._world.recorded[:until_seq] if each.entry.kind in kinds][
+            ::-1
+        ][:limit]
 
     async def read(self, table_id: int, *, after: int, until_seq: int) -> list[Recorded]:
         return self._world.recorded[after:until_seq]
 
-    async def read_subjects(self, table_id: int, subjects: Iterable[Reference]) -> Mapping[str, Sequence[Recorded]]:
+    async def read_subjects(
+        self, table_id: int, subjects: Iterable[Reference]
+    ) -> Mapping[str, Sequence[Recorded]]:
         return {subject: self._world.by_subject.get(subject, []) for subject in subjects}
 
 
@@ -80,7 +86,9 @@ def briefed(world: World, after: int) -> Briefing:
 
 @dataclass
 class Channel:
-    """A table's channel where DMs reach nobody: what was sent and edited there. Threads are for their two alone."""
+    """A table's channel where DMs reach nobody: what was sent and edited there. Threads are for
+    their two alone.
+    """
 
     world: World
     after: int = 0
@@ -110,7 +118,9 @@ class Channel:
         private = isinstance(step.place, DirectMessages)
         if private and step.fallback is None:
             return  # nobody is told
-        place, card = (step.fallback.place, step.fallback.card) if step.fallback else (step.place, step.card)
+        place, card = (
+            (step.fallback.place, step.fallback.card) if step.fallback else (step.place, step.card)
+        )
         if not isinstance(place, TableChannel):
             return
         now = self.shown.get(step.subject)
@@ -122,7 +132,9 @@ class Channel:
             self._show(step.subject, card, f"sent anew, pings {step.place}")
         elif self.cards[step.subject] != card:
             self._show(step.subject, card, "edited")
-        self.shown[step.subject] = Life(step.subject, 1, 2, anchor=step.anchor or (now.anchor if now else ""))
+        self.shown[step.subject] = Life(
+            step.subject, 1, 2, anchor=step.anchor or (now.anchor if now else "")
+        )
         if step.final:
             del self.shown[step.subject]
 
@@ -142,7 +154,9 @@ class Watched:
         for channel in self.channels:
             channel.catch_up()
         one, other = (channel.seen for channel in self.channels)
-        assert one == other, [each for each in zip(one, other, strict=False) if each[0] != each[1]] or (one, other)
+        assert one == other, [
+            each for each in zip(one, other, strict=False) if each[0] != each[1]
+        ] or (one, other)
         for channel in self.channels:
             channel.seen.clear()
 
@@ -173,7 +187,9 @@ def test_nor_in_a_long_evening(game: str, seed: int) -> None:
 
 
 def after_calamities(hand: str) -> Channel:
-    """Return the channel of a table of Advanced Civilization where Crete has this hand after trading."""
+    """Return the channel of a table of Advanced Civilization where Crete has this hand after
+    trading.
+    """
     world = World()
     world.do(1, OpenTable("advciv", "Friday"))
     for person, seat in enumerate(("egypt", "crete", "italy"), start=1):
@@ -204,14 +220,17 @@ def test_nobody_learns_who_has_too_many_cards_after_the_calamities() -> None:
 # ---------------------------------------------------------------- by type
 
 PINGS = {"personal", "confirm", "declined", "prompt", "result", "follow-up", "reminder"}
-"""The kinds of message of which everybody may know that they are there, for that follows from what all can see.
+"""The kinds of message of which everybody may know that they are there, for that follows from what
+all can see.
 
 Who is coming the next time stands in the channel, too.
 """
 
 
 def test_which_messages_a_ping_stands_in_for() -> None:
-    """A new kind of message for one person has none, unless it is added here with a reason, and to the tests above."""
+    """A new kind of message for one person has none, unless it is added here with a reason, and to
+    the tests above.
+    """
     assert {kind.name for kind in SUBJECTS if kind.pings} == PINGS
     assert all("user" in {each.name for each in fields(kind)} for kind in SUBJECTS if kind.pings)
 
@@ -222,7 +241,9 @@ def test_no_other_message_can_have_a_ping(kind: type[Subject]) -> None:
     subject = kind(**{each.name: 1 for each in fields(kind)})
 
     def step() -> Desired:
-        return Desired(subject, DirectMessages(1), card, fallback=Fallback(TableChannel(), card, card))
+        return Desired(
+            subject, DirectMessages(1), card, fallback=Fallback(TableChannel(), card, card)
+        )
 
     if kind.pings:
         assert step().fallback

@@ -49,7 +49,14 @@ from bot.rules.entries import Entry
 from bot.rules.features.deals import AnswerDeal, DealAnswered
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.negotiations import CloseNegotiation
-from bot.rules.features.offers.entries import HandedOver, OfferPosted, OfferWithdrawn, Period, Signed, Transaction
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    OfferPosted,
+    OfferWithdrawn,
+    Period,
+    Signed,
+    Transaction,
+)
 from bot.rules.features.tables import PhaseSet, TableClosed
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Change, Goods
@@ -58,7 +65,18 @@ from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing, Fate
 from bot.show.cards import Card
 from bot.show.deals import thread_name
-from tests.delivery.briefings import ALICE, BOB, CAROL, CHANNEL, NAMES, briefing, deal, entry, offer, table
+from tests.delivery.briefings import (
+    ALICE,
+    BOB,
+    CAROL,
+    CHANNEL,
+    NAMES,
+    briefing,
+    deal,
+    entry,
+    offer,
+    table,
+)
 
 DURING = Period("turn", "action", "hacan")
 T = TypeVar("T", bound=Step)
@@ -96,7 +114,15 @@ def traded(**changes: object) -> Transaction:
     given = {"hacan": Goods({"trade_good": 1}), "sol": Goods()}
     moved = {"hacan": Change(lost=given["hacan"]), "sol": Change(gained=given["hacan"])}
     plain = Transaction(
-        offer=1, number=4, revision=1, window=3, during=DURING, first="hacan", second="sol", given=given, changes=moved
+        offer=1,
+        number=4,
+        revision=1,
+        window=3,
+        during=DURING,
+        first="hacan",
+        second="sol",
+        given=given,
+        changes=moved,
     )
     return plain.model_copy(update=changes)
 
@@ -117,11 +143,15 @@ def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
 
 
 def test_what_nobody_wants_and_is_not_there_is_not_made() -> None:
-    """A table with many offers would otherwise spend much of a click on cards that are thrown away."""
+    """A table with many offers would otherwise spend much of a click on cards that are thrown
+    away.
+    """
     brief = briefing(offer(), offer(2), deals=[deal(status="binding")], entries=[entry(posted())])
     assert [step.subject for step in of(Desired, planned(brief)) if not step.wanted] == []
     kept = desired(planned(briefing(offer()), *SENT_TO_BOTH))
-    assert (kept[THEIRS].wanted, kept[OWN].wanted) == (True, False), "what is there is kept up to date"
+    assert (kept[THEIRS].wanted, kept[OWN].wanted) == (True, False), (
+        "what is there is kept up to date"
+    )
 
 
 def test_an_offer_to_all_is_shown_in_the_channel_only() -> None:
@@ -153,7 +183,9 @@ def test_only_the_card_of_the_one_it_is_for_says_whether_the_offer_is_possible_n
 
 
 def test_a_card_is_drawn_again_for_its_reader_for_the_newest_five_offers_and_an_hour() -> None:
-    every = [offer(number, why_not=Violation("94.1", "Not now.", "Later.")) for number in range(1, 8)]
+    every = [
+        offer(number, why_not=Violation("94.1", "Not now.", "Later.")) for number in range(1, 8)
+    ]
     theirs = [PersonalOffer(number, "addressed", BOB) for number in range(1, 8)]
     steps = desired(planned(briefing(*every)))
     assert [each.offer for each in theirs if "Not now." in str(steps[each].card)] == [3, 4, 5, 6, 7]
@@ -165,12 +197,20 @@ def test_a_card_is_drawn_again_for_its_reader_for_the_newest_five_offers_and_an_
 def test_the_record_of_a_trade_is_kept_until_it_can_not_be_taken_back_any_more() -> None:
     done = sent(OfferCard(9), 79)
     for anchor, forgotten in (("3", False), ("3~8", False), ("2", True)):
-        shown = {each.subject: each for each in (Life(Board(), 80, 1, anchor=anchor), done, sent(THEIRS, 77))}
-        assert no_longer_undone(briefing(offer()), shown) == ({OfferCard(9)} if forgotten else set())
+        shown = {
+            each.subject: each
+            for each in (Life(Board(), 80, 1, anchor=anchor), done, sent(THEIRS, 77))
+        }
+        assert no_longer_undone(briefing(offer()), shown) == (
+            {OfferCard(9)} if forgotten else set()
+        )
 
 
 def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
-    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    signed = entry(
+        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
+        by=2,
+    )
     steps = desired(planned(briefing(offer(handing_over=("hacan",)), entries=[signed])))
     own = steps[PersonalOffer(1, "poster", ALICE)]
     assert (own.wanted, own.anchor, own.priority) == (True, "9", Priority.ACT)
@@ -184,7 +224,10 @@ def test_without_news_nobody_is_asked_anew() -> None:
 
 
 def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
-    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    signed = entry(
+        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
+        by=2,
+    )
     steps = desired(planned(briefing(offer(handing_over=("hacan", "sol")), entries=[signed])))
     assert steps[PersonalOffer(1, "addressed", BOB)].anchor is None
     assert steps[PersonalOffer(1, "poster", ALICE)].anchor == "9"
@@ -192,7 +235,10 @@ def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
 
 def handing_over() -> Briefing:
     """Return the briefing in which alice must hand over, since bob has agreed."""
-    signed = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    signed = entry(
+        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
+        by=2,
+    )
     return briefing(offer(handing_over=("hacan",)), entries=[signed])
 
 
@@ -214,7 +260,9 @@ def test_but_what_was_being_sent_is_sent() -> None:
 
 def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
     handed = HandedOver(offer=1, seat="hacan", between=("hacan", "sol"), revision=1)
-    signed = Signed(offer=1, seat="hacan", between=("hacan", "sol"), revision=1, window=3, during=DURING)
+    signed = Signed(
+        offer=1, seat="hacan", between=("hacan", "sol"), revision=1, window=3, during=DURING
+    )
     waits = offer(handing_over=("sol",))
     theirs = PersonalOffer(1, "addressed", BOB)
     assert desired(planned(briefing(waits, entries=[entry(handed)])))[theirs].anchor is None
@@ -223,14 +271,19 @@ def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
 
 
 def test_a_poster_is_told_of_those_who_accepted() -> None:
-    accepted = entry(Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING), by=2)
+    accepted = entry(
+        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
+        by=2,
+    )
     brief = briefing(offer(to=None, takers=("sol", "letnev")), entries=[accepted])
     assert desired(planned(brief))[PersonalOffer(1, "poster", ALICE)].wanted
 
 
 def done(*, confirmed: bool = False) -> Briefing:
     """Return the briefing about a transaction that bob has completed."""
-    return briefing(offer(status="resolved", transaction=4), entries=[entry(traded(confirmed=confirmed), by=2)])
+    return briefing(
+        offer(status="resolved", transaction=4), entries=[entry(traded(confirmed=confirmed), by=2)]
+    )
 
 
 def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
@@ -240,8 +293,12 @@ def test_for_the_person_who_completed_it_the_card_becomes_the_receipt() -> None:
 
 
 @pytest.mark.parametrize("subject", [THEIRS, ToConfirm(1, BOB)])
-def test_a_receipt_rests_unless_the_bot_was_thrown_out_before_it_was_there(subject: Subject) -> None:
-    """An edit that was lost, and then the server: at the next invitation the old buttons must still go."""
+def test_a_receipt_rests_unless_the_bot_was_thrown_out_before_it_was_there(
+    subject: Subject,
+) -> None:
+    """An edit that was lost, and then the server: at the next invitation the old buttons must still
+    go.
+    """
     later, there = briefing(offer(status="resolved", transaction=4)), sent(subject, channel_id=77)
     behind = replace(there, stage="given_up", reason=NO_LONGER_THERE)
     assert subject not in {step.subject for step in planned(later, there)}
@@ -262,14 +319,20 @@ def test_there_is_one_receipt() -> None:
 
 def test_there_is_no_second_receipt_once_the_question_is_forgotten() -> None:
     """A process that ended between the two messages must not leave its successor another answer."""
-    steps = desired(planned(done(confirmed=True), sent(PersonalOffer(1, "addressed", BOB), channel_id=77)))
+    steps = desired(
+        planned(done(confirmed=True), sent(PersonalOffer(1, "addressed", BOB), channel_id=77))
+    )
     assert "✅ You got" not in words(steps[PersonalOffer(1, "addressed", BOB)].card)
 
 
 def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:
     steps = planned(briefing(offer(agreed_by_both=True, confirming=("hacan", "sol"))))
     asked = desired(steps)[ToConfirm(1, ALICE)]
-    assert (asked.place, asked.wanted, asked.priority) == (DirectMessages(ALICE), True, Priority.ACT)
+    assert (asked.place, asked.wanted, asked.priority) == (
+        DirectMessages(ALICE),
+        True,
+        Priority.ACT,
+    )
     assert asked.anchor == "1.3"  # the revision, and the window in which it can be confirmed
     assert ToConfirm(1, BOB) in desired(steps)
     assert ToConfirm(1, CAROL) not in desired(steps)
@@ -280,7 +343,10 @@ def test_they_are_asked_anew_in_another_window() -> None:
     seat = first.seats["hacan"]
     moved = replace(seat, view=replace(seat.view, window=replace(seat.view.window, number=4)))
     later = replace(first, seats={**first.seats, "hacan": moved})
-    asked = [desired(planned(brief, sent(ToConfirm(1, ALICE))))[ToConfirm(1, ALICE)] for brief in (first, first, later)]
+    asked = [
+        desired(planned(brief, sent(ToConfirm(1, ALICE))))[ToConfirm(1, ALICE)]
+        for brief in (first, first, later)
+    ]
     assert [each.anchor for each in asked] == ["1.3", "1.3", "1.4"]
 
 
@@ -344,13 +410,17 @@ def test_a_successor_of_one_who_accepted_missed_nothing() -> None:
 
 def room(*, opened: bool, private: bool = True) -> TableView:
     seen = replace(table("hacan", [offer(private=private, negotiation=2)]), seat=None)
-    talks = NegotiationView(1, 2, "hacan", "sol", "the planet", opened, (), Press(1, CloseNegotiation(2)))
+    talks = NegotiationView(
+        1, 2, "hacan", "sol", "the planet", opened, (), Press(1, CloseNegotiation(2))
+    )
     return replace(seen, negotiations={2: talks})
 
 
 def test_a_negotiation_has_a_thread_with_a_summary() -> None:
     steps = planned(briefing(rooms={2: room(opened=True)}))
-    assert of(OpenThread, steps) == [OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, BOB))]
+    assert of(OpenThread, steps) == [
+        OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, BOB))
+    ]
     assert desired(steps)[NegotiationSummary(2)].place == NegotiationRoom(2)
 
 
@@ -363,15 +433,31 @@ def test_its_offers_are_shown_there() -> None:
 
 
 def test_a_thread_is_opened_once() -> None:
-    assert of(OpenThread, planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 8, "open"))) == []
-    assert of(OpenThread, planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 0, "none"))) == []
+    assert (
+        of(
+            OpenThread,
+            planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 8, "open")),
+        )
+        == []
+    )
+    assert (
+        of(
+            OpenThread,
+            planned(briefing(rooms={2: room(opened=True)}), sent(NegotiationThread(2), 0, "none")),
+        )
+        == []
+    )
 
 
 def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
-    ended = briefing(offer(private=True, negotiation=2, status="void"), rooms={2: room(opened=False)})
+    ended = briefing(
+        offer(private=True, negotiation=2, status="void"), rooms={2: room(opened=False)}
+    )
     steps = planned(ended, sent(NegotiationThread(2), 8, "open"))
     assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2))]
-    assert steps.index(ArchiveThread(NegotiationThread(2))) > steps.index(desired(steps)[NegotiationSummary(2)])
+    assert steps.index(ArchiveThread(NegotiationThread(2))) > steps.index(
+        desired(steps)[NegotiationSummary(2)]
+    )
     assert not desired(steps)[NegotiationSummary(2)].wanted
     assert "**Closed.**" in words(desired(steps)[NegotiationSummary(2)].card)
     assert of(ArchiveThread, planned(ended, sent(NegotiationThread(2), 8, "closed"))) == []
@@ -411,7 +497,9 @@ def test_a_question_that_needs_no_answer_any_more_is_retired() -> None:
 
 
 def test_a_deal_that_was_answered_stands_on_the_question() -> None:
-    """It is edited as its two say whether it was kept; where others read the question, they are not told."""
+    """It is edited as its two say whether it was kept; where others read the question, they are not
+    told.
+    """
     asked = sent(Prompt("deal-1", BOB, deal=1), channel_id=77)
     kept = desired(planned(briefing(deals=[deal(status="agreed")]), asked))[asked.subject]
     assert (kept.wanted, kept.final) == (False, False)
@@ -425,12 +513,18 @@ def test_a_deal_that_was_answered_stands_on_the_question() -> None:
 
 def test_a_question_shows_the_same_whether_the_newer_message_is_still_known_or_forgotten() -> None:
     """The newer message of a deal that is over is forgotten once it is sent."""
-    asked, newer = sent(Prompt("deal-1", BOB, deal=1), channel_id=77), sent(DealCard(1, BOB), channel_id=77)
+    asked, newer = (
+        sent(Prompt("deal-1", BOB, deal=1), channel_id=77),
+        sent(DealCard(1, BOB), channel_id=77),
+    )
     agreed = deal(status="agreed")
-    assert "newer message" in words(desired(planned(briefing(deals=[agreed]), asked, newer))[asked.subject].card)
+    assert "newer message" in words(
+        desired(planned(briefing(deals=[agreed]), asked, newer))[asked.subject].card
+    )
     over = deal(status="agreed", marks={"hacan": "kept", "sol": "kept"})
     cards = [
-        desired(planned(briefing(deals=[over]), *shown))[asked.subject].card for shown in ([asked, newer], [asked])
+        desired(planned(briefing(deals=[over]), *shown))[asked.subject].card
+        for shown in ([asked, newer], [asked])
     ]
     assert cards[0] == cards[1]
 
@@ -444,7 +538,15 @@ def test_who_left_has_no_deal_to_press() -> None:
     old = sent(DealCard(1, 99), channel_id=77)
     [retired] = of(Retired, planned(briefing(deals=[deal(status="agreed")]), old))
     assert retired.subject == old.subject
-    assert of(Retired, planned(briefing(deals=[deal(status="agreed")]), sent(DealCard(1, ALICE), channel_id=77))) == []
+    assert (
+        of(
+            Retired,
+            planned(
+                briefing(deals=[deal(status="agreed")]), sent(DealCard(1, ALICE), channel_id=77)
+            ),
+        )
+        == []
+    )
 
 
 # ---------------------------------------------------------------- news
@@ -466,18 +568,26 @@ def test_only_what_the_clock_brought_has_a_frame() -> None:
 
 
 def test_what_one_command_brought_is_announced_at_once() -> None:
-    entries = [entry(PhaseSet(phase=phase, window=4), seq=seq) for seq, phase in ((8, "status"), (9, "agenda"))]
+    entries = [
+        entry(PhaseSet(phase=phase, window=4), seq=seq)
+        for seq, phase in ((8, "status"), (9, "agenda"))
+    ]
     brief = briefing(entries=entries)
     together = desired(planned(replace(brief, commands={8: 8, 9: 8})))
     assert [subject for subject in together if isinstance(subject, Headlines)] == [Headlines(8)]
     *lines, head = words(together[Headlines(8)].card).splitlines()
     assert (len(lines), head) == (2, f"-# Ledger `#9 {'0' * 20}`"), "the last phase that began"
     apart = desired(planned(replace(brief, commands={8: 8, 9: 9})))
-    assert [subject for subject in apart if isinstance(subject, Headlines)] == [Headlines(8), Headlines(9)]
+    assert [subject for subject in apart if isinstance(subject, Headlines)] == [
+        Headlines(8),
+        Headlines(9),
+    ]
 
 
 def test_a_correction_with_a_reason_has_a_card_and_no_headline() -> None:
-    assert Headlines(9) not in desired(planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))])))
+    assert Headlines(9) not in desired(
+        planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))]))
+    )
 
 
 def test_the_one_who_did_not_press_is_told_the_result() -> None:
@@ -492,8 +602,12 @@ def test_the_one_who_did_not_press_is_told_the_result() -> None:
 def test_a_successor_in_the_seat_learns_nothing_of_it() -> None:
     brief = briefing(entries=[entry(traded(), by=2)])
     seat = brief.seats["hacan"]
-    later = replace(seat, user_id=99, entries=tuple(replace(each, mine=frozenset()) for each in seat.entries))
-    assert Result(4, 99) not in desired(planned(replace(brief, seats={**brief.seats, "hacan": later})))
+    later = replace(
+        seat, user_id=99, entries=tuple(replace(each, mine=frozenset()) for each in seat.entries)
+    )
+    assert Result(4, 99) not in desired(
+        planned(replace(brief, seats={**brief.seats, "hacan": later}))
+    )
 
 
 def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> None:
@@ -502,7 +616,11 @@ def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> Non
 
 
 def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
-    told = (FollowUpView("sol", "one", True), FollowUpView("sol", "two", True), FollowUpView("letnev", "three", True))
+    told = (
+        FollowUpView("sol", "one", True),
+        FollowUpView("sol", "two", True),
+        FollowUpView("letnev", "three", True),
+    )
     steps = desired(planned(briefing(entries=[entry(Corrected(seat="sol"), follow_ups=told)])))
     found = [subject for subject in steps if isinstance(subject, FollowUp)]
     assert found == [FollowUp(9, 0, BOB), FollowUp(9, 1, BOB), FollowUp(9, 0, CAROL)]
@@ -510,7 +628,9 @@ def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
 
 
 def test_what_a_trade_brings_is_a_line_of_its_receipt_unless_it_asks() -> None:
-    asks = FollowUpView("sol", "two", True, (LabelledAction("Answer", Press(1, AnswerDeal(1, agreed=True))),))
+    asks = FollowUpView(
+        "sol", "two", True, (LabelledAction("Answer", Press(1, AnswerDeal(1, agreed=True))),)
+    )
     told = (FollowUpView("sol", "one", True), asks)
     steps = desired(planned(briefing(entries=[entry(traded(), by=1, follow_ups=told)])))
     assert [subject for subject in steps if isinstance(subject, FollowUp)] == [FollowUp(9, 0, BOB)]
@@ -528,7 +648,9 @@ def test_a_follow_up_of_which_others_may_not_know_has_no_ping() -> None:
 
 def test_the_person_who_proposed_a_deal_learns_the_answer() -> None:
     said = entry(DealAnswered(deal=1, seat="sol", other="hacan", agreed=True, binding=False), by=2)
-    step = desired(planned(briefing(entries=[said], deals=[deal(status="agreed")])))[DealCard(1, ALICE)]
+    step = desired(planned(briefing(entries=[said], deals=[deal(status="agreed")])))[
+        DealCard(1, ALICE)
+    ]
     assert step.fallback is None
     empty = briefing(entries=[said], deals=[deal(status="agreed")], empty=["hacan"])
     assert DealCard(1, ALICE) not in desired(planned(empty))
@@ -542,7 +664,9 @@ def test_a_successor_of_the_person_who_proposed_a_deal_does_not() -> None:
 
 
 def test_a_correction_is_told_with_its_reason() -> None:
-    assert Correction(9) in desired(planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))])))
+    assert Correction(9) in desired(
+        planned(briefing(entries=[entry(Corrected(seat="sol", reason="typo"))]))
+    )
     assert Correction(9) not in desired(planned(briefing(entries=[entry(Corrected(seat="sol"))])))
 
 
@@ -564,9 +688,13 @@ def test_the_board_moves_down_with_each_window() -> None:
     assert (board(open=False).wanted, board(open=False).anchor) == (False, None)
 
 
-def board_at(anchor: str, message: int = 1, *, buried: bool = False) -> tuple[str | None, tuple[int, ...], Priority]:
+def board_at(
+    anchor: str, message: int = 1, *, buried: bool = False
+) -> tuple[str | None, tuple[int, ...], Priority]:
     now = Life(Board(), CHANNEL, message, anchor=anchor)
-    (step,) = (each for each in plan(briefing(), {Board(): now}, buried=buried) if each.subject == Board())
+    (step,) = (
+        each for each in plan(briefing(), {Board(): now}, buried=buried) if each.subject == Board()
+    )
     assert isinstance(step, Desired)
     return step.anchor, step.rings if step.call == "turn" else (), step.priority
 
@@ -587,14 +715,20 @@ def test_an_edit_keeps_the_mark_of_the_player_whom_the_board_called() -> None:
 
 def test_a_buried_board_moves_down_and_calls_nobody() -> None:
     assert board_at("3", buried=True) == ("3~9", (), Priority.BOARD)
-    assert board_at("3~9", message=0, buried=True) == ("3~9", (), Priority.BOARD), "it is being sent"
+    assert board_at("3~9", message=0, buried=True) == ("3~9", (), Priority.BOARD), (
+        "it is being sent"
+    )
     assert board_at("3~9") == ("3~9", (), Priority.BOARD)
     assert board_at("3~9", buried=True)[0] == "3~9"
-    assert board_at("2~8", buried=True) == ("3", (ALICE,), Priority.ACT), "a new window moves it anyway"
+    assert board_at("2~8", buried=True) == ("3", (ALICE,), Priority.ACT), (
+        "a new window moves it anyway"
+    )
 
 
 def test_the_board_comes_last() -> None:
-    steps = planned(briefing(offer(), entries=[entry(posted())]), Life(Board(), CHANNEL, 1, anchor="3"))
+    steps = planned(
+        briefing(offer(), entries=[entry(posted())]), Life(Board(), CHANNEL, 1, anchor="3")
+    )
     assert steps[-1].subject == Board()
     assert max(of(Desired, steps), key=lambda step: step.priority).subject == Board()
 
@@ -615,20 +749,31 @@ def test_what_somebody_must_act_on_goes_first_and_what_is_over_last() -> None:
     unsent = Life(personal[0], stage="sending")
     left = desired(planned(briefing(offer()), unsent))
     assert left[personal[0]].priority == Priority.ACT, "what a process that is gone was sending"
-    done = desired(planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)])))
-    assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (Priority.NEWS, Priority.CARD)
+    done = desired(
+        planned(briefing(offer(status="resolved", transaction=4), entries=[entry(traded(), by=2)]))
+    )
+    assert (done[Result(4, ALICE)].priority, done[OfferCard(1)].priority) == (
+        Priority.NEWS,
+        Priority.CARD,
+    )
 
 
 def test_what_time_has_ended_goes_before_everything_else() -> None:
     over = desired(planned(briefing(offer(status="expired")), *SENT_TO_BOTH))
     assert over[OfferCard(1)].priority == Priority.BELL
     assert over[THEIRS].priority == Priority.LEISURE
-    rung, done = entry(PhaseSet(phase="status", window=4), by=None), entry(PhaseSet(phase="status", window=4))
+    rung, done = (
+        entry(PhaseSet(phase="status", window=4), by=None),
+        entry(PhaseSet(phase="status", window=4)),
+    )
     told = [planned(briefing(entries=[each]))[0] for each in (rung, done)]
-    assert [each.priority for each in told if isinstance(each, Desired)] == [Priority.BELL, Priority.ACT]
+    assert [each.priority for each in told if isinstance(each, Desired)] == [
+        Priority.BELL,
+        Priority.ACT,
+    ]
 
 
-# ---------------------------------------------------------------- messages in whose place there are others
+# ---------------------------------------------------------------- messages in whose place there are
 
 
 def test_every_message_that_was_replaced_is_closed() -> None:
@@ -640,10 +785,14 @@ def test_every_message_that_was_replaced_is_closed() -> None:
 
 
 @pytest.mark.parametrize("fate", ["sending", "shown"])
-def test_a_thread_that_was_being_opened_when_its_negotiation_closed_is_found_and_archived(fate: Fate) -> None:
+def test_a_thread_that_was_being_opened_when_its_negotiation_closed_is_found_and_archived(
+    fate: Fate,
+) -> None:
     closed = room(opened=False)
     shown = Life(NegotiationThread(2), CHANNEL, stage=fate, entry=5)
     steps = planned(briefing(rooms={2: closed}), shown)
     name = thread_name(closed, closed.negotiations[2])
-    assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2), name)] * (fate == "sending")
+    assert of(ArchiveThread, steps) == [ArchiveThread(NegotiationThread(2), name)] * (
+        fate == "sending"
+    )
     assert of(OpenThread, steps) == []

@@ -38,8 +38,12 @@ async def carry_out(messages: CommandDelivery, execute: Callable[[], Awaitable[N
 
 
 @asynccontextmanager
-async def command(display: Display, *steps: Step, on: int | None = None) -> AsyncIterator[CommandDelivery]:
-    """Carry out a command after which these messages are wanted, by a press on a message or without one."""
+async def command(
+    display: Display, *steps: Step, on: int | None = None
+) -> AsyncIterator[CommandDelivery]:
+    """Carry out a command after which these messages are wanted, by a press on a message or without
+    one.
+    """
 
     async def execute() -> None:
         display.wants(*steps)
@@ -64,7 +68,11 @@ async def test_the_response_updates_the_message_and_nothing_else_does(display: D
     await display.shows(public())
     async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
         assert messages.pressed is not None
-        assert (messages.pressed.card, messages.pressed.retires, messages.pressed.replaced) == (OTHER, False, False)
+        assert (messages.pressed.card, messages.pressed.retires, messages.pressed.replaced) == (
+            OTHER,
+            False,
+            False,
+        )
         assert messages.pressed.marker == display.only(CHANNEL).marker
         await display.shows(public(OTHER))
         responds(display, messages.pressed)
@@ -82,8 +90,12 @@ async def test_what_changed_before_the_response_was_made_is_changed_then(display
     assert display.seen(CHANNEL) == [("three", True)]
 
 
-async def test_what_the_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
-    """The entries that made it untrue are planned already, so that only the record can tell the next process."""
+async def test_what_the_response_showed_too_late_to_be_true_is_remembered_until_it_is_edited(
+    display: Display,
+) -> None:
+    """The entries that made it untrue are planned already, so that only the record can tell the
+    next process.
+    """
     await display.shows(public())
     editing = display.discord.hangs("edit", CHANNEL)
     async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
@@ -110,8 +122,12 @@ async def test_the_response_may_say_more_until_the_message_changes(display: Disp
     assert display.seen(CHANNEL) == [("three", True)]
 
 
-@pytest.mark.parametrize("error", [None, ValueError("a reply that can't be drawn"), asyncio.CancelledError()])
-async def test_whatever_the_response_did_not_do_is_done(display: Display, error: BaseException | None) -> None:
+@pytest.mark.parametrize(
+    "error", [None, ValueError("a reply that can't be drawn"), asyncio.CancelledError()]
+)
+async def test_whatever_the_response_did_not_do_is_done(
+    display: Display, error: BaseException | None
+) -> None:
     await display.shows(public())
     try:
         async with command(display, public(OTHER), on=display.only(CHANNEL).id):
@@ -124,14 +140,20 @@ async def test_whatever_the_response_did_not_do_is_done(display: Display, error:
     assert display.delivery.owed()[0] == 0
 
 
-async def test_a_new_message_is_delivery_s_own_also_where_the_press_came_from(display: Display) -> None:
+async def test_a_new_message_is_delivery_s_own_also_where_the_press_came_from(
+    display: Display,
+) -> None:
     await display.shows(public())
-    async with command(display, public(), public(OTHER, offer=2), on=display.only(CHANNEL).id) as messages:
+    async with command(
+        display, public(), public(OTHER, offer=2), on=display.only(CHANNEL).id
+    ) as messages:
         assert messages.pressed is None
         assert display.seen(CHANNEL) == [("one", True), ("two", True)]
 
 
-async def test_a_press_on_what_stays_as_it_is_or_on_another_message_updates_nothing(display: Display) -> None:
+async def test_a_press_on_what_stays_as_it_is_or_on_another_message_updates_nothing(
+    display: Display,
+) -> None:
     await display.shows(public())
     async with command(display, public(), on=display.only(CHANNEL).id) as messages:
         assert messages.pressed is None
@@ -152,7 +174,9 @@ async def test_a_board_that_another_replaces_is_deleted_after_the_answer(display
     assert Board() in display.subjects()
 
 
-async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(display: Display) -> None:
+async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(
+    display: Display,
+) -> None:
     """That edit may take effect after the response."""
     await display.shows(public())
     late = display.discord.hangs("edit", CHANNEL)
@@ -186,7 +210,9 @@ async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: D
     assert whats(display.discord.requests) == ["dm", "send"]
 
 
-async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(display: Display) -> None:
+async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(
+    display: Display,
+) -> None:
     question = Prompt("deal-1", BOB, 1)
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(replace(personal(), subject=question))
@@ -199,7 +225,9 @@ async def test_where_others_read_a_settled_question_it_says_no_more_than_they_ma
 # ---------------------------------------------------------------- while a command is carried out
 
 
-async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(display: Display) -> None:
+async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(
+    display: Display,
+) -> None:
     going_on, over = asyncio.Event(), asyncio.Event()
 
     async def execute() -> None:
@@ -256,7 +284,9 @@ async def test_a_command_counts_though_its_messages_can_not_be_planned(
 async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
-    async with command(display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))) as made:
+    async with command(
+        display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))
+    ) as made:
         assert await made.unreached() == ([BOB], [], False)
 
 
@@ -264,11 +294,15 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
 async def test_so_are_those_whom_nothing_reaches(display: Display, code: int) -> None:
     display.discord.refuses("send", BOBS, 403, code)
     display.discord.refuses("send", CHANNEL, 403, 50013)
-    async with command(display, personal(), replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)) as made:
+    async with command(
+        display, personal(), replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)
+    ) as made:
         assert await made.unreached() == ([], [BOB], False), "of what is hidden nobody learns"
     display.discord.works()
     await display.later()
-    async with command(display, replace(personal(), subject=PersonalOffer(2, "addressed", BOB))) as made:
+    async with command(
+        display, replace(personal(), subject=PersonalOffer(2, "addressed", BOB))
+    ) as made:
         assert await made.unreached() == ([], [], False)
 
 

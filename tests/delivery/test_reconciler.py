@@ -1,4 +1,6 @@
-"""Tests of the reconciler on the loopback: its requests, Discord's answers, and the message's state."""
+"""Tests of the reconciler on the loopback: its requests, Discord's answers, and the message's
+state.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: D
     assert display.seen(CHANNEL) == [("three", True)]
 
 
-async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgotten(display: Display) -> None:
+async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgotten(
+    display: Display,
+) -> None:
     gate = display.discord.hangs("send", BOBS)
     display.wants(personal())
     display.delivery.wake(1)
@@ -133,21 +137,33 @@ async def test_messages_go_at_the_same_time(display: Display) -> None:
 
 @pytest.mark.parametrize(
     ("status", "code"),
-    [(500, 0), (503, 0), (429, 0), *((400, code) for code in BY_CODE if code != 50083), (400, 50083), (404, 0)],
+    [
+        (500, 0),
+        (503, 0),
+        (429, 0),
+        *((400, code) for code in BY_CODE if code != 50083),
+        (400, 50083),
+        (404, 0),
+    ],
 )
-async def test_one_that_fails_keeps_no_other_from_coming(display: Display, status: int, code: int) -> None:
+async def test_one_that_fails_keeps_no_other_from_coming(
+    display: Display, status: int, code: int
+) -> None:
     display.discord.refuses("send", CHANNEL, status, code)
     await display.shows(public(), personal())
     assert display.seen(BOBS) == [("one", True)]
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 524, 429])
-async def test_what_may_pass_is_tried_again_although_nobody_acts(display: Display, status: int) -> None:
+async def test_what_may_pass_is_tried_again_although_nobody_acts(
+    display: Display, status: int
+) -> None:
     display.discord.fails("send", CHANNEL, status, times=2)
     [first] = await display.shows(public())
     assert fate(display, OfferCard(1)) == "sending"
     [second], [third] = await display.later(), await display.later()
-    assert first == second == third  # the same nonce, so that Discord finds it if it took one of them
+    # the same nonce, so that Discord finds it if it took one of them
+    assert first == second == third
     assert display.seen(CHANNEL) == [("one", True)]
     assert (fate(display, OfferCard(1)), display.pauses) == ("shown", [])
 
@@ -202,7 +218,9 @@ async def test_what_was_put_off_is_tried_at_once_when_discord_works_again(displa
     assert display.pauses == []
 
 
-async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(display: Display) -> None:
+async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(
+    display: Display,
+) -> None:
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     await display.later()
@@ -224,7 +242,9 @@ async def test_a_request_that_took_effect_is_found_though_discord_has_forgotten_
     assert display.seen(CHANNEL) == [("one", True)]
 
 
-@pytest.mark.parametrize("code", [code for code, (act, _) in BY_CODE.items() if act is FailureAction.GIVE_UP])
+@pytest.mark.parametrize(
+    "code", [code for code, (act, _) in BY_CODE.items() if act is FailureAction.GIVE_UP]
+)
 async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     display: Display, code: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -232,9 +252,12 @@ async def test_what_is_given_up_says_why_and_waits_until_it_changes(
     assert whats(await display.shows(public())) == ["send"]
     record = display.record(OfferCard(1))
     assert record is not None
-    fate = "editing" if code == LEFT_SERVER else "given_up"  # a start looks whether it was invited again
+    # a start looks whether it was invited again
+    fate = "editing" if code == LEFT_SERVER else "given_up"
     assert (record.fate, record.reason) == (fate, BY_CODE[code][1])
-    assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == ["WARNING"]
+    assert [each.levelname for each in caplog.records if BY_CODE[code][1] in each.getMessage()] == [
+        "WARNING"
+    ]
     assert (await display.shows(public()), display.pauses) == ([], [])
     display.delivery._reconciler._sender.closed_channels.until.clear()
     assert whats(await display.shows(public(OTHER))) == ["send"]
@@ -291,7 +314,8 @@ async def test_a_message_that_is_gone_is_sent_anew(display: Display) -> None:
     display.discord.fails("edit", CHANNEL, 404, 10008)
     _, second = await display.shows(public(OTHER))
     assert second.what == "send"
-    assert second.nonce != first.nonce  # Discord would answer the old one with the message that is gone
+    # Discord would answer the old one with the message that is gone
+    assert second.nonce != first.nonce
     assert second.marker != first.marker
     assert display.seen(CHANNEL) == [("two", True)]
 
@@ -303,12 +327,18 @@ async def test_a_message_that_can_not_be_edited_any_more_is_deleted_and_sent_ane
     """Also one that is over: its buttons must go, and how it ended must be read."""
     await display.shows(public())
     display.discord.fails("edit", CHANNEL, 429, 30046, times=3)
-    requests = await display.shows(public(OTHER, wanted=wanted)) + await display.later() + await display.later()
+    requests = (
+        await display.shows(public(OTHER, wanted=wanted))
+        + await display.later()
+        + await display.later()
+    )
     assert sorted(whats(requests)) == ["delete", "edit", "edit", "edit", "send"]
     assert display.seen(CHANNEL) == [("two", True)]
 
 
-async def test_a_message_in_the_place_of_one_that_is_too_old_to_edit_rings_nobody(display: Display) -> None:
+async def test_a_message_in_the_place_of_one_that_is_too_old_to_edit_rings_nobody(
+    display: Display,
+) -> None:
     """What it says is no news."""
     rings = Desired(GameNotice(1), TableChannel(), CARD, call="confirm", rings=(BOB,))
     await display.shows(rings, personal())
@@ -317,12 +347,18 @@ async def test_a_message_in_the_place_of_one_that_is_too_old_to_edit_rings_nobod
     await display.shows(replace(rings, card=OTHER), personal(OTHER))
     for _ in range(2):
         await display.later()
-    calls = [each.json for each in display.discord.rest.calls if each.method == "POST" and "nonce" in (each.json or {})]
+    calls = [
+        each.json
+        for each in display.discord.rest.calls
+        if each.method == "POST" and "nonce" in (each.json or {})
+    ]
     assert [each["allowed_mentions"].get("users", []) for each in calls] == [[BOB], [], [], []]
     assert [bool(each.get("flags", 0) & SILENT) for each in calls] == [False, False, True, True]
 
 
-async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(display: Display) -> None:
+async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(
+    display: Display,
+) -> None:
     await display.shows(personal(anchor="1"))
     display.discord.fails("edit", BOBS, 429, 30046, times=3)
     await display.shows(personal(OTHER, anchor="2"))
@@ -347,14 +383,20 @@ async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) ->
 
 
 async def test_one_look_checks_all_messages_of_a_channel(display: Display) -> None:
-    """Discord takes few edits of a channel in a second, and a start checks every card that stands there."""
+    """Discord takes few edits of a channel in a second, and a start checks every card that stands
+    there.
+    """
     await display.shows(*(public(offer=offer) for offer in range(1, 21)))
     assert whats(await display.shows(*display.wanted, check=True)) == ["history"]
 
 
 async def test_a_check_edits_one_card_in_a_dm(display: Display) -> None:
-    """Nobody but the bot can delete them; one edit finds out whether the person has left the server."""
-    cards = [replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)]
+    """Nobody but the bot can delete them; one edit finds out whether the person has left the
+    server.
+    """
+    cards = [
+        replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)
+    ]
     await display.shows(*cards)
     assert whats(await display.shows(*cards, check=True)) == ["edit"]
 
@@ -383,11 +425,15 @@ async def test_a_check_asks_nobody_anew(display: Display) -> None:
     assert whats(await display.shows(personal(OTHER, anchor="1"), check=True)) == ["edit"]
 
 
-async def test_a_check_lets_all_news_go_first(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_check_lets_all_news_go_first(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A look at all messages of all tables must not hold up what somebody waits for."""
     take, asked = Budget.take, list[float]()
 
-    async def noting(self: Budget, route: object, priority: float, recall: Recall | None = None) -> Slot:
+    async def noting(
+        self: Budget, route: object, priority: float, recall: Recall | None = None
+    ) -> Slot:
         asked.append(priority)
         return await take(self, route, priority, recall)
 

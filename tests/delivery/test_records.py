@@ -45,7 +45,9 @@ def test_another_message_has_another_nonce_and_marker(table: int, other: Life) -
 
 
 def test_in_another_place_it_has_another_nonce_and_the_same_marker() -> None:
-    """Discord matches nonces by author, so the ping in a channel would be answered with the DM that was refused."""
+    """Discord matches nonces by author, so the ping in a channel would be answered with the DM that
+    was refused.
+    """
     elsewhere = Life(OfferCard(3), 501, entry=7, generation=1)
     assert elsewhere.nonce(1) != BASE.nonce(1)
     assert elsewhere.marker(1) == BASE.marker(1)
@@ -53,7 +55,9 @@ def test_in_another_place_it_has_another_nonce_and_the_same_marker() -> None:
 
 SUBJECTS: st.SearchStrategy[Subject] = st.one_of(
     st.builds(OfferCard, st.integers(1, 2**63 - 1)),
-    st.builds(PersonalOffer, st.integers(1, 2**63 - 1), st.just("poster"), st.integers(1, 2**63 - 1)),
+    st.builds(
+        PersonalOffer, st.integers(1, 2**63 - 1), st.just("poster"), st.integers(1, 2**63 - 1)
+    ),
 )
 
 
@@ -63,7 +67,8 @@ def test_discord_takes_every_nonce_and_every_marker(
 ) -> None:
     shown = Life(subject, channel, entry=entry, generation=generation)
     assert 0 < len(shown.nonce(table)) <= NONCE_MAX == 25
-    assert 1000 < MARKERS_FROM <= shown.marker(table) < 2**31  # Discord numbers components without an id from 1
+    # Discord numbers components without an id from 1
+    assert 1000 < MARKERS_FROM <= shown.marker(table) < 2**31
 
 
 def test_markers_are_spread_out() -> None:
@@ -75,7 +80,11 @@ STORED = st.sampled_from(sorted({STAGES[fate] for fate in FATES.values()}))
 NUMBERS, TEXTS = st.integers(0), st.text()
 
 
-@given(st.builds(Life, SUBJECTS, NUMBERS, NUMBERS, TEXTS, STORED, NUMBERS, NUMBERS, TEXTS, NUMBERS, TEXTS))
+@given(
+    st.builds(
+        Life, SUBJECTS, NUMBERS, NUMBERS, TEXTS, STORED, NUMBERS, NUMBERS, TEXTS, NUMBERS, TEXTS
+    )
+)
 async def test_what_is_stored_is_read(shown: Life) -> None:
     lives, table = Lives(Store()), TableMessages(1, read={})
     await lives.store(table, shown, cursor=5)
@@ -91,9 +100,14 @@ async def test_what_is_stored_is_read(shown: Life) -> None:
 
 @pytest.mark.parametrize(
     ("fate", "stage"),
-    [("sending", "sending"), ("editing", "editing"), ("edited", "settling"),
-     ("shown", "shown"), ("given_up", "given_up")],
-)  # fmt: skip
+    [
+        ("sending", "sending"),
+        ("editing", "editing"),
+        ("edited", "settling"),
+        ("shown", "shown"),
+        ("given_up", "given_up"),
+    ],
+)
 async def test_each_stored_fate_is_a_stage(fate: Fate, stage: str) -> None:
     store, table = Store(), TableMessages(1)
     store.kept["board"] = Message("board", 500, 12, "digest", fate, 7, 0, "", 99, "")
@@ -103,7 +117,12 @@ async def test_each_stored_fate_is_a_stage(fate: Fate, stage: str) -> None:
 
 async def test_a_board_that_is_to_be_deleted_is_still_that_in_the_next_process() -> None:
     old = replaced(Life(Board(), 500, 12, "digest", entry=7), delete=True, now=99)
-    assert (old.subject, old.channel_id, old.message_id, old.stage) == (Replaced(500, 12, 0), 500, 12, "replaced")
+    assert (old.subject, old.channel_id, old.message_id, old.stage) == (
+        Replaced(500, 12, 0),
+        500,
+        12,
+        "replaced",
+    )
     lives, again = Lives(Store()), TableMessages(1)
     await lives.store(TableMessages(1, read={}), old)
     await lives.load(again)

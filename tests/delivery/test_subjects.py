@@ -45,12 +45,25 @@ def test_no_two_kinds_share_a_name() -> None:
 
 def test_every_kind_is_listed() -> None:
     # a dataclass with slots is made anew, so that its class may be there twice
-    kinds = [kind for base in (Subject, RingingSubject, PingedSubject) for kind in base.__subclasses__()]
+    kinds = [
+        kind for base in (Subject, RingingSubject, PingedSubject) for kind in base.__subclasses__()
+    ]
     assert {kind.name for kind in kinds} - {""} == {kind.name for kind in SUBJECTS}
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nothing", "offer", "offer:", "offer:x", "offer:1:2", "board:1", "personal:1:someone:2", "prompt:k"]
+    "text",
+    [
+        "",
+        "nothing",
+        "offer",
+        "offer:",
+        "offer:x",
+        "offer:1:2",
+        "board:1",
+        "personal:1:someone:2",
+        "prompt:k",
+    ],
 )
 def test_what_no_subject_is_written_as_is_none(text: str) -> None:
     assert decode(text) is None

@@ -20,7 +20,9 @@ from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A look whether a message exists may wait for minutes, and the news would have to wait with it."""
+    """A look whether a message exists may wait for minutes, and the news would have to wait with
+    it.
+    """
     require_member, take = Transport.require_member, Budget.take
     asked, known, urgencies = asyncio.Event(), asyncio.Event(), list[float]()
 
@@ -29,7 +31,9 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
         await known.wait()
         await require_member(self, *of, **options)
 
-    async def noting(self: Budget, route: object, priority: float, recall: Recall | None = None) -> Slot:
+    async def noting(
+        self: Budget, route: object, priority: float, recall: Recall | None = None
+    ) -> Slot:
         slot = await take(self, route, priority, recall)
         urgencies.append(priority)
         return slot
@@ -51,13 +55,22 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
 
 
 def is_over() -> Desired:
-    """The card of an offer that has ended: nobody wants it any more, but where it stands it must say so."""
+    """The card of an offer that has ended: nobody wants it any more, but where it stands it must
+    say so.
+    """
     return replace(public(OVER, wanted=False), final=True)
 
 
-async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edited(display: Display) -> None:
-    """The entries that made it untrue are planned already, so that only the record can tell the next process."""
-    sending, editing = display.discord.hangs("send", CHANNEL), display.discord.hangs("edit", CHANNEL)
+async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edited(
+    display: Display,
+) -> None:
+    """The entries that made it untrue are planned already, so that only the record can tell the
+    next process.
+    """
+    sending, editing = (
+        display.discord.hangs("send", CHANNEL),
+        display.discord.hangs("edit", CHANNEL),
+    )
     display.wants(public())
     display.delivery.wake(1)
     await display.until(lambda: display.discord.requests)

@@ -41,7 +41,9 @@ def thread_of(display: Display) -> int:
     return thread
 
 
-async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(display: Display) -> None:
+async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(
+    display: Display,
+) -> None:
     requests = await display.shows(THREAD, IN_IT)
     assert whats(requests) == ["thread", "add", "add", "send"]
     assert [each.pings for each in requests[1:3]] == [(ALICE,), (BOB,)]
@@ -53,11 +55,19 @@ async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(displ
 
 
 @pytest.mark.parametrize("done", [False, True])
-async def test_one_that_was_opened_although_discord_said_no_is_found(display: Display, done: bool) -> None:
+async def test_one_that_was_opened_although_discord_said_no_is_found(
+    display: Display, done: bool
+) -> None:
     display.discord.fails("thread", CHANNEL, 503, done=done)
     await display.shows(THREAD, IN_IT)
     assert display.pauses == [0.5]
-    assert whats(await display.later()) == ["threads", *([] if done else ["thread"]), "add", "add", "send"]
+    assert whats(await display.later()) == [
+        "threads",
+        *([] if done else ["thread"]),
+        "add",
+        "add",
+        "send",
+    ]
     assert len(display.discord.threads) == 1
 
 
@@ -108,7 +118,8 @@ async def test_one_whose_negotiation_closes_while_it_is_opened_is_archived_if_it
     await display.later()
     await display.later()
     archived = [
-        display.discord.world.channel(str(each))["thread_metadata"]["archived"] for each in display.discord.threads
+        display.discord.world.channel(str(each))["thread_metadata"]["archived"]
+        for each in display.discord.threads
     ]
     assert archived == [True] * done
     assert (display.pauses, display.works) == ([], {})
@@ -132,7 +143,9 @@ async def test_where_threads_are_forbidden_one_does_without(display: Display) ->
 
 
 @pytest.mark.parametrize("code", [50013, 50001, 10007, 10003])
-async def test_where_people_can_t_be_added_the_thread_stays_without_them(display: Display, code: int) -> None:
+async def test_where_people_can_t_be_added_the_thread_stays_without_them(
+    display: Display, code: int
+) -> None:
     display.discord.refuses("add", None, 403, code)
     await display.shows(THREAD, board())
     assert await display.shows(THREAD, board(OTHER)) != []
@@ -145,7 +158,9 @@ async def test_that_a_thread_was_deleted_is_nothing_against_the_channel(display:
     """It comes out when its messages are closed and it is archived."""
     await display.shows(THREAD, IN_IT, board())
     display.discord.world.remove_channel(str(thread_of(display)))
-    requests = await display.shows(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject), board(OTHER))
+    requests = await display.shows(
+        replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject), board(OTHER)
+    )
     assert "archive" not in whats(requests)
     assert (display.seen(CHANNEL), display.table.gone) == ([("two", True)], False)
     assert (display.pauses, display.works) == ([], {})
@@ -165,7 +180,9 @@ async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(display
     display.discord.refuses("send", BOBS, 403, 50007)
     step = personal()
     assert step.fallback is not None
-    there = replace(step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced))
+    there = replace(
+        step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced)
+    )
     _, ping = await display.shows(THREAD, there)
     assert (ping.channel, ping.pings) == (thread_of(display), (BOB,))
 
@@ -196,17 +213,27 @@ async def test_archiving_is_tried_until_it_works(display: Display) -> None:
     assert display.record(THREAD.subject).shown == "closed"  # type: ignore[union-attr]
 
 
-async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(display: Display) -> None:
+async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(
+    display: Display,
+) -> None:
     await display.shows(THREAD, IN_IT)
     display.discord.fails("edit", thread_of(display), 400, 50083)
-    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == [
+        "edit",
+        "reopen",
+        "edit",
+    ]
     assert display.seen(thread_of(display)) == [("two", True)]
 
 
 async def test_one_that_stays_archived_is_left_alone(display: Display) -> None:
     await display.shows(THREAD, IN_IT)
     display.discord.refuses("edit", thread_of(display), 400, 50083)
-    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == ["edit", "reopen", "edit"]
+    assert whats(await display.shows(THREAD, replace(IN_IT, card=OTHER))) == [
+        "edit",
+        "reopen",
+        "edit",
+    ]
     assert (fate(display, OfferCard(1)), display.pauses) == ("given_up", [])
 
 

@@ -1,4 +1,6 @@
-"""Tests of interactions' tokens: their requests are not counted, and the bot's own route follows at once."""
+"""Tests of interactions' tokens: their requests are not counted, and the bot's own route follows at
+once.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,13 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 
 def answered(wire: Wire, kind: int, pressed: Json | None = None) -> Exchange:
-    """Return an interaction that was answered: with a new message of ours, or with an update of the pressed one."""
+    """Return an interaction that was answered: with a new message of ours, or with an update of the
+    pressed one.
+    """
     world = wire.discord.world
-    made = Exchange(world.messages, "1", f"token-{len(world.exchanges)}", 3, PERSON, str(CHANNEL), pressed)
+    made = Exchange(
+        world.messages, "1", f"token-{len(world.exchanges)}", 3, PERSON, str(CHANNEL), pressed
+    )
     world.exchanges[made.token] = made
     made.callbacks.append({"type": kind})
     return made
@@ -52,7 +58,9 @@ def webhook(wire: Wire, exchange: Exchange) -> discord.Webhook:
 
 
 async def shown(wire: Wire, kind: int = MESSAGE, age: float = 0.0) -> int:
-    """Show a message as the response to an interaction, and keep its token. Return the message's id."""
+    """Show a message as the response to an interaction, and keep its token. Return the message's
+    id.
+    """
     message = await wire.sends(nonce=f"nonce-{len(wire.discord.world.exchanges)}")
     made = answered(wire, kind, wire.discord.world.messages[str(message)])
     if kind == MESSAGE:
@@ -76,7 +84,9 @@ def ways(wire: Wire) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [MESSAGE, LATER, UPDATE])
-async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_token(wire: Wire, kind: int) -> None:
+async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_token(
+    wire: Wire, kind: int
+) -> None:
     message = await shown(wire, kind)
     await edits(wire.transport, message)
     assert [(each.text, each.marker) for each in wire.discord.seen(CHANNEL)] == [("two", MARKER)]
@@ -89,13 +99,21 @@ async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_to
 async def test_a_picture_is_drawn_and_goes_with_the_message_by_each_way(wire: Wire) -> None:
     """It is replaced by the picture of the next edit, and is gone after an edit without one."""
     board = BoardView((), pictured="Three stalls.")
-    drawn = replace(GAME, commands=replace(GAME.commands, board=lambda table: board), draw=lambda of: PNG + (of or b""))
+    drawn = replace(
+        GAME,
+        commands=replace(GAME.commands, board=lambda table: board),
+        draw=lambda of: PNG + (of or b""),
+    )
     world = wire.discord.world
     with installed(point(drawn)):
-        sent = await wire.transport.send(CHANNEL, sketched(b"one"), marker=MARKER, nonce="n", priority=0)
+        sent = await wire.transport.send(
+            CHANNEL, sketched(b"one"), marker=MARKER, nonce="n", priority=0
+        )
         for message in (sent, await shown(wire)):
             for of in (b"two", b"three"):
-                await wire.transport.edit(CHANNEL, message, sketched(of), "v2", marker=MARKER, priority=0)
+                await wire.transport.edit(
+                    CHANNEL, message, sketched(of), "v2", marker=MARKER, priority=0
+                )
                 [attached] = world.messages[str(message)]["attachments"]
                 assert world.files[attached["id"]] == PNG + of
             await edits(wire.transport, message)
@@ -109,7 +127,9 @@ async def test_a_message_that_no_interaction_showed_is_edited_by_the_bot(wire: W
     assert ways(wire) == ["counted"]
 
 
-async def test_a_token_reaches_neither_the_pressed_message_after_a_new_response_nor_others(wire: Wire) -> None:
+async def test_a_token_reaches_neither_the_pressed_message_after_a_new_response_nor_others(
+    wire: Wire,
+) -> None:
     """Discord says 404, as if the message did not exist; the bot's own route shows that it does."""
     pressed = await wire.sends(nonce="pressed")
     made = answered(wire, MESSAGE, wire.discord.world.messages[str(pressed)])
@@ -142,7 +162,9 @@ async def test_that_a_message_is_gone_is_told_by_the_bots_own_route(wire: Wire) 
 
 
 async def test_a_server_error_is_an_outage_as_by_the_bots_own_route(wire: Wire) -> None:
-    """The edit may have taken effect, so the reconciler makes it again; it does not matter by which way."""
+    """The edit may have taken effect, so the reconciler makes it again; it does not matter by which
+    way.
+    """
     message = await shown(wire)
     wire.discord._add(Error(path=OURS, status=503, times=1, effect=True))
     with pytest.raises(discord.DiscordServerError):

@@ -1,4 +1,6 @@
-"""Tests of the transport: each request once, within the budget, and errors with and without discord.py."""
+"""Tests of the transport: each request once, within the budget, and errors with and without
+discord.py.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ class Wire:
         self.recovered += 1
 
     async def sends(self, marker: int = MARKER, nonce: str = "nonce", **options: Any) -> int:
-        return await self.transport.send(CHANNEL, CARD, marker=marker, nonce=nonce, priority=0, **options)
+        return await self.transport.send(
+            CHANNEL, CARD, marker=marker, nonce=nonce, priority=0, **options
+        )
 
     async def finds(self, marker: int = MARKER, since: int = MS, **options: Any) -> int | None:
         return await self.transport.find(CHANNEL, marker, since, priority=0, **options)
@@ -101,7 +105,12 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 async def test_a_message_carries_its_marker_and_its_nonce(wire: Wire) -> None:
     assert [await wire.sends()] == [each.id for each in wire.discord.seen(CHANNEL)]
     [request] = wire.discord.requests
-    assert (request.marker, request.nonce, request.text, request.pings) == (MARKER, "nonce", "one", ())
+    assert (request.marker, request.nonce, request.text, request.pings) == (
+        MARKER,
+        "nonce",
+        "one",
+        (),
+    )
 
 
 async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
@@ -111,13 +120,17 @@ async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
 
 async def test_an_edit_keeps_the_marker(wire: Wire) -> None:
     message = await wire.sends()
-    await wire.transport.edit(CHANNEL, message, Card("over", ("two",)), "v2", marker=MARKER, priority=0)
+    await wire.transport.edit(
+        CHANNEL, message, Card("over", ("two",)), "v2", marker=MARKER, priority=0
+    )
     [shown] = wire.discord.seen(CHANNEL)
     assert (shown.text, shown.marker) == ("two", MARKER)
 
 
 async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
-    """Sending and editing have limits of their own in each channel; for anything else there is only that of all."""
+    """Sending and editing have limits of their own in each channel; for anything else there is only
+    that of all.
+    """
     message = await wire.sends()
     await wire.transport.edit(CHANNEL, message, CARD, "v2", marker=MARKER, priority=4)
     await wire.transport.delete(CHANNEL, message, priority=2)
@@ -129,9 +142,14 @@ async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
     await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
     await wire.transport.archive(thread, archived=True, priority=3)
     assert wire.budget.taken == [
-        (("send", CHANNEL), 0), (("edit", CHANNEL), 4), (None, 2), (DMS, 1.5), (None, 0.5), *[(None, 0)] * 3,
+        (("send", CHANNEL), 0),
+        (("edit", CHANNEL), 4),
+        (None, 2),
+        (DMS, 1.5),
+        (None, 0.5),
+        *[(None, 0)] * 3,
         (None, 3),
-    ]  # fmt: skip
+    ]
 
 
 async def test_dms_are_opened_once_for_all_processes(wire: Wire) -> None:
@@ -156,17 +174,25 @@ async def test_a_dm_channel_that_is_refused_is_forgotten_once(wire: Wire) -> Non
     later = await wire.another()
     assert [later.forget_dm(BOB, each) for each in (0, BOBS, BOBS)] == [False, True, True]
     assert await later.dm_channel(BOB, 0) == BOBS
-    assert (later.forget_dm(BOB, BOBS), later.is_lost(BOBS), wire.asked()) == (False, True, ["dm", "dm"])
+    assert (later.forget_dm(BOB, BOBS), later.is_lost(BOBS), wire.asked()) == (
+        False,
+        True,
+        ["dm", "dm"],
+    )
 
 
 async def test_two_messages_at_once_open_a_dm_once(wire: Wire) -> None:
     """Each opening counts: Discord takes ten in ten seconds."""
-    both = await asyncio.gather(wire.transport.dm_channel(BOB, 0), wire.transport.dm_channel(BOB, 0))
+    both = await asyncio.gather(
+        wire.transport.dm_channel(BOB, 0), wire.transport.dm_channel(BOB, 0)
+    )
     assert both == [BOBS, BOBS]
     assert wire.asked() == ["dm"]
 
 
-async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_dms_are_remembered_than_some_thousands(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(transport, "KEPT", 2)
     transport_ = await wire.another()
     for user, dm in ((ALICE, ALICES), (BOB, BOBS), (CAROL, CAROLS), (ALICE, ALICES)):
@@ -175,7 +201,9 @@ async def test_no_more_dms_are_remembered_than_some_thousands(wire: Wire, monkey
     assert wire.asked() == ["dm"] * 3
 
 
-async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_channels_that_were_shut_are_not_remembered_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(outcomes, "SHUT_KEPT", 2)
     channels = outcomes.ClosedChannels()
     for channel in range(9):
@@ -190,7 +218,9 @@ async def test_channels_that_were_shut_are_not_remembered_for_ever(monkeypatch: 
     ("status", "told"),
     [(500, "failed"), (503, "failed"), (403, "succeeded"), (404, "succeeded"), (400, "succeeded")],
 )
-async def test_only_a_server_error_says_that_discord_is_down(wire: Wire, status: int, told: str) -> None:
+async def test_only_a_server_error_says_that_discord_is_down(
+    wire: Wire, status: int, told: str
+) -> None:
     wire.discord.fails("send", CHANNEL, status)
     with pytest.raises(discord.HTTPException):
         await wire.sends()
@@ -214,7 +244,9 @@ async def test_one_that_is_cancelled_says_nothing(wire: Wire) -> None:
     assert wire.budget.told == []
 
 
-async def test_whoever_waits_is_told_when_discord_works_again(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_whoever_waits_is_told_when_discord_works_again(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(budget, "PROBE", 0.0)
     wire.discord.fails("send", CHANNEL, 503, times=3)
     for _ in range(3):
@@ -266,7 +298,9 @@ async def test_a_search_does_not_serve_for_what_became_uncertain_after_it(wire: 
     assert await wire.finds(asked=asyncio.get_running_loop().time()) == sent
 
 
-async def test_a_search_is_remembered_for_a_moment(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_is_remembered_for_a_moment(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(transport, "REMEMBERED", 0.0)
     assert await wire.finds() is None
     sent = await wire.sends()
@@ -282,12 +316,17 @@ async def test_a_search_that_fails_serves_nobody(wire: Wire) -> None:
 
 
 async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: Wire) -> None:
-    """Or else a program that is restarted again and again would look for everything each time, and send nothing."""
+    """Or else a program that is restarted again and again would look for everything each time, and
+    send nothing.
+    """
     for number in range(1, 4):
         wire.discord.world.add_channel(str(SERVER), str(CHANNEL + number))
     wire.budget._overall = budget.RateWindow(budget.RateLimit(1, 0.05))
     tasks = [asyncio.create_task(wire.finds(MARKER)) for _ in range(2)]
-    tasks += [asyncio.create_task(wire.transport.find(CHANNEL + number, MARKER, MS, priority=0)) for number in range(4)]
+    tasks += [
+        asyncio.create_task(wire.transport.find(CHANNEL + number, MARKER, MS, priority=0))
+        for number in range(4)
+    ]
     await asyncio.sleep(0)
     tasks.append(asyncio.create_task(wire.sends()))
     await asyncio.gather(*tasks)
@@ -308,7 +347,9 @@ async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: 
         ({"id": str(discord.utils.time_snowflake(NOW - timedelta(minutes=1)))}, False),
     ],
 )
-async def test_a_thread_of_ours_is_found_by_its_name(wire: Wire, changes: dict[str, object], found: bool) -> None:
+async def test_a_thread_of_ours_is_found_by_its_name(
+    wire: Wire, changes: dict[str, object], found: bool
+) -> None:
     wire.discord.world.start_thread(str(CHANNEL), {"name": "us"}).update(changes)
     there = await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
     assert (there is not None) == found
@@ -320,13 +361,15 @@ async def test_a_thread_of_the_tables_thread_is_opened_beside_it(wire: Wire) -> 
     assert [(each.what, each.channel) for each in wire.discord.requests] == [("thread", CHANNEL)]
 
 
-# ---------------------------------------------------------------- discord.py does not repeat requests
+# ---------------------------------------------------------------- discord.py does not repeat reques
 
 
 async def respond(client: discord.Client) -> None:
     session = client.http._HTTPClient__session  # type: ignore[attr-defined]
     params = interaction_message_response_params(type=4, content="hello")
-    await async_context.get().create_interaction_response(1, "token", session=session, params=params)
+    await async_context.get().create_interaction_response(
+        1, "token", session=session, params=params
+    )
 
 
 WAYS = [lambda client: client.http.get_channel(CHANNEL), respond]
@@ -338,7 +381,9 @@ Way = Callable[[discord.Client], Awaitable[object]]
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 524])
 async def test_a_server_error_is_raised_at_once(wire: Wire, status: int, way: Way) -> None:
-    """Discord waits three seconds for a response, and discord.py would repeat it for twenty-five."""
+    """Discord waits three seconds for a response, and discord.py would repeat it for
+    twenty-five.
+    """
     fault = wire.discord.meets(status, times=9)
     with pytest.raises(discord.DiscordServerError):
         await way(wire.client)
@@ -389,14 +434,20 @@ async def test_a_limit_that_does_not_say_how_long_is_an_error_of_discord_s(
 
 
 @pytest.mark.parametrize("overall", [False, True])
-async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(wire: Wire, *, overall: bool) -> None:
-    """discord.py would repeat the request beyond the budget, together with all others that were limited."""
+async def test_delivery_leaves_it_to_the_budget_to_wait_for_limits(
+    wire: Wire, *, overall: bool
+) -> None:
+    """discord.py would repeat the request beyond the budget, together with all others that were
+    limited.
+    """
     fault = wire.discord.fails("send", CHANNEL, 429)
     fault.retry_after, fault.overall = 7.5, overall
     with pytest.raises(discord.RateLimited):
         await wire.sends()
     assert wire.asked() == ["send"]
-    assert (await figures(wire.transport.watch))["bourse_rate_limited_total", "bot" if overall else "route"] == 1
+    assert (await figures(wire.transport.watch))[
+        "bourse_rate_limited_total", "bot" if overall else "route"
+    ] == 1
     assert wire.budget.told == [("overall" if overall else ("send", CHANNEL), 7.5)]
 
 
@@ -434,7 +485,9 @@ async def test_discord_s_limit_of_edits_of_old_messages_is_kept(wire: Wire) -> N
             await wire.transport.edit(CHANNEL, old, CARD, "v2", marker=MARKER, old=True, priority=0)
     with pytest.raises(Limited, match=r"6|5\.\d"):  # as if it were new
         await wire.transport.edit(CHANNEL, old, CARD, "v2", marker=MARKER, priority=0)
-    await wire.transport.edit(CHANNEL, await wire.sends(nonce="new"), CARD, "v2", marker=MARKER, priority=0)
+    await wire.transport.edit(
+        CHANNEL, await wire.sends(nonce="new"), CARD, "v2", marker=MARKER, priority=0
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -470,7 +523,11 @@ async def test_too_many_refused_requests_make_all_wait(
             await wire.sends()
     assert len([each for each in caplog.records if each.levelname == "CRITICAL"]) == 1
     found = await figures(wire.transport.watch)
-    assert [found["bourse_refused_requests_total", each] for each in ("401", "403", "429")] == [1, 1, 1]
+    assert [found["bourse_refused_requests_total", each] for each in ("401", "403", "429")] == [
+        1,
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -482,14 +539,18 @@ async def test_a_refusal_is_still_what_it_was(wire: Wire, way: Way) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_client_that_was_closed_is_no_defect(wire: Wire, way: Way) -> None:
-    """discord.py closes its session when Discord ends the connection for good, whatever is under way."""
+    """discord.py closes its session when Discord ends the connection for good, whatever is under
+    way.
+    """
     await wire.client.close()
     with pytest.raises(aiohttp.ClientConnectionError):
         await way(wire.client)
 
 
 async def test_where_files_are_not_allowed_the_words_come_without_the_picture(wire: Wire) -> None:
-    pictured = Card("over", ("the evening",), picture=Picture(b"png", "evening.png", "Three stalls."))
+    pictured = Card(
+        "over", ("the evening",), picture=Picture(b"png", "evening.png", "Three stalls.")
+    )
     wire.discord.world.denied[str(CHANNEL)] = discord.Permissions(attach_files=True)
     message = await wire.transport.send(CHANNEL, pictured, marker=MARKER, nonce="n", priority=0)
     [sent] = wire.discord.seen(CHANNEL)

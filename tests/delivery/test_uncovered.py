@@ -24,9 +24,11 @@ OFFERED, OTHER = "note:ceasefire:xxcha", "note:trade_agreement:xxcha"
 
 
 def agreed(*, left: int, alice_has: str, dave_has: str) -> list[Step]:
-    """Return what is sent as Alice's turn comes: Bob had agreed to 3 trade goods and a note of Carol's.
+    """Return what is sent as Alice's turn comes: Bob had agreed to 3 trade goods and a note of
+    Carol's.
 
-    Alice has so many trade goods ``left``, and since then the host has set which notes she and Dave have.
+    Alice has so many trade goods ``left``, and since then the host has set which notes she and Dave
+    have.
     """
     world = World()
     world.do(ALICE, OpenTable("ti4", "Friday"))
@@ -56,11 +58,14 @@ def _in_dm(step: Step) -> bool:
 
 
 @pytest.mark.parametrize("left", [3, 2])
-def test_the_other_side_and_a_third_seat_are_sent_the_same_whatever_hidden_hands_hold(left: int) -> None:
+def test_the_other_side_and_a_third_seat_are_sent_the_same_whatever_hidden_hands_hold(
+    left: int,
+) -> None:
     has = agreed(left=left, alice_has=OFFERED, dave_has=OTHER)
     lacks = agreed(left=left, alice_has=OTHER, dave_has=OFFERED)
     assert sent(has, BOB, CAROL) == sent(lacks, BOB, CAROL)
-    assert (sent(has, ALICE) == sent(lacks, ALICE)) == (left == 2)  # she is told of the open shortage first
+    # she is told of the open shortage first
+    assert (sent(has, ALICE) == sent(lacks, ALICE)) == (left == 2)
     assert any(each.subject == ToConfirm(1, USERS[BOB]) for each in sent(has, BOB))
 
 

@@ -28,12 +28,18 @@ def asked() -> Desired:
 def ways(display: Display, channel: int) -> list[bool]:
     """Return which of a channel's messages are drawn with Components V2, oldest first."""
     every = display.discord.world.messages.values()
-    return [bool(each["flags"] & screen.COMPONENTS_V2) for each in every if each["channel_id"] == str(channel)]
+    return [
+        bool(each["flags"] & screen.COMPONENTS_V2)
+        for each in every
+        if each["channel_id"] == str(channel)
+    ]
 
 
 @pytest.fixture
 async def earlier(display: Display, monkeypatch: pytest.MonkeyPatch) -> Display:
-    """A table that a version showed which drew everything with Components V2, and did not store that."""
+    """A table that a version showed which drew everything with Components V2, and did not store
+    that.
+    """
     with monkeypatch.context() as then:
         then.setattr(Desired, "__post_init__", lambda step: None)
         for kind in (Board, PersonalOffer, Prompt):
@@ -65,7 +71,9 @@ async def test_each_way_goes_through_edits_and_restarts(display: Display) -> Non
     await display.shows(public(), personal(line))
     await display.restart(public(OTHER), personal(replace(OTHER, line=line.line)))
     assert (ways(display, CHANNEL), ways(display, BOBS)) == ([True], [False])
-    (theirs,) = [each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)]
+    (theirs,) = [
+        each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)
+    ]
     assert screen.push(theirs) == line.line
     assert [each["description"].partition("\n")[0] for each in theirs["embeds"]] == ["two"]
 
@@ -80,7 +88,11 @@ async def test_news_without_a_button_is_found_by_the_one_it_has_for_that(display
 def test_a_card_with_more_lines_than_discord_has_components_keeps_them_all() -> None:
     """**Say it** at a table with a hundred offers says each in a sentence of its own."""
     sentences = tuple(f"Offer {number}: somebody offers something." for number in range(100))
-    view = payload(Card("open", sentences, ((Button("More", BoardPress(1, "more")),),)), "v2")["view"]
+    view = payload(Card("open", sentences, ((Button("More", BoardPress(1, "more")),),)), "v2")[
+        "view"
+    ]
     assert view._total_children <= COMPONENTS_MAX
-    said = "\n".join(each.content for each in view.walk_children() if isinstance(each, ui.TextDisplay))
+    said = "\n".join(
+        each.content for each in view.walk_children() if isinstance(each, ui.TextDisplay)
+    )
     assert said == "\n".join(sentences)

@@ -1,4 +1,6 @@
-"""Verifies what is published of a table with the program in SCHEMA.md, which knows nothing of this one."""
+"""Verifies what is published of a table with the program in SCHEMA.md, which knows nothing of this
+one.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +42,12 @@ def fault_in(content: bytes) -> str:
 def fault_of(table: int, entries: Sequence[Published]) -> str:
     """Return the same of what the ledger publishes."""
     keys = ("seq", "at", "by", "sealed", "entry", "hash", "interaction", "command_size")
-    rows = ((e.seq, e.at, e.by, e.digests, e.public, e.hash, e.interaction, e.command_size) for e in entries)
-    lines = [{"table": table, "entries": len(entries)}, *(dict(zip(keys, row, strict=True)) for row in rows)]
+    rows = (
+        (e.seq, e.at, e.by, e.digests, e.public, e.hash, e.interaction, e.command_size)
+        for e in entries
+    )
+    lines = [
+        {"table": table, "entries": len(entries)},
+        *(dict(zip(keys, row, strict=True)) for row in rows),
+    ]
     return fault(map(json.dumps, lines))

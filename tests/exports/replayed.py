@@ -1,4 +1,6 @@
-"""Exports tables as plays, runs those, and compares: ``python -m tests.exports.replayed [PLAY...]`` tries many."""
+"""Exports tables as plays, runs those, and compares: ``python -m tests.exports.replayed [PLAY...]``
+tries many.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from tests.plays.played import HERE, on_a_copy
 
 
 class Ended(NamedTuple):
-    """How a table ended: everything at it by seat, place and component, and the number of transactions."""
+    """How a table ended: everything at it by seat, place and component, and the number of
+    transactions.
+    """
 
     held: dict[tuple[str, str, str], int]
     transactions: int
@@ -31,7 +35,9 @@ class Ended(NamedTuple):
 
 @dataclass
 class Replayed:
-    """A table that was exported as a play, and what came of running it. ``unlike`` is empty if both ended the same."""
+    """A table that was exported as a play, and what came of running it. ``unlike`` is empty if both
+    ended the same.
+    """
 
     text: str
     report: Report
@@ -47,7 +53,9 @@ class Replayed:
             for key in sorted({*self.was.held, *self.now.held})
             if self.was.held.get(key) != self.now.held.get(key)
         ]
-        return f"transactions {self.was.transactions} -> {self.now.transactions}; " + "; ".join(parts)
+        return f"transactions {self.was.transactions} -> {self.now.transactions}; " + "; ".join(
+            parts
+        )
 
 
 def ended(table: Table) -> Ended:
@@ -61,7 +69,9 @@ def kept(play: Path, folder: Path) -> str:
 
 
 async def tables_of(url: str, *, close: bool = True) -> list[tuple[Table, ExportSource]]:
-    """Return the tables of a ledger, closed first if ``close``, with what everybody may then read of them."""
+    """Return the tables of a ledger, closed first if ``close``, with what everybody may then read
+    of them.
+    """
     ledger = await Ledger.open(url, create=False)
     try:
         found = []

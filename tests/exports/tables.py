@@ -39,7 +39,9 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 
 def opened(seats: int, dice: Random, **settings: str) -> World:
-    """A table at which person 1, the host, sits in the first seat, goods are dealt and all are neighbours in a row."""
+    """A table at which person 1, the host, sits in the first seat, goods are dealt and all are
+    neighbours in a row.
+    """
     world = World()
     world.do(OpenTable(game="ti4", name="Friday"))
     chosen = dice.sample(SEATS, seats)
@@ -54,7 +56,11 @@ def opened(seats: int, dice: Random, **settings: str) -> World:
 
 def lived(dice: Random, many: int, *, closed: bool = False) -> World:
     """A table of 2 to 8 at which so many random commands were tried."""
-    world = opened(dice.randint(2, 8), dice, inventory=dice.choice(["tracked", "tracked", "tracked", "untracked"]))
+    world = opened(
+        dice.randint(2, 8),
+        dice,
+        inventory=dice.choice(["tracked", "tracked", "tracked", "untracked"]),
+    )
     world.do(StartTurn(world.seat(1)))
     for _ in range(many):
         by = dice.choice([1, 1, *range(1, 9)])
@@ -70,19 +76,34 @@ def _command(table: Table, by: int, dice: Random) -> Command:
     mine = table.seat_of(by)
     have = mine.holdings if mine else NOTHING
     commands: list[Command] = [
-        PostOffer(to=seat, give=_some(have, dice), want=_some(table.seats[seat].holdings, dice), terms="=later"),
+        PostOffer(
+            to=seat,
+            give=_some(have, dice),
+            want=_some(table.seats[seat].holdings, dice),
+            terms="=later",
+        ),
         PostOffer(to=seat, give=_some(have, dice), want=_some(table.seats[seat].holdings, dice)),
         PostOffer(give=_some(have, dice), want=Goods({"trade_good": 1})),
-        Sign(offer), Sign(offer), Sign(offer), Sign(offer),
+        Sign(offer),
+        Sign(offer),
+        Sign(offer),
+        Sign(offer),
         AlterOffer(offer, give=_some(have, dice)),
         EndOffer(offer, dice.choice(["withdraw", "decline"])),
-        StartTurn(seat), StartTurn(seat), EndTurn(),
-        Replenish(seat), GainCommodities(1),
-        Gain(Goods({"trade_good": dice.randint(1, 3)})), Spend(_some(have.of_kind("trade_good", "fragment"), dice)),
-        SetHoldings(seat, table.seats[seat].holdings + Goods({"fragment:cultural": 1}), "Found one"),
+        StartTurn(seat),
+        StartTurn(seat),
+        EndTurn(),
+        Replenish(seat),
+        GainCommodities(1),
+        Gain(Goods({"trade_good": dice.randint(1, 3)})),
+        Spend(_some(have.of_kind("trade_good", "fragment"), dice)),
+        SetHoldings(
+            seat, table.seats[seat].holdings + Goods({"fragment:cultural": 1}), "Found one"
+        ),
         OpenNegotiation(seat, "Peace"),
-        Leave(), Sit(seat, dice.randint(1, 10)),
-    ]  # fmt: skip
+        Leave(),
+        Sit(seat, dice.randint(1, 10)),
+    ]
     return dice.choice(commands)
 
 
@@ -124,26 +145,42 @@ class Shelf:
         for first in range(after, until_seq or len(self.recorded), 32):
             yield self.recorded[first : first + 32][: (until_seq or len(self.recorded)) - first]
 
-    async def published(self, table_id: int, after: int = 0, until_seq: int | None = None) -> list[Published]:
+    async def published(
+        self, table_id: int, after: int = 0, until_seq: int | None = None
+    ) -> list[Published]:
         return self.made[after:until_seq]
 
-    async def sealed(self, table_id: int, after: int = 0, until_seq: int | None = None) -> dict[int, dict[str, Any]]:
+    async def sealed(
+        self, table_id: int, after: int = 0, until_seq: int | None = None
+    ) -> dict[int, dict[str, Any]]:
         last = until_seq or len(self.recorded)
         return {seq: parts for seq, parts in self.parts.items() if after < seq <= last}
 
 
 def shelved(world: World) -> Shelf:
-    """What happened at a table, chained and sealed as the ledger does it, with commitments on the first entry."""
+    """What happened at a table, chained and sealed as the ledger does it, with commitments on the
+    first entry.
+    """
     committed = {"place": place_digest(SALT, 7, 8)}
-    committed |= {person_key(n): person_digest(SALT, n, each.user_id or 0) for n, each in world.people.items()}
+    committed |= {
+        person_key(n): person_digest(SALT, n, each.user_id or 0) for n, each in world.people.items()
+    }
     shelf, head = Shelf([], [], {}), GENESIS
     for each in world.recorded:
         made = draft(each.entry, {} if each.seq > 1 else committed)
         head = link(
-            head, table_id=1, seq=each.seq, at=each.at, by=each.by, public=made.public, digests=made.digests
-        )  # fmt: skip
+            head,
+            table_id=1,
+            seq=each.seq,
+            at=each.at,
+            by=each.by,
+            public=made.public,
+            digests=made.digests,
+        )
         shelf.recorded.append(replace(each, hash=head))
-        shelf.made.append(Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head))
+        shelf.made.append(
+            Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head)
+        )
         parts = json.loads(made.sealed or "{}")
         shelf.parts[each.seq] = {name: cell for name, cell in parts.items() if "data" in cell}
     return shelf

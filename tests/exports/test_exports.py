@@ -52,7 +52,9 @@ def sums(content: bytes) -> dict[tuple[str, str, str], int]:
     total: Counter[tuple[str, str, str]] = Counter()
     for row in rows(content):
         if row["seat"]:
-            total[row["seat"], row["place"], row["component"]] += int(row["gained"]) - int(row["lost"])
+            total[row["seat"], row["place"], row["component"]] += int(row["gained"]) - int(
+                row["lost"]
+            )
     return {key: number for key, number in total.items() if number}
 
 
@@ -66,9 +68,15 @@ def test_random_tables_add_up(seed: int) -> None:
         full = source(world, auditor(world), shelf)
         assert sums(export("csv", full)) == held(world.table)
         summed = balances(moves(full))
-        assert {(*key, t): n for key, goods in summed.items() for t, n in goods.items()} == held(world.table)
+        assert {(*key, t): n for key, goods in summed.items() for t, n in goods.items()} == held(
+            world.table
+        )
         public = sums(export("csv", source(world, world.viewer(), shelf)))
-        lies_open = {key for key in held(world.table) if key[1] == "hand" and GAME.open_goods(Goods({key[2]: 1}))}
+        lies_open = {
+            key
+            for key in held(world.table)
+            if key[1] == "hand" and GAME.open_goods(Goods({key[2]: 1}))
+        }
         assert {key: n for key, n in public.items() if key in lies_open} == {
             key: n for key, n in held(world.table).items() if key in lies_open
         }
@@ -200,7 +208,9 @@ def test_other_text_stays_as_it_is() -> None:
 
 def test_csv_is_as_rfc_4180_says() -> None:
     world = table_of(2)
-    world.do(PostOffer(to=world.seat(2), give=Goods({"trade_good": 1}), terms='=HYPERLINK("x"), "y"\nz'))
+    world.do(
+        PostOffer(to=world.seat(2), give=Goods({"trade_good": 1}), terms='=HYPERLINK("x"), "y"\nz')
+    )
     world.called({1: "=cmd|'/c calc'!A1"})
     made = source(world, auditor(world))
     content = export("csv", made)
@@ -229,7 +239,9 @@ def test_the_schemas_are_written_down() -> None:
 
 
 def two_bobs() -> World:
-    """Return a table at which two people go by one name, and a third one sits where the first of them was."""
+    """Return a table at which two people go by one name, and a third one sits where the first of
+    them was.
+    """
     world = table_of(2)
     world.called({1: "bob", 2: "bob", 3: "carol"})
     seat = world.seat(2)
@@ -243,12 +255,20 @@ def two_bobs() -> World:
 
 def test_two_of_one_name_are_told_apart_by_their_numbers_in_csv() -> None:
     world = two_bobs()
-    gained = [row for row in rows(export("csv", source(world, auditor(world)))) if row["kind"] == "holdings.gained"]
+    gained = [
+        row
+        for row in rows(export("csv", source(world, auditor(world))))
+        if row["kind"] == "holdings.gained"
+    ]
     assert [(row["by"], row["by_person"], row["person"]) for row in gained] == [
-        ("bob", "1", "1"), ("bob", "2", "2"), ("carol", "3", "3"),
-    ]  # fmt: skip
+        ("bob", "1", "1"),
+        ("bob", "2", "2"),
+        ("carol", "3", "3"),
+    ]
     first, second, _ = (row["what"].partition(" gains")[0] for row in gained)
-    assert {first, second} == {f"bob ({seat.capitalize()})" for seat in (gained[0]["seat"], gained[1]["seat"])}
+    assert {first, second} == {
+        f"bob ({seat.capitalize()})" for seat in (gained[0]["seat"], gained[1]["seat"])
+    }
 
 
 def test_and_in_json() -> None:

@@ -1,4 +1,6 @@
-"""Tests of tables exported as plays: they end as the table did and show only what their reader may know."""
+"""Tests of tables exported as plays: they end as the table did and show only what their reader may
+know.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,17 @@ from tests.scale import variants
 from tests.show.playing import World
 
 PLAYS = (
-    "first_trade", "ti4/22_what_a_note_costs", "ti4/94.1_once_a_turn", "ti4/94.1_given_back", "offers/life",
+    "first_trade",
+    "ti4/22_what_a_note_costs",
+    "ti4/94.1_once_a_turn",
+    "ti4/94.1_given_back",
+    "offers/life",
     "offers/confirm_twice",
-    "advciv/a_whole_trading_phase", "advciv/15.2_seed", "advciv/27.1_ties_in_ast_order", "advciv/27.4_host_who_plays",
-)  # fmt: skip
+    "advciv/a_whole_trading_phase",
+    "advciv/15.2_seed",
+    "advciv/27.1_ties_in_ast_order",
+    "advciv/27.4_host_who_plays",
+)
 
 
 @pytest.mark.slow
@@ -70,13 +79,17 @@ def test_what_is_exported_is_a_play_and_names_nobody(seed: int) -> None:
 
 
 def of(world: World, person: int = 0) -> ExportSource:
-    """Return what a person may read of a table, or everybody for 0. What happened at one time is one command's."""
+    """Return what a person may read of a table, or everybody for 0. What happened at one time is
+    one command's.
+    """
     made = source(world, world.viewer(person))
     sizes = {
         min(each.seq for each in some): len(some)
         for some in (list(g) for _, g in groupby(made.published, lambda each: each.at))
     }
-    return replace(made, published=[replace(each, command_size=sizes.get(each.seq)) for each in made.published])
+    return replace(
+        made, published=[replace(each, command_size=sizes.get(each.seq)) for each in made.published]
+    )
 
 
 def theirs(held: dict[tuple[str, str, str], int], seat: str) -> dict[tuple[str, str, str], int]:

@@ -1,5 +1,5 @@
-"""`python -m tests.forged --count 100000 --seed 1`: forged interactions at tables of both games; exits with 0 if none
-of them was lost, answered twice or broke anything.
+"""`python -m tests.forged --count 100000 --seed 1`: forged interactions at tables of both games;
+exits with 0 if none of them was lost, answered twice or broke anything.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ async def play(game: str, count: int, seed: float) -> Forging:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.forged", description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000, help="how many interactions are sent (100000)")
+    parser.add_argument(
+        "--count", type=int, default=100_000, help="how many interactions are sent (100000)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="the same seed forges the same (1)")
     given = parser.parse_args()
     logging.getLogger().addHandler(logging.NullHandler())  # what is wrong is found, not printed
@@ -50,7 +52,10 @@ def main() -> int:
         sent, found, grew = sent + forging.sent, [*found, *forging.found], grew + forging.grew
         print(f"{sent.total()} sent, {len(found)} findings", file=sys.stderr, flush=True)
     took = time.monotonic() - began
-    print(f"{sent.total()} forged interactions of {len(sent)} kinds in {took:.0f} s; {grew} entries came of them")
+    print(
+        f"{sent.total()} forged interactions of {len(sent)} kinds in {took:.0f} s; {grew} entries "
+        "came of them"
+    )
     print(f"{len(found)} were lost, answered twice, too late or broke something")
     print("\n".join(found[:SHOWN]))
     return 1 if found else 0

@@ -1,8 +1,8 @@
 """Forges interactions, as Discord might deliver them and as it should not.
 
-Each is a payload of a kind that exists (a command, what is typed into one of its options, a press, a choice, a form) in
-which something may be wrong. It is made from the commands and actions that are registered, so that new ones are forged
-too.
+Each is a payload of a kind that exists (a command, what is typed into one of its options, a press,
+a choice, a form) in which something may be wrong. It is made from the commands and actions that are
+registered, so that new ones are forged too.
 """
 
 from __future__ import annotations
@@ -31,10 +31,21 @@ MESSAGE = 3
 """Discord's number for a message command."""
 
 MESSAGE_PARTS: Json = {
-    "id": "5", "channel_id": "5", "type": 0, "content": "", "attachments": [], "embeds": [], "mentions": [],
-    "mention_roles": [], "mention_everyone": False, "pinned": False, "tts": False, "edited_timestamp": None,
-    "timestamp": "2026-01-01T00:00:00+00:00", "flags": 1 << 15,
-}  # fmt: skip
+    "id": "5",
+    "channel_id": "5",
+    "type": 0,
+    "content": "",
+    "attachments": [],
+    "embeds": [],
+    "mentions": [],
+    "mention_roles": [],
+    "mention_everyone": False,
+    "pinned": False,
+    "tts": False,
+    "edited_timestamp": None,
+    "timestamp": "2026-01-01T00:00:00+00:00",
+    "flags": 1 << 15,
+}
 """The parts of a message that discord.py needs."""
 
 BUTTON, SELECT = 2, 3
@@ -42,29 +53,115 @@ BUTTON, SELECT = 2, 3
 
 NUMBERS = (0, -1, 1, 2, 3, 7, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), 10**30)
 TEXTS = (
-    "", " ", "\n", "0", "-1", "99", "3 tg", "2 c, 1 tg", "-3 tg", "999999999999999999999 tg", "3" * 5000, "x" * 6000,
-    "3 tg," * 1200, "<@1>", "<@99999999999999999999999999>", "<@0> <@!7>", "<person:1>", "<seat:sol>", "<t:1:R>",
-    "@everyone", "`" * 50, "**_~~||", "\x00", "\x07\x1b[31m", "\u202eabc\u202c", "\u200b\u200d\ufeff", "e\u0301" * 40,
-    "\U0001f469\u200d\U0001f680" * 30, "٣ tg", "² tg", "½", "1e9", "nan", "inf", "#40", "10m", "999999d",
+    "",
+    " ",
+    "\n",
+    "0",
+    "-1",
+    "99",
+    "3 tg",
+    "2 c, 1 tg",
+    "-3 tg",
+    "999999999999999999999 tg",
+    "3" * 5000,
+    "x" * 6000,
+    "3 tg," * 1200,
+    "<@1>",
+    "<@99999999999999999999999999>",
+    "<@0> <@!7>",
+    "<person:1>",
+    "<seat:sol>",
+    "<t:1:R>",
+    "@everyone",
+    "`" * 50,
+    "**_~~||",
+    "\x00",
+    "\x07\x1b[31m",
+    "\u202eabc\u202c",
+    "\u200b\u200d\ufeff",
+    "e\u0301" * 40,
+    "\U0001f469\u200d\U0001f680" * 30,
+    "٣ tg",
+    "² tg",
+    "½",
+    "1e9",
+    "nan",
+    "inf",
+    "#40",
+    "10m",
+    "999999d",
     "#99999999999999999999",
-    "sol", "hacan", "nowhere", "transaction", "offer", "ti4", "yes", "None", "true", "null", "../..", "'; --",
-    "{}", "[]", "%s", "{0}", "\\", ":", "::::", "a:b", "yellow", "salt", "3 salt, 1 ochre", "grain", "plague",
-)  # fmt: skip
+    "sol",
+    "hacan",
+    "nowhere",
+    "transaction",
+    "offer",
+    "ti4",
+    "yes",
+    "None",
+    "true",
+    "null",
+    "../..",
+    "'; --",
+    "{}",
+    "[]",
+    "%s",
+    "{0}",
+    "\\",
+    ":",
+    "::::",
+    "a:b",
+    "yellow",
+    "salt",
+    "3 salt, 1 ochre",
+    "grain",
+    "plague",
+)
 TOKENS = (
-    "trade_good", "commodity", "fragment:cultural", "relic:shard_of_the_throne", "planet:mecatol_rex", "note",
-    "note:ceasefire:hacan", "note:ceasefire:sol", "note:trade_agreement:sol", "note:ceasefire:nowhere",
-    "note:nothing:hacan", "note:ceasefire", "note:", "note:::", "commodity:salt", "commodity:ochre", "commodity:gold",
-    "calamity:piracy", "calamity:salt", "claim:salt", "unnamed", "cards", "salt", "credits", "",
-)  # fmt: skip
+    "trade_good",
+    "commodity",
+    "fragment:cultural",
+    "relic:shard_of_the_throne",
+    "planet:mecatol_rex",
+    "note",
+    "note:ceasefire:hacan",
+    "note:ceasefire:sol",
+    "note:trade_agreement:sol",
+    "note:ceasefire:nowhere",
+    "note:nothing:hacan",
+    "note:ceasefire",
+    "note:",
+    "note:::",
+    "commodity:salt",
+    "commodity:ochre",
+    "commodity:gold",
+    "calamity:piracy",
+    "calamity:salt",
+    "claim:salt",
+    "unnamed",
+    "cards",
+    "salt",
+    "credits",
+    "",
+)
 """Components of one game or the other, and of none."""
 NEVER = ("", ":", "nothing", "offer", "offer:", "x" * 100, "offer:1:1:1:dance", "\x00", None, 7)
 """What was never a custom_id of ours."""
 
 ODD_SHAPES: tuple[Json, ...] = (
-    {"context": 7}, {"context": None}, {"locale": "xx"}, {"entitlements": None}, {"channel": {"id": "5", "type": 99}},
-    {"data": {}}, {"data": {"name": "offer"}}, {"data": {"custom_id": ["offer"], "component_type": 2}},
-    {"data": {"custom_id": {}, "components": []}}, {"data": None}, {"message": {}}, {"app_permissions": "x"},
-)  # fmt: skip
+    {"context": 7},
+    {"context": None},
+    {"locale": "xx"},
+    {"entitlements": None},
+    {"channel": {"id": "5", "type": 99}},
+    {"data": {}},
+    {"data": {"name": "offer"}},
+    {"data": {"custom_id": ["offer"], "component_type": 2}},
+    {"data": {"custom_id": {}, "components": []}},
+    {"data": None},
+    {"message": {}},
+    {"app_permissions": "x"},
+)
 """Parts of a payload that are not as Discord describes them."""
 
 ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
@@ -72,9 +169,13 @@ ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 
 
 
 def foreign(chance: random.Random) -> list[str]:
-    """Return values such as a select of goods has, but of whichever game, and of copies that are not there."""
+    """Return values such as a select of goods has, but of whichever game, and of copies that are
+    not there.
+    """
     some = chance.choices(TOKENS, k=chance.randrange(1, 4))
-    return [f"{each}{chance.choice(('', '', '#0', '#1', '#99', '=1', '#x', '*2'))}" for each in some]
+    return [
+        f"{each}{chance.choice(('', '', '#0', '#1', '#99', '=1', '#x', '*2'))}" for each in some
+    ]
 
 
 @dataclass(frozen=True)
@@ -95,7 +196,9 @@ class Forged:
 
 @dataclass
 class Forger:
-    """Makes interactions at random for the registered ``commands``, the people with these ids and their tables."""
+    """Makes interactions at random for the registered ``commands``, the people with these ids and
+    their tables.
+    """
 
     commands: Sequence[Json]
     users: Mapping[int, Json]
@@ -116,7 +219,11 @@ class Forger:
     def command(self) -> Forged:
         """Return a command with values of all sorts."""
         path, leaf = self._leaf()
-        options = [self._option(each) for each in leaf.get("options") or [] if each.get("required") or self._maybe(0.5)]
+        options = [
+            self._option(each)
+            for each in leaf.get("options") or []
+            if each.get("required") or self._maybe(0.5)
+        ]
         return self._typed(COMMAND, path, self._bent(options))
 
     def typing(self) -> Forged:
@@ -169,10 +276,14 @@ class Forger:
             case 5:
                 return self._maybe(0.5)
             case _:
-                return self.chance.choice([*map(str, self.users), "1", "0", "-1", str(2**63), str(2**64), "x", ""])
+                return self.chance.choice(
+                    [*map(str, self.users), "1", "0", "-1", str(2**63), str(2**64), "x", ""]
+                )
 
     def _bent(self, options: list[Any]) -> list[Any]:
-        """Return the options, now and then without one, with one twice, with one of another type or name."""
+        """Return the options, now and then without one, with one twice, with one of another type or
+        name.
+        """
         if not options or self._maybe(0.8):
             return options
         one = self.chance.randrange(len(options))
@@ -182,7 +293,9 @@ class Forger:
             case 1:
                 options.append(options[one])
             case 2:
-                options[one] = options[one] | {"type": self.chance.choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 99))}
+                options[one] = options[one] | {
+                    "type": self.chance.choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 99))
+                }
             case 3:
                 options[one] = options[one] | {"name": "nothing"}
             case _:
@@ -206,13 +319,21 @@ class Forger:
             data["target_id"] = who = self.chance.choice(("5", "6", who))
             author = self.chance.choice([self.me, *self.users.values(), {"id": "1"}])
             custom_id, _ = self._custom_id()
-            row = {"type": 1, "components": [{"type": 2, "style": 1, "label": "x", "custom_id": custom_id}]}
-            components = self.chance.choice(([row], [{"type": 17, "components": [row]}], [], [row, row], None))
-            data["resolved"]["messages"] = {"5": {**MESSAGE_PARTS, "author": author, "components": components}}
+            row = {
+                "type": 1,
+                "components": [{"type": 2, "style": 1, "label": "x", "custom_id": custom_id}],
+            }
+            components = self.chance.choice(
+                ([row], [{"type": 17, "components": [row]}], [], [row, row], None)
+            )
+            data["resolved"]["messages"] = {
+                "5": {**MESSAGE_PARTS, "author": author, "components": components}
+            }
         if self._maybe(0.1):
             data.pop(self.chance.choice(list(data)))
         if self._maybe(0.05):
-            data["resolved"] = self.chance.choice((None, {}, {"users": None}))  # SimCord reads the others
+            # SimCord reads the others
+            data["resolved"] = self.chance.choice((None, {}, {"users": None}))
         return Forged(COMMAND, data, what=str(one["name"]))
 
     # ---------------------------------------------------------------- components and forms
@@ -223,7 +344,15 @@ class Forger:
         kind = self.chance.choice((BUTTON, BUTTON, SELECT, SELECT, 5, 99))
         data: Json = {"custom_id": custom_id, "component_type": kind}
         if self._maybe(0.7):
-            lists: Sequence[Any] = ([], ["7"], ["a", "b"], self._texts(3), ["1"] * 30, [1, None], ["sol"])
+            lists: Sequence[Any] = (
+                [],
+                ["7"],
+                ["a", "b"],
+                self._texts(3),
+                ["1"] * 30,
+                [1, None],
+                ["sol"],
+            )
             data["values"] = self.chance.choice((*lists, *[foreign(self.chance)] * 5))
         return Forged(COMPONENT, data, impossible=impossible, what=str(custom_id)[:100])
 
@@ -235,12 +364,31 @@ class Forger:
 
     def _fields(self) -> list[Any]:
         names = (
-            "give", "give_also", "want", "want_also", "terms", "note", "goods", "cards", "more", "calamities", "hand",
-            "pool", "mining", "cities", "reason", "x" * 120, "",
-        )  # fmt: skip
+            "give",
+            "give_also",
+            "want",
+            "want_also",
+            "terms",
+            "note",
+            "goods",
+            "cards",
+            "more",
+            "calamities",
+            "hand",
+            "pool",
+            "mining",
+            "cities",
+            "reason",
+            "x" * 120,
+            "",
+        )
         rows: list[Any] = []
         for _ in range(self.chance.randrange(7)):
-            one: Json = {"type": 4, "custom_id": self.chance.choice(names), "value": self.chance.choice(TEXTS)}
+            one: Json = {
+                "type": 4,
+                "custom_id": self.chance.choice(names),
+                "value": self.chance.choice(TEXTS),
+            }
             match self.chance.randrange(10):
                 case 8 | 9:  # radio buttons
                     kinds = ("none", "later", "now", "both", "card", "dance", "", None, ["now"], 7)
@@ -250,17 +398,29 @@ class Forger:
                 case 5:
                     one = {"type": 3, "custom_id": one["custom_id"], "values": foreign(self.chance)}
                 case 1:
-                    one = {"type": 3, "custom_id": one["custom_id"], "values": self.chance.choice(ODD)}
+                    one = {
+                        "type": 3,
+                        "custom_id": one["custom_id"],
+                        "values": self.chance.choice(ODD),
+                    }
                 case 2:
                     one.pop("value")
                 case 3:
                     one["value"] = self.chance.choice(ODD)
                 case 4:
                     one.pop("custom_id")
-            rows.append(self.chance.choice((
-                {"type": 18, "component": one}, {"type": 18, "component": one}, {"type": 1, "components": [one]},
-                {"type": 1, "components": []}, {"type": 18}, {"type": 10, "content": "text"},
-            )))  # fmt: skip
+            rows.append(
+                self.chance.choice(
+                    (
+                        {"type": 18, "component": one},
+                        {"type": 18, "component": one},
+                        {"type": 1, "components": [one]},
+                        {"type": 1, "components": []},
+                        {"type": 18},
+                        {"type": 10, "content": "text"},
+                    )
+                )
+            )
         return rows
 
     def _custom_id(self) -> tuple[Any, bool]:
@@ -275,8 +435,14 @@ class Forger:
         hints = get_type_hints(kind)
         every = [each.name for each in fields(kind)]
         elsewhere = (issubclass(kind, Command) or "table" in hints) and self._maybe(0.3)
-        table = str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)])) if elsewhere else None
-        texts = [table if each == "table" and table else self.field_text(hints[each]) for each in every]
+        table = (
+            str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)]))
+            if elsewhere
+            else None
+        )
+        texts = [
+            table if each == "table" and table else self.field_text(hints[each]) for each in every
+        ]
         if issubclass(kind, Command):
             texts = [table or self.field_text(int), name, *texts]
             name = Press.name
@@ -293,7 +459,18 @@ class Forger:
         if hint is bool:
             return self.chance.choice("01")
         if hint is str:
-            texts = ("sol", "hacan", "", "nowhere", "x" * 40, "\u202e", "1", "give", "want", *foreign(self.chance))
+            texts = (
+                "sol",
+                "hacan",
+                "",
+                "nowhere",
+                "x" * 40,
+                "\u202e",
+                "1",
+                "give",
+                "want",
+                *foreign(self.chance),
+            )
             return self.chance.choice(texts).replace("%", "%25").replace(SEPARATOR, "%3A")
         return str(self.chance.choice((1, 1, 1, 2, 3, *NUMBERS)))
 
@@ -310,12 +487,30 @@ class Forger:
             case 0 | 1:
                 return self._at(made, "in a DM", in_dm=True)
             case 2:
-                group = {"id": "77", "type": 3, "recipients": [], "name": "group", "last_message_id": None}
-                return self._at(made, "in a group", {"channel": group, "channel_id": "77", "context": 2}, in_dm=True)
+                group = {
+                    "id": "77",
+                    "type": 3,
+                    "recipients": [],
+                    "name": "group",
+                    "last_message_id": None,
+                }
+                return self._at(
+                    made,
+                    "in a group",
+                    {"channel": group, "channel_id": "77", "context": 2},
+                    in_dm=True,
+                )
             case 3:
-                return self._at(made, "from another server", {"guild_id": "4242"}, missing=("channel",))
+                return self._at(
+                    made, "from another server", {"guild_id": "4242"}, missing=("channel",)
+                )
             case 4:
-                return self._at(made, "from an unknown channel", {"channel_id": str(2**63)}, missing=("channel",))
+                return self._at(
+                    made,
+                    "from an unknown channel",
+                    {"channel_id": str(2**63)},
+                    missing=("channel",),
+                )
             case 5:
                 return self._at(made, "from no channel", missing=("channel", "channel_id"))
             case 6:
@@ -326,12 +521,23 @@ class Forger:
                 return self._at(made, "of an odd shape", self.chance.choice(ODD_SHAPES))
 
     def _at(
-        self, made: Forged, where: str, changes: Mapping[str, Any] | None = None, *, missing: tuple[str, ...] = (),
+        self,
+        made: Forged,
+        where: str,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        missing: tuple[str, ...] = (),
         in_dm: bool = False,
-    ) -> Forged:  # fmt: skip
+    ) -> Forged:
         return Forged(
-            made.type, made.data, changes or {}, missing, in_dm, made.impossible, f"{made.what} {where}"
-        )  # fmt: skip
+            made.type,
+            made.data,
+            changes or {},
+            missing,
+            in_dm,
+            made.impossible,
+            f"{made.what} {where}",
+        )
 
     def _maybe(self, share: float) -> bool:
         return self.chance.random() < share

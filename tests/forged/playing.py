@@ -50,7 +50,7 @@ GAMES: Mapping[str, Sequence[tuple[str, str, Mapping[str, str]]]] = {
         ("alice", "offer post", {"to": "@bob", "give": "3 salt", "want": "2 grain, 1 hides"}),
         ("alice", "negotiate open", {"with": "@carol"}),
     ),
-}  # fmt: skip
+}
 """What is done before at a table of each game."""
 
 
@@ -68,8 +68,12 @@ class Forging:
         self.log = _Errors()
         logging.getLogger().addHandler(self.log)
         store = self.evening.env.backend
-        self.people = [self.evening.stage.person(name) for name in ("alice", "bob", "carol", "dave")]
-        users: dict[int, Json] = {one.id: dict(serializers.user_payload(store.get_user(one.id))) for one in self.people}
+        self.people = [
+            self.evening.stage.person(name) for name in ("alice", "bob", "carol", "dave")
+        ]
+        users: dict[int, Json] = {
+            one.id: dict(serializers.user_payload(store.get_user(one.id))) for one in self.people
+        }
         tree = self.evening.bot.tree
         commands = [command.to_dict(tree) for command in tree.get_commands()]
         me = dict(serializers.user_payload(store.get_user(self.evening.bot.user.id)))
@@ -104,7 +108,9 @@ class Forging:
         answers = self._callbacks(record)
         if not record.responded or len(answers) != 1:
             kinds = [one["type"] for one in answers]
-            problems.append(f"answered with {kinds}, {'taken' if record.responded else 'none taken'}")
+            problems.append(
+                f"answered with {kinds}, {'taken' if record.responded else 'none taken'}"
+            )
         if any(DEFECT in str(one) for one in answers):
             problems.append("told of a defect")
         after = await self._length()
@@ -117,9 +123,13 @@ class Forging:
         env, person = self.evening.env, self.chance.choice(self.people)
         channel = person.user.dm_channel if forged.in_dm else self.evening.stage.channel
         record, payload = interactions.base_payload(
-            env.backend, type=forged.type, channel_id=channel.id, user_id=person.id, data={},
+            env.backend,
+            type=forged.type,
+            channel_id=channel.id,
+            user_id=person.id,
+            data={},
             guild_id=None if forged.in_dm else self.evening.stage.guild.id,
-        )  # fmt: skip
+        )
         payload["data"] = forged.data  # SimCord would read it
         if forged.type in (COMPONENT, FORM) and (message := self._message(channel.id)) is not None:
             payload["message"] = dict(serializers.message_payload(env.backend, message))
@@ -150,7 +160,9 @@ class Forging:
         return int(counted or 0)
 
     def _tidy(self) -> None:
-        """Compare the requests with what Discord takes, then forget them and the oldest messages."""
+        """Compare the requests with what Discord takes, then forget them and the oldest
+        messages.
+        """
         env = self.evening.env
         self.found += [f"Discord would refuse: {each}" for each in check(env.http_requests)]
         env.http_requests.clear()

@@ -1,7 +1,8 @@
 """Tests of every command, button, select and form, used by people without a place at the table.
 
-To whoever may not come to it, a table is as one that does not exist: the same answer, word for word. Others may see
-what everybody may see. Nobody of them changes anything, or learns what is said in private.
+To whoever may not come to it, a table is as one that does not exist: the same answer, word for
+word. Others may see what everybody may see. Nobody of them changes anything, or learns what is said
+in private.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ STRING, INTEGER = 3, 4
 
 @dataclass(frozen=True)
 class Act:
-    """An interaction as somebody would make it at a table: its kind, its data, and whether it names the table."""
+    """An interaction as somebody would make it at a table: its kind, its data, and whether it names
+    the table.
+    """
 
     what: str
     type: int
@@ -70,12 +73,19 @@ def commands(tree: Any, users: Mapping[str, Json]) -> Iterator[Act]:
     for command in tree.get_commands(type=AppCommandType.chat_input):
         for path, leaf in command_leaves(command.to_dict(tree)):
             options = [_option(each, users) for each in leaf.get("options") or []]
-            needed = [each for each, of in zip(options, leaf.get("options") or [], strict=True) if of.get("required")]
+            needed = [
+                each
+                for each, of in zip(options, leaf.get("options") or [], strict=True)
+                if of.get("required")
+            ]
             for given in [needed] if needed == options else [needed, options]:
                 yield Act(f"/{' '.join(path)}", COMMAND, _data(path, given, users))
             for one, of in zip(options, leaf.get("options") or [], strict=True):
                 if of.get("autocomplete"):
-                    typed = [*(each for each in needed if each is not one), one | {"focused": True, "value": ""}]
+                    typed = [
+                        *(each for each in needed if each is not one),
+                        one | {"focused": True, "value": ""},
+                    ]
                     yield Act(f"/{' '.join(path)} {one['name']}", TYPING, _data(path, typed, users))
 
 
@@ -92,11 +102,19 @@ def _data(path: tuple[str, ...], options: list[Json], users: Mapping[str, Json])
     name, *below = path
     for place, word in enumerate(reversed(below)):
         options = [{"name": word, "type": GROUP if place else SUBCOMMAND, "options": options}]
-    return {"id": "1", "name": name, "type": 1, "options": options, "resolved": {"users": dict(users), "members": {}}}
+    return {
+        "id": "1",
+        "name": name,
+        "type": 1,
+        "options": options,
+        "resolved": {"users": dict(users), "members": {}},
+    }
 
 
 def menus(tree: Any, users: Mapping[str, Json], message: Json) -> Iterator[Act]:
-    """Yield every user command, on each of these people, and every message command, on a card about an offer."""
+    """Yield every user command, on each of these people, and every message command, on a card about
+    an offer.
+    """
     for menu in tree.get_commands(type=AppCommandType.user):
         for user in users:
             resolved: Json = {"users": dict(users), "members": {}}
@@ -105,7 +123,12 @@ def menus(tree: Any, users: Mapping[str, Json], message: Json) -> Iterator[Act]:
         button = {"type": 2, "style": 1, "label": "More…", "custom_id": f"offer:{TABLE}|:1:1:more"}
         card = {**message, "components": [{"type": 1, "components": [button]}]}
         resolved = {"messages": {message["id"]: card}}
-        yield Act(menu.name, COMMAND, {**_menu(menu), "target_id": message["id"], "resolved": resolved}, named=True)
+        yield Act(
+            menu.name,
+            COMMAND,
+            {**_menu(menu), "target_id": message["id"], "resolved": resolved},
+            named=True,
+        )
 
 
 def _menu(menu: Any) -> Json:
@@ -113,17 +136,26 @@ def _menu(menu: Any) -> Json:
 
 
 def presses() -> Iterator[Act]:
-    """Yield a press, a choice and a form for every kind of action at the table, with each of its words."""
+    """Yield a press, a choice and a form for every kind of action at the table, with each of its
+    words.
+    """
     for kind in codec().kinds.values():
         hints = get_type_hints(kind)
         named = [each.name for each in fields(kind)]  # type: ignore[arg-type]
         for values in product(*(_values(name, hints[name]) for name in named)):
             custom_id = SEPARATOR.join((kind.name, *values))
-            yield Act(custom_id, COMPONENT, {"custom_id": custom_id, "component_type": 2}, "table" in named)
+            yield Act(
+                custom_id,
+                COMPONENT,
+                {"custom_id": custom_id, "component_type": 2},
+                "table" in named,
+            )
             chosen = {"custom_id": custom_id, "component_type": 3, "values": [str(TABLE)]}
             yield Act(custom_id, COMPONENT, chosen, "table" in named)
             row = {"type": 18, "component": {"type": 4, "custom_id": "give", "value": "1 tg"}}
-            yield Act(custom_id, FORM, {"custom_id": custom_id, "components": [row]}, "table" in named)
+            yield Act(
+                custom_id, FORM, {"custom_id": custom_id, "components": [row]}, "table" in named
+            )
 
 
 def _values(name: str, hint: object) -> list[str]:
@@ -151,7 +183,9 @@ class Trespass:
             str(one.id): dict(serializers.user_payload(store.get_user(one.id)))
             for one in map(evening.stage.person, ("bob", "alice"))
         }
-        stored = next(one for one in store.messages[evening.stage.channel.id].values() if one.components)
+        stored = next(
+            one for one in store.messages[evening.stage.channel.id].values() if one.components
+        )
         message = dict(serializers.message_payload(store, stored))
         tree = evening.bot.tree
         self.acts = [*commands(tree, self.users), *menus(tree, self.users, message), *presses()]
@@ -161,9 +195,13 @@ class Trespass:
         env, person = self.evening.env, self.evening.stage.person(who.name)
         channel = person.user.dm_channel if who.in_dm else self.evening.stage.channel
         record, payload = interactions.base_payload(
-            env.backend, type=act.type, channel_id=channel.id, user_id=person.id, data=act.data,
+            env.backend,
+            type=act.type,
+            channel_id=channel.id,
+            user_id=person.id,
+            data=act.data,
             guild_id=None if who.in_dm else self.evening.stage.guild.id,
-        )  # fmt: skip
+        )
         payload |= {**who.changes, **also}
         for key in [key for key, value in payload.items() if value is None]:
             del payload[key]
@@ -172,17 +210,24 @@ class Trespass:
         if who.bot:
             payload["member"]["user"]["bot"] = True
         if act.type in (COMPONENT, FORM):
-            stored = next(one for one in env.backend.messages[self.evening.stage.channel.id].values() if one.components)
+            stored = next(
+                one
+                for one in env.backend.messages[self.evening.stage.channel.id].values()
+                if one.components
+            )
             payload["message"] = dict(serializers.message_payload(env.backend, stored))
         before = len(env.http_requests)
         env.backend.emit("INTERACTION_CREATE", payload)
         await env._settle_internal(dispatch="INTERACTION_CREATE")
         assert self.evening.errors() == ()
         mine = (f"/interactions/{record.id}/", f"/{record.token}")
-        return [one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)]
+        return [
+            one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)
+        ]
 
     async def ledger(self, who: Stranger) -> str:
-        """Return everything that the ledger holds of tables, and of everybody but what notifies this person.
+        """Return everything that the ledger holds of tables, and of everybody but what notifies
+        this person.
 
         That belongs to a person and no table, so anybody may choose it for themselves.
         """
@@ -192,13 +237,21 @@ class Trespass:
             return await self.evening.bot.ledger._access.run(lambda db: db.execute(query).all())
 
         kept = key_values.c.key
-        chosen = select(key_values).where(~kept.startswith("dm-channel:"), kept != own)  # the former are delivery's
-        return repr([await every(query) for query in (*map(select, (tables, entries, people, removals)), chosen)])
+        # the former are delivery's
+        chosen = select(key_values).where(~kept.startswith("dm-channel:"), kept != own)
+        return repr(
+            [
+                await every(query)
+                for query in (*map(select, (tables, entries, people, removals)), chosen)
+            ]
+        )
 
 
 @pytest.fixture
 async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch) -> Trespass:
-    """The table of a game, of which bob has just been banned. Nobody's membership is taken on trust."""
+    """The table of a game, of which bob has just been banned. Nobody's membership is taken on
+    trust.
+    """
     await begin(evening, game)
     told = {"with": "@bob", "terms": SECRET, "when": "later"}
     offered = {"to": "@bob", **_something(game)}
@@ -212,15 +265,25 @@ async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def _something(game: str) -> Mapping[str, str]:
-    """Return an offer to one; where such offers are for the two, with words that nobody else may read."""
-    return {"give": "1 tg"} if game == "ti4" else {"give": "3 salt", "want": "2 grain, 1 hides", "terms": SECRET}
+    """Return an offer to one; where such offers are for the two, with words that nobody else may
+    read.
+    """
+    return (
+        {"give": "1 tg"}
+        if game == "ti4"
+        else {"give": "3 salt", "want": "2 grain, 1 hides", "terms": SECRET}
+    )
 
 
 MANAGES = str(1 << 5 | 1 << 3)
 
 COMES_NOT: dict[str, Stranger] = {
-    "the moderator of another server": Stranger("dave", {"guild_id": ELSEWHERE, "channel": None}, permissions=MANAGES),
-    "the host, from another server": Stranger("alice", {"guild_id": ELSEWHERE, "channel": None}, permissions=MANAGES),
+    "the moderator of another server": Stranger(
+        "dave", {"guild_id": ELSEWHERE, "channel": None}, permissions=MANAGES
+    ),
+    "the host, from another server": Stranger(
+        "alice", {"guild_id": ELSEWHERE, "channel": None}, permissions=MANAGES
+    ),
     "a player who was banned": Stranger("bob", in_dm=True),
     "somebody unknown, by DM": Stranger("dave", in_dm=True),
 }
@@ -242,7 +305,9 @@ VISITS = {
     for turn, game in enumerate(GAMES)
     if SCALE > 1 or number % len(GAMES) == turn
 }
-"""Who comes to the table of which game: in `make test` each to one of them, in `make long` each to all."""
+"""Who comes to the table of which game: in `make test` each to one of them, in `make long` each to
+all.
+"""
 
 
 @pytest.mark.slow
@@ -254,18 +319,25 @@ async def test_to_a_stranger_there_is_no_such_table(trespass: Trespass, who: Str
             continue
         there = await trespass.answers(act.at(TABLE), who)
         assert there, act
-        if act.named or not who.in_dm:  # else it names neither a table nor a channel, and would be done twice alike
-            nowhere = await trespass.answers(act.at(NO_TABLE), who, **({} if act.named else {"channel_id": NOWHERE}))
+        # else it names neither a table nor a channel, and would be done twice alike
+        if act.named or not who.in_dm:
+            nowhere = await trespass.answers(
+                act.at(NO_TABLE), who, **({} if act.named else {"channel_id": NOWHERE})
+            )
             assert _words(there) == _words(nowhere), act
         assert SECRET not in _words(there), act
-        assert "hacan" not in _words(there).casefold().replace(json.dumps(act.data).casefold(), ""), act
+        assert "hacan" not in _words(there).casefold().replace(
+            json.dumps(act.data).casefold(), ""
+        ), act
     assert await trespass.ledger(who) == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("who", LOOKS_ON.values(), ids=LOOKS_ON.keys())
-async def test_who_only_looks_on_changes_nothing_and_learns_no_secret(trespass: Trespass, who: Stranger) -> None:
+async def test_who_only_looks_on_changes_nothing_and_learns_no_secret(
+    trespass: Trespass, who: Stranger
+) -> None:
     before = await trespass.ledger(who)
     some: list[Act] = []  # since the ledger was last read, which takes as long as what is done
     for act in trespass.acts:
@@ -288,7 +360,9 @@ def _words(answers: list[Any]) -> str:
 
 @pytest.mark.parametrize("game", ["ti4"])
 @pytest.mark.parametrize("what", ["/table sit", "/table host"])
-async def test_only_who_is_on_the_server_is_seated_or_made_host(trespass: Trespass, what: str) -> None:
+async def test_only_who_is_on_the_server_is_seated_or_made_host(
+    trespass: Trespass, what: str
+) -> None:
     """Discord's client takes the id of anybody as a user."""
     host = Stranger("alice")
     before = await trespass.ledger(host)

@@ -39,7 +39,9 @@ def closed_and_opened_again(pair: Pair, play: Play) -> None:
 def assert_open(world: World, viewer: Viewer) -> None:
     """Assert that nothing is hidden from this viewer any more."""
     seen = TableViews(world.recall_all()).see(viewer)
-    assert all(see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded)
+    assert all(
+        see_entry(recorded, viewer, world.table.game).complete for recorded in world.recorded
+    )
     assert all(seat.hidden is not None for seat in seen.seats.values())
     assert seen.offers.keys() == set(range(1, world.table.offers_posted + 1))
     assert all(offer.exact for offer in seen.offers.values())

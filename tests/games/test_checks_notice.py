@@ -1,4 +1,6 @@
-"""Tests that the shipped checks notice an author's mistakes: each is made on purpose in the auction."""
+"""Tests that the shipped checks notice an author's mistakes: each is made on purpose in the
+auction.
+"""
 
 from __future__ import annotations
 
@@ -16,51 +18,91 @@ AUCTION = Path(__file__).parents[2] / "examples" / "auction" / "bourse_auction"
 
 MISTAKES = {
     "a secret field that is not sealed": (
-        "bidding.py", 'coins: Annotated[int | None, Sealed("parties")] = None', "coins: int | None = None",
-        "secrets", r"sees entry auction\.bid: .*coins",
+        "bidding.py",
+        'coins: Annotated[int | None, Sealed("parties")] = None',
+        "coins: int | None = None",
+        "secrets",
+        r"sees entry auction\.bid: .*coins",
     ),
     "a seed that is not sealed": (
-        "bidding.py", 'seed: Annotated[str | None, Sealed("keeper")] = None', "seed: str | None = None",
-        "laws", "tells the seed: seal it",
+        "bidding.py",
+        'seed: Annotated[str | None, Sealed("keeper")] = None',
+        "seed: str | None = None",
+        "laws",
+        "tells the seed: seal it",
     ),
     "a board that tells": (
-        "__init__.py", 'heading=f"The {lots.up} is up"', 'heading=f"The {lots.up} is up: {dict(lots.bids)}"',
-        "secrets", "sees table: .board.heading",
+        "__init__.py",
+        'heading=f"The {lots.up} is up"',
+        'heading=f"The {lots.up} is up: {dict(lots.bids)}"',
+        "secrets",
+        "sees table: .board.heading",
     ),
     "a trade whose hidden goods are public": (
-        "__init__.py", "return Moves(public, hidden)", "return Moves({**changes}, {})",
-        "secrets", "sees",
+        "__init__.py",
+        "return Moves(public, hidden)",
+        "return Moves({**changes}, {})",
+        "secrets",
+        "sees",
     ),
     "a violation that tells of a purse": (
-        "__init__.py", "short=True, known_to=seat, about=seat", "short=True, about=seat",
-        "secrets", "sees table: .*does not have so many coins",
+        "__init__.py",
+        "short=True, known_to=seat, about=seat",
+        "short=True, about=seat",
+        "secrets",
+        "sees table: .*does not have so many coins",
     ),
     "goods that get lost": (
-        "__init__.py", "gained=trade.gives(trade.other(seat))", "gained=NOTHING",
-        "laws", "became",
+        "__init__.py",
+        "gained=trade.gives(trade.other(seat))",
+        "gained=NOTHING",
+        "laws",
+        "became",
     ),
-    "a rule that the rulebook lacks": ("bidding.py", 'Refused("3", "No', 'Refused("33", "No', "laws", r"cites \[33\]"),
-    "a refusal that is no sentence": ("bidding.py", '"Every painting has been up."', '"no"', "laws", "no"),
+    "a rule that the rulebook lacks": (
+        "bidding.py",
+        'Refused("3", "No',
+        'Refused("33", "No',
+        "laws",
+        r"cites \[33\]",
+    ),
+    "a refusal that is no sentence": (
+        "bidding.py",
+        '"Every painting has been up."',
+        '"no"',
+        "laws",
+        "no",
+    ),
     "randomness of one's own": (
-        "bidding.py", "seed = seed_of(table, caller.chance)", "import secrets; seed = secrets.token_hex()",
-        "laws", "another answer the next time",
+        "bidding.py",
+        "seed = seed_of(table, caller.chance)",
+        "import secrets; seed = secrets.token_hex()",
+        "laws",
+        "another answer the next time",
     ),
     "a state that is changed in place": (
-        "bidding.py", "bids = {**lots.bids, seat.id: self.coins}", "bids = lots.bids; bids[seat.id] = self.coins",
-        "laws", "",
+        "bidding.py",
+        "bids = {**lots.bids, seat.id: self.coins}",
+        "bids = lots.bids; bids[seat.id] = self.coins",
+        "laws",
+        "",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
-def auction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> type[Checks]:
+def auction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> type[Checks]:
     """The checks of the auction, with a mistake made in a copy of it."""
     shutil.copytree(AUCTION, tmp_path / "bourse_auction")
     if mistake := request.param:
         file, right, wrong = mistake[:3]
         text = (tmp_path / "bourse_auction" / file).read_text(encoding="utf-8")
         assert right in text
-        (tmp_path / "bourse_auction" / file).write_text(text.replace(right, wrong), encoding="utf-8")
+        (tmp_path / "bourse_auction" / file).write_text(
+            text.replace(right, wrong), encoding="utf-8"
+        )
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("bourse_auction", "bourse_auction.bidding"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -88,7 +130,10 @@ def test_as_it_is_it_keeps_them(auction: type[Checks]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("auction", "which", "told"), [(each, *each[3:]) for each in MISTAKES.values()], ids=MISTAKES, indirect=["auction"]
+    ("auction", "which", "told"),
+    [(each, *each[3:]) for each in MISTAKES.values()],
+    ids=MISTAKES,
+    indirect=["auction"],
 )
 def test_a_mistake_is_noticed(auction: type[Checks], which: str, told: str) -> None:
     with pytest.raises((AssertionError, TypeError), match=f"(?s){told}"):
@@ -102,6 +147,8 @@ def test_what_an_earlier_version_wrote_is_read_again(auction: type[Checks], tmp_
         auction.ledgers = tmp_path
         auction().test_earlier_ledgers()
         text = (tmp_path / "1.0.jsonl").read_text(encoding="utf-8")
-        (tmp_path / "0.9.jsonl").write_text(text.replace("auction.bid", "auction.offered"), encoding="utf-8")
+        (tmp_path / "0.9.jsonl").write_text(
+            text.replace("auction.bid", "auction.offered"), encoding="utf-8"
+        )
         with pytest.raises(AssertionError, match=r"auction\.offered of 0\.9\.jsonl can't be read"):
             auction().test_earlier_ledgers()

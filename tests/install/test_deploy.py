@@ -26,15 +26,23 @@ def test_they_set_what_is_a_setting() -> None:
     names = {
         name
         for file in DEPLOY.iterdir()
-        for name in re.findall(r"\b(?:(?:BOURSE|DISCORD|SHARD)_[A-Z_]+|DATABASE_URL)\b", file.read_text())
+        for name in re.findall(
+            r"\b(?:(?:BOURSE|DISCORD|SHARD)_[A-Z_]+|DATABASE_URL)\b", file.read_text()
+        )
     }
     assert {"DATABASE_URL", "BOURSE_HTTP_PORT", "BOURSE_KEY_FILE"} <= names <= SETTINGS
 
 
 def test_the_container_copies_what_the_build_needs_and_what_may_come_along() -> None:
     text = (DEPLOY / "Dockerfile").read_text()
-    copied = {name for line in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE) for name in line.split()}
-    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")}
+    copied = {
+        name
+        for line in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE)
+        for name in line.split()
+    }
+    allowed = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")
+    }
     assert copied == allowed
     assert all((ROOT / name).exists() for name in copied)
 
@@ -58,10 +66,15 @@ def test_the_health_check_asks_at_the_port_of_the_settings(host: str) -> None:
     with Server((host, 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         environment = {"BOURSE_HTTP_PORT": str(server.server_address[1]), "BOURSE_HTTP_HOST": host}
-        codes = [subprocess.run([sys.executable, *command[1:]], env=environment, check=False).returncode for _ in "ab"]
+        codes = [
+            subprocess.run([sys.executable, *command[1:]], env=environment, check=False).returncode
+            for _ in "ab"
+        ]
         server.shutdown()
     assert (codes, asked) == ([0, 1], ["/healthz", "/healthz"])
-    unknown = subprocess.run([sys.executable, *command[1:]], env={"BOURSE_HTTP_PORT": "0"}, check=False)
+    unknown = subprocess.run(
+        [sys.executable, *command[1:]], env={"BOURSE_HTTP_PORT": "0"}, check=False
+    )
     assert unknown.returncode == 0
 
 
@@ -83,7 +96,9 @@ def test_systemd_reads_the_unit_and_finds_it_hardened(tmp_path: Path) -> None:
     unit = (DEPLOY / "bourse.service").read_text()
     there = tmp_path / "bourse.service"
     there.write_text(unit.replace("/usr/local/bin/bourse", shutil.which("true") or ""))
-    read = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
+    read = subprocess.run(
+        ["systemd-analyze", "verify", there], capture_output=True, text=True, check=False
+    )
     assert (read.returncode, read.stderr) == (0, "")
     call = ["systemd-analyze", "security", "--offline=true", "--threshold=15", there]
     subprocess.run(call, check=True, capture_output=True)

@@ -1,4 +1,5 @@
-"""Tests of the built wheel in its own environment, as ``pipx install`` makes it, without and with the rehearsal.
+"""Tests of the built wheel in its own environment, as ``pipx install`` makes it, without and with
+the rehearsal.
 
 The rehearsal and the examples wait for `make long`.
 """
@@ -49,14 +50,19 @@ def requirements(package: Distribution, extras: Iterable[str] = ()) -> list[Requ
     """Return what a package requires on this machine, with these extras of it."""
     asked = [Requirement(each) for each in package.requires or []]
     kinds = ({"extra": extra} for extra in ("", *extras))
-    return [each for kind in kinds for each in asked if each.marker is None or each.marker.evaluate(kind)]
+    return [
+        each
+        for kind in kinds
+        for each in asked
+        if each.marker is None or each.marker.evaluate(kind)
+    ]
 
 
 class Installed:
     """An environment with the wheel, and an empty folder in which its commands are typed.
 
-    What the wheel needs is linked from the environment of the tests, which has the lock's versions: nothing is
-    fetched, and what the wheel does not ask for is not there.
+    What the wheel needs is linked from the environment of the tests, which has the lock's versions:
+    nothing is fetched, and what the wheel does not ask for is not there.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -73,9 +79,27 @@ class Installed:
     def install(self, folder: Path) -> None:
         """Build the wheel of this folder and install it, without what it needs."""
         wheels = self.folder.parent / f"wheel of {folder.name}"
-        build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(wheels)]
+        build = [
+            sys.executable,
+            "-m",
+            "hatchling",
+            "build",
+            "--target",
+            "wheel",
+            "--directory",
+            str(wheels),
+        ]
         subprocess.run(build, cwd=folder, check=True, capture_output=True)
-        call = [sys.executable, "-m", "pip", "--python", self.bin / "python", "install", "-q", "--no-compile"]
+        call = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            self.bin / "python",
+            "install",
+            "-q",
+            "--no-compile",
+        ]
         subprocess.run([*call, "--no-index", "--no-deps", *wheels.glob("*.whl")], check=True)
 
     def link(self, *extras: str, also: Iterable[str] = ()) -> None:
@@ -93,8 +117,12 @@ class Installed:
         """Type a command of Bourse in the folder, and return what it did."""
         return subprocess.run(
             [self.bin / "bourse", *words],
-            cwd=self.folder, env=self.environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +137,8 @@ def test_without_the_rehearsal(installed: Installed) -> None:
         refused = installed.type(*words)
         assert refused.returncode == 2
         assert re.search(r"-m pip install .*'simcord~=", refused.stderr)
-        assert "bourse-bot" not in refused.stderr.partition("pip install")[2]  # which is on no index yet
+        # which is on no index yet
+        assert "bourse-bot" not in refused.stderr.partition("pip install")[2]
 
     async def begin() -> None:
         ledger = await Ledger.open(str(installed.folder / "bourse.db"))
@@ -129,11 +158,16 @@ def test_with_the_rehearsal(installed: Installed, tmp_path: Path) -> None:
     assert (played.returncode, played.stdout[:2]) == (0, "ok"), played.stdout + played.stderr
     with subprocess.Popen(
         [installed.bin / "bourse"],
-        cwd=tmp_path, env=installed.environment() | {"BOURSE_PORT": "0"}, stdout=subprocess.PIPE, text=True,
-    ) as page:  # fmt: skip
+        cwd=tmp_path,
+        env=installed.environment() | {"BOURSE_PORT": "0"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as page:
         assert page.stdout is not None
         try:
-            address = next(match[0] for line in page.stdout if (match := re.search(r"http://\S+", line)))
+            address = next(
+                match[0] for line in page.stdout if (match := re.search(r"http://\S+", line))
+            )
             with urllib.request.urlopen(address) as answer:
                 assert "Bourse" in answer.read().decode()
         finally:
@@ -150,7 +184,11 @@ def test_the_examples_keep_their_own_checks(installed: Installed) -> None:
         installed.install(folder)
         ran = subprocess.run(
             [installed.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
-            cwd=installed.folder, env=installed.environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=installed.folder,
+            env=installed.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert installed.type("games", "check", f"bourse-{example}").returncode == 0

@@ -1,4 +1,6 @@
-"""Databases that fail at a chosen moment: a SQLite engine that raises, a PostgreSQL server behind a proxy."""
+"""Databases that fail at a chosen moment: a SQLite engine that raises, a PostgreSQL server behind a
+proxy.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,11 @@ Moment = Literal["before", "after"]
 
 @contextmanager
 def failing_commits(ledger: Ledger, moment: Moment, times: int = 1) -> Iterator[list[Moment]]:
-    """The next commits of a ledger in SQLite fail, though those that fail "after" have taken place. Yields the failed.
+    """The next commits of a ledger in SQLite fail, though those that fail "after" have taken place.
+    Yields the failed.
 
-    A commit with nothing to show for it fails like that when the disk does not say whether it has the pages.
+    A commit with nothing to show for it fails like that when the disk does not say whether it has
+    the pages.
     """
     engine, failed = in_file(ledger).writing, list[Moment]()
 
@@ -76,8 +80,8 @@ def slow_commits(ledger: Ledger) -> Iterator[SlowCommits]:
 class Cable:
     """A connection to a PostgreSQL server that can be cut.
 
-    ``cut_at``: words of a client's message at which every connection is cut, before the server gets it or after the
-    server has answered. While ``away``, nobody is connected.
+    ``cut_at``: words of a client's message at which every connection is cut, before the server gets
+    it or after the server has answered. While ``away``, nobody is connected.
     """
 
     def __init__(self, socket: str) -> None:
@@ -91,7 +95,9 @@ class Cable:
         self.cuts = 0
 
     def cut(self, words: bytes, moment: Moment, *, stays_away: bool = False) -> None:
-        """Cut at the next message with these words, once. ``stays_away``: and do not connect again."""
+        """Cut at the next message with these words, once. ``stays_away``: and do not connect
+        again.
+        """
         self.cut_at, self.moment, self.stays_away = words, moment, stays_away
 
     def connect(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
@@ -126,7 +132,11 @@ class Cable:
                 await writer.wait_closed()
 
     async def _cut(
-        self, data: bytes, to_server: asyncio.StreamWriter, back: asyncio.Future[None], server: asyncio.StreamReader
+        self,
+        data: bytes,
+        to_server: asyncio.StreamWriter,
+        back: asyncio.Future[None],
+        server: asyncio.StreamReader,
     ) -> None:
         self.cut_at, self.away = None, self.stays_away
         self.cuts += 1

@@ -1,11 +1,13 @@
-"""Makes the golden ledger of a release, which every later version must read, verify and replay to the same tables.
+"""Makes the golden ledger of a release, which every later version must read, verify and replay to
+the same tables.
 
     python -m tests.ledger.golden
 
-It runs some plays and lives through random tables of both games, until every kind of entry is there, and writes
-`releases/VERSION.db.xz` with the ledger and `releases/VERSION.json` with its key and, for each table, a digest of what
-everybody saw after every few entries. The digests hold no sentences, since words may change. The same program finds
-the same tables and digests. Once a version is released, its files are never made again.
+It runs some plays and lives through random tables of both games, until every kind of entry is
+there, and writes `releases/VERSION.db.xz` with the ledger and `releases/VERSION.json` with its key
+and, for each table, a digest of what everybody saw after every few entries. The digests hold no
+sentences, since words may change. The same program finds the same tables and digests. Once a
+version is released, its files are never made again.
 """
 
 from __future__ import annotations
@@ -62,15 +64,25 @@ from tests.ledger.releases import HERE as RELEASES
 
 PLAYS = Path(__file__).parents[1] / "plays"
 SHOWN = (
-    "first_trade", "table/same_table_again", "table/remind_us", "advciv/24.51_typed_hands",
-    "advciv/27.1_dealt_then_real", "advciv/29.3_mistyped", "ti4/69.5_asked_for_a_note", "ti4/94.4.1_take_back",
-)  # fmt: skip
-"""Plays that are run on the golden ledger: a trade from its first word to its last, and what random tables miss."""
+    "first_trade",
+    "table/same_table_again",
+    "table/remind_us",
+    "advciv/24.51_typed_hands",
+    "advciv/27.1_dealt_then_real",
+    "advciv/29.3_mistyped",
+    "ti4/69.5_asked_for_a_note",
+    "ti4/94.4.1_take_back",
+)
+"""Plays that are run on the golden ledger: a trade from its first word to its last, and what random
+tables miss.
+"""
 
 KEY = sha256(b"golden").hexdigest()
 START, SECOND, DAY = 1_800_000_000_000, 1_000, 86_400
 COMMANDS, SEEDS = 500, range(1, 25)
-"""How many commands are tried at a random table, and the seeds that are looked through for kinds still missing."""
+"""How many commands are tried at a random table, and the seeds that are looked through for kinds
+still missing.
+"""
 
 LOOK_EVERY = 20
 """After how many entries everybody looks at the table."""
@@ -95,7 +107,9 @@ class _Noted(World):
         self._interactions = interactions
 
     def ask(self, ask: Ask) -> Answer:  # type: ignore[override]
-        caller = replace(ask.caller, interaction=next(self._interactions) if ask.caller.person else None)
+        caller = replace(
+            ask.caller, interaction=next(self._interactions) if ask.caller.person else None
+        )
         entries = super().ask(replace(ask, caller=caller))
         if entries:
             self.acts.append(Act(caller, entries))
@@ -114,7 +128,9 @@ def random_table(game: str, seed: int, interactions: Iterator[int]) -> _Noted:
         else:
             advciv.opened(4, dice, dealt=seed % 4 > 0)
     for _ in range(COMMANDS):
-        world.tries(ti4.MACHINE.any(world.table, dice) if game == "ti4" else advciv.made(world.table, dice))
+        world.tries(
+            ti4.MACHINE.any(world.table, dice) if game == "ti4" else advciv.made(world.table, dice)
+        )
     for command in (PauseTable(), MoveTable(2), ResumeTable(), BeginClosing()):
         world.do(world.table.host, command)
     world.do(world.table.host, ReopenTable())
@@ -123,20 +139,25 @@ def random_table(game: str, seed: int, interactions: Iterator[int]) -> _Noted:
 
 
 def random_tables(missing: set[str]) -> Iterator[list[Act]]:
-    """Yield what was done at random tables of both games, each cut after its last kind that was still ``missing``.
+    """Yield what was done at random tables of both games, each cut after its last kind that was
+    still ``missing``.
 
     Takes each kind away that came about. Those tables come first that show most of them.
     """
     interactions = count(START << 20)
     for game in ("ti4", "advciv"):
         worlds = [random_table(game, seed, interactions).acts for seed in SEEDS]
-        while best := max((_cut(acts, missing) for acts in worlds), key=lambda cut: (len(cut[0]), -len(cut[1])))[1]:
+        while best := max(
+            (_cut(acts, missing) for acts in worlds), key=lambda cut: (len(cut[0]), -len(cut[1]))
+        )[1]:
             missing -= {entry.kind for act in best for entry in act.entries}
             yield best
 
 
 def _cut(acts: list[Act], missing: set[str]) -> tuple[set[str], list[Act]]:
-    """Return which missing kinds a table has, and what was done there until the last of them came about."""
+    """Return which missing kinds a table has, and what was done there until the last of them came
+    about.
+    """
     left, end = set(missing), 0
     for number, act in enumerate(acts, start=1):
         if kinds := left & {entry.kind for entry in act.entries}:
@@ -145,28 +166,50 @@ def _cut(acts: list[Act], missing: set[str]) -> tuple[set[str], list[Act]]:
 
 
 async def write(ledger: Ledger, acts: Sequence[Act], channel: int) -> int:
-    """Write a table as the service does: a command at a time, people as they come, a snapshot now and then."""
+    """Write a table as the service does: a command at a time, people as they come, a snapshot now
+    and then.
+    """
     known, head, table = 0, Head(), Table()
     for number, (caller, entries) in enumerate(acts):
-        highest = max([caller.person, *(entry.person for entry in entries if isinstance(entry, SeatTaken))])
-        people = [replace(each, user_id=(START << 20) + each.number) for each in PEOPLE[known:highest]]
+        highest = max(
+            [caller.person, *(entry.person for entry in entries if isinstance(entry, SeatTaken))]
+        )
+        people = [
+            replace(each, user_id=(START << 20) + each.number) for each in PEOPLE[known:highest]
+        ]
         known = max(known, highest)
         first, at = entries[0], START + number * SECOND
         if isinstance(first, TableOpened):
             id, recorded = await ledger.entries.create_table(
-                guild_id=1, channel_id=channel, game=first.game, name=first.name, entries=entries, at=at,
-                by=caller.person, people=people, interaction=caller.interaction,
-            )  # fmt: skip
+                guild_id=1,
+                channel_id=channel,
+                game=first.game,
+                name=first.name,
+                entries=entries,
+                at=at,
+                by=caller.person,
+                people=people,
+                interaction=caller.interaction,
+            )
             table = Table(id=id)
         table = replay(entries, table)
         if not isinstance(first, TableOpened):
             moves = any(entry.kind == "table.moved" for entry in entries)
             channel += moves
             recorded = await ledger.entries.append(
-                table.id, head, entries, at=at, by=caller.person or None, people=people,
-                interaction=caller.interaction, deadline=next_deadline(table), moves_to=(1, channel) if moves else None,
-                snapshot=Snapshot(snapshots.dump(table), 1, channel, known) if number % 20 == 0 else None,
-            )  # fmt: skip
+                table.id,
+                head,
+                entries,
+                at=at,
+                by=caller.person or None,
+                people=people,
+                interaction=caller.interaction,
+                deadline=next_deadline(table),
+                moves_to=(1, channel) if moves else None,
+                snapshot=Snapshot(snapshots.dump(table), 1, channel, known)
+                if number % 20 == 0
+                else None,
+            )
         head = Head(recorded[-1].seq, recorded[-1].hash)
     return table.id
 
@@ -175,7 +218,9 @@ async def write(ledger: Ledger, acts: Sequence[Act], channel: int) -> int:
 
 
 def digests(recorded: Sequence[Recorded], people: Sequence[Person]) -> list[str]:
-    """Return a digest of what everybody saw after every few entries of a table, and after the last."""
+    """Return a digest of what everybody saw after every few entries of a table, and after the
+    last.
+    """
     found, table = [], Table(id=recorded[0].table_id)
     for each in recorded:
         table = apply(table, each.entry)
@@ -191,25 +236,52 @@ def facts(view: TableView) -> Mapping[str, Any]:
     """Return what a viewer sees of a table, without any sentence of ours."""
     window = view.window
     return {
-        "open": [view.open, view.phase, view.paused is None, view.closing is None, view.host, view.settings.items()],
+        "open": [
+            view.open,
+            view.phase,
+            view.paused is None,
+            view.closing is None,
+            view.host,
+            view.settings.items(),
+        ],
         "window": [window.number, window.kind, window.holder, sorted(map(list, window.used))],
         "counts": [view.transactions, view.offers_posted, view.deals_proposed],
         "seats": {
             seat.id: [
-                seat.person, seat.barred, _goods(seat.open), _goods(seat.in_play), _goods(seat.hidden),
+                seat.person,
+                seat.barred,
+                _goods(seat.open),
+                _goods(seat.in_play),
+                _goods(seat.hidden),
                 seat.hidden_count,
             ]
             for seat in view.seats.values()
         },
         "offers": {
             str(offer.number): [
-                offer.status, offer.revision, offer.poster, offer.to, offer.role, offer.exact, offer.private,
-                _goods(offer.sides.give), _goods(offer.sides.want), offer.sides.terms, offer.sides.terms_now,
+                offer.status,
+                offer.revision,
+                offer.poster,
+                offer.to,
+                offer.role,
+                offer.exact,
+                offer.private,
+                _goods(offer.sides.give),
+                _goods(offer.sides.want),
+                offer.sides.terms,
+                offer.sides.terms_now,
             ]
             for offer in view.offers.values()
         },
         "deals": {
-            str(deal.number): [deal.status, deal.seat, deal.to, deal.terms, deal.private, sorted(deal.marks.items())]
+            str(deal.number): [
+                deal.status,
+                deal.seat,
+                deal.to,
+                deal.terms,
+                deal.private,
+                sorted(deal.marks.items()),
+            ]
             for deal in view.deals.values()
         },
         "negotiations": {
@@ -219,7 +291,7 @@ def facts(view: TableView) -> Mapping[str, Any]:
         "debts": sorted(each.number for each in view.debts),
         "prompts": sorted(f"{each.key} {each.seat}" for each in view.prompts),
         "became": dict(view.became),
-    }  # fmt: skip
+    }
 
 
 def _goods(goods: Any) -> Any:
@@ -234,7 +306,9 @@ async def make(file: Path) -> dict[str, Any]:
     url = f"sqlite:///{file}"
     await (await Ledger.open(url, Path(f"{file}.key"))).close()
     for number, name in enumerate(SHOWN):
-        async with performed(read_file(PLAYS / f"{name}.play"), url, later=number * DAY, factory=bourse) as play:
+        async with performed(
+            read_file(PLAYS / f"{name}.play"), url, later=number * DAY, factory=bourse
+        ) as play:
             for step in play.play.steps:
                 wrong = [line for line in await play.take(step) if not line.ok]
                 assert not wrong, wrong
@@ -244,12 +318,17 @@ async def make(file: Path) -> dict[str, Any]:
         for number, acts in enumerate(random_tables(missing)):
             await write(ledger, acts, 1_000 + 10 * number)
         if missing:
-            sys.exit(f"No random table has {', '.join(sorted(missing))}. Add plays to SHOWN that have these entries.")
+            sys.exit(
+                f"No random table has {', '.join(sorted(missing))}. Add plays to SHOWN that have "
+                "these entries."
+            )
         await ledger.tables.erase_person((START << 20) + 2)
         closed = [each.id for each in await ledger.tables.all_tables() if each.closed]
         await ledger.tables.remove_table(closed[0], at=START)
         tables = {
-            str(each.id): digests(await ledger.entries.read(each.id), await ledger.tables.people(each.id))
+            str(each.id): digests(
+                await ledger.entries.read(each.id), await ledger.tables.people(each.id)
+            )
             for each in await ledger.tables.all_tables()
         }
     finally:
@@ -259,7 +338,10 @@ async def make(file: Path) -> dict[str, Any]:
 
 def main() -> None:
     if {game.version for game in games().values()} != {__version__}:
-        sys.exit(f"Another version than {__version__} is installed here, and tables would name it: pip install -e .")
+        sys.exit(
+            f"Another version than {__version__} is installed here, and tables would name it: pip "
+            "install -e ."
+        )
     logging.disable(logging.WARNING)
     dice = Random(1)  # the same salts each time
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -276,7 +358,9 @@ def main() -> None:
         packed = RELEASES / f"{__version__}.db.xz"
         packed.write_bytes(lzma.compress(file.read_bytes(), preset=9 | lzma.PRESET_EXTREME))
     packed.with_name(f"{__version__}.json").write_text(json.dumps(made, indent=1) + "\n")
-    print(f"{packed}: {len(made['tables'])} tables, {entries} entries, {packed.stat().st_size} bytes")
+    print(
+        f"{packed}: {len(made['tables'])} tables, {entries} entries, {packed.stat().st_size} bytes"
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Empty databases that are up to date.
 
-Copying a SQLite file takes a sixth of the time of making one; emptying a database on PostgreSQL, a tenth.
+Copying a SQLite file takes a sixth of the time of making one; emptying a database on PostgreSQL, a
+tenth.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def prepared(file: Path) -> Path:
 def emptied(server: str) -> str:
     """Return the address of an empty database on a PostgreSQL server: the same one each time.
 
-    Whoever is still connected to it is cut off. A test that changes more than rows takes a `fresh_database`. Runs an
-    event loop of its own: inside another, use a thread.
+    Whoever is still connected to it is cut off. A test that changes more than rows takes a
+    `fresh_database`. Runs an event loop of its own: inside another, use a thread.
     """
     url = _made(server)
     asyncio.run(_empty(url))
@@ -85,12 +86,14 @@ _CUT_OFF = """
     WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 
-# Its triggers forbid to take entries away. TRUNCATE would make new files, which the server must sync when it stops.
+# Its triggers forbid to take entries away. TRUNCATE would make new files, which the server must
+# sync when it stops.
 _EMPTY = "".join(
     (
         "ALTER TABLE entries DISABLE TRIGGER USER;",
         *(f"DELETE FROM {table.name};" for table in reversed(metadata.sorted_tables)),
         "SELECT setval(seqrelid, seqstart, false) FROM pg_sequence;",
-        "ALTER TABLE entries ENABLE TRIGGER USER;",  # several statements at once are one transaction
+        # several statements at once are one transaction
+        "ALTER TABLE entries ENABLE TRIGGER USER;",
     )
 )

@@ -38,7 +38,9 @@ def hidden(secret: str = "salt") -> Entry:
 
 
 def signed(offer: int = 1) -> Entry:
-    return Signed(offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol"))
+    return Signed(
+        offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol")
+    )
 
 
 async def new_table(
@@ -72,9 +74,16 @@ async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
 
 
 async def add(
-    ledger: Ledger, table: int, *entries: Entry, after: Head | None = None, closes: bool = False, **more: Any
+    ledger: Ledger,
+    table: int,
+    *entries: Entry,
+    after: Head | None = None,
+    closes: bool = False,
+    **more: Any,
 ) -> list[Recorded]:
-    """Append entries, or a signature or the closing, after the head that is given or the one there is now."""
+    """Append entries, or a signature or the closing, after the head that is given or the one there
+    is now.
+    """
     after = after or await ledger.entries.head(table)
     made = [*entries, *([TableClosed()] if closes else [])] or [signed()]
     return await ledger.entries.append(table, after, made, **{"at": AT, "by": 1, **more})

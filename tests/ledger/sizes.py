@@ -2,7 +2,8 @@
 
     python -m tests.ledger.sizes
 
-For docs/scaling.md. Times are the shortest of several, since other programs can only make them longer.
+For docs/scaling.md. Times are the shortest of several, since other programs can only make them
+longer.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ ENTRIES = 6
 
 LISTED = (
     "INSERT INTO tables (id, guild_id, channel_id, place_salt, game, name, closed_at)"
-    " SELECT i, i * 4194304, i, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'ti4', 'Friday', CASE WHEN i % 10 > 0 THEN 1 END"
+    " SELECT i, i * 4194304, i, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'ti4', 'Friday', CASE WHEN i % "
+    "10 > 0 THEN 1 END"
     " FROM rows",
-    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash) SELECT i, 1, 'k', 1, 1, '{}', '' FROM rows",
+    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash) SELECT i, 1, 'k', 1, 1, "
+    "'{}', '' FROM rows",
     "INSERT INTO cursors (table_id, seq) SELECT i, 1 FROM rows",
 )
 """Many tables with one entry each, all of it delivered. One in ten is open."""
@@ -41,7 +44,8 @@ LISTED = (
 async def room(url: str | Path, tables: int, trades: int) -> str:
     """Return what the entries of real trades take on disk, indexes and snapshots included.
 
-    PostgreSQL frees the room of old versions of rows now and then, here after each quarter, and uses it again.
+    PostgreSQL frees the room of old versions of rows now and then, here after each quarter, and
+    uses it again.
     """
     async with bench(url, tables) as opened:
         sizes = []
@@ -98,7 +102,8 @@ async def listing(url: str, tables: int) -> list[str]:
             "heads of 1 shard in 16": lambda: ledger.tables.heads([3], 16),
         }
         return [
-            f"{name}: {await _shortest(look) / tables * 1e6:.2f} s per million tables" for name, look in looks.items()
+            f"{name}: {await _shortest(look) / tables * 1e6:.2f} s per million tables"
+            for name, look in looks.items()
         ]
     finally:
         await ledger.close()
@@ -106,7 +111,10 @@ async def listing(url: str, tables: int) -> list[str]:
 
 def _fill(connection: Connection, tables: int) -> None:
     if connection.dialect.name == "sqlite":
-        some = f"(WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < {tables}) SELECT i FROM r)"
+        some = (
+            f"(WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < {tables}) "
+            "SELECT i FROM r)"
+        )
     else:
         some = f"generate_series(1::bigint, {tables}) AS rows (i)"
     for statement in (*LISTED, "ANALYZE"):
@@ -131,11 +139,17 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, postgresql(None) as server:
         here = Path(folder)
-        for name, where in (("SQLite", here), ("PostgreSQL", fresh_database(server, "bourse_room"))):
+        for name, where in (
+            ("SQLite", here),
+            ("PostgreSQL", fresh_database(server, "bourse_room")),
+        ):
             print(f"{name}: {asyncio.run(room(where, options.tables, options.trades))}", flush=True)
         (here / "memory").mkdir()
         print(asyncio.run(memory(here / "memory", options.kept)), flush=True)
-        lists = (("SQLite", f"sqlite:///{here}/list.db"), ("PostgreSQL", fresh_database(server, "bourse_list")))
+        lists = (
+            ("SQLite", f"sqlite:///{here}/list.db"),
+            ("PostgreSQL", fresh_database(server, "bourse_list")),
+        )
         for name, url in lists:
             for line in asyncio.run(listing(url, options.listed)):
                 print(f"{name}, {line}", flush=True)

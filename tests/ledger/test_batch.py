@@ -12,7 +12,8 @@ async def test_everything_at_once(both: Ledger) -> None:
     tables = [(await new_table(both, channel=channel))[0] for channel in (1, 2, 3)]
     heads = [await both.entries.head(table) for table in tables]
     made, taken, *rest = await asyncio.gather(
-        new_table(both, channel=1),  # free by the time it is made: the append below closes the table there
+        # free by the time it is made: the append below closes the table there
+        new_table(both, channel=1),
         new_table(both, channel=2),
         add(both, tables[0], after=heads[0], closes=True),
         add(both, tables[1], after=heads[1], people=[BOB]),
@@ -45,7 +46,11 @@ async def test_an_append_without_entries_writes_nothing(both: Ledger) -> None:
     assert await both.entries.append(table, head, [], at=AT, by=1, interaction=3, deadline=5) == []
     with pytest.raises(ValueError, match="People come to a table with an entry"):
         await both.entries.append(table, head, [], at=AT, by=1, people=[BOB])
-    assert (await both.entries.head(table), await both.tables.people(table), await both.tables.deadlines()) == (
+    assert (
+        await both.entries.head(table),
+        await both.tables.people(table),
+        await both.tables.deadlines(),
+    ) == (
         head,
         [ALICE],
         [],

@@ -28,7 +28,10 @@ from tests.ledger.samples import AT, hidden
 
 def stored() -> StoredRow:
     """The first entry of table 1, with something public, something sealed and two commitments."""
-    committed = {"person:2": person_digest("ab" * 16, 2, 3), "place": place_digest("cd" * 16, None, 4)}
+    committed = {
+        "person:2": person_digest("ab" * 16, 2, 3),
+        "place": place_digest("cd" * 16, None, 4),
+    }
     made = draft(hidden(), committed)
     found = link(GENESIS, table_id=1, seq=1, at=AT, by=2, public=made.public, digests=made.digests)
     return StoredRow(1, 1, made.kind, made.version, AT, 2, made.public.decode(), made.sealed, found)
@@ -81,7 +84,9 @@ def test_one_character_changed_anywhere_is_found(data: st.DataObject) -> None:
 ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary())
 
 
-@given(column=st.sampled_from([field.name for field in dataclasses.fields(StoredRow)]), value=ANYTHING)
+@given(
+    column=st.sampled_from([field.name for field in dataclasses.fields(StoredRow)]), value=ANYTHING
+)
 def test_garbage_in_any_column_is_found_and_raises_nothing(column: str, value: object) -> None:
     row = stored()
     was = getattr(row, column)
@@ -92,14 +97,19 @@ def test_garbage_in_any_column_is_found_and_raises_nothing(column: str, value: o
 def test_the_same_row_at_another_place_is_found() -> None:
     row = stored()
     assert check(1, Head(3, GENESIS), row) == BadEntry(4, "an entry is numbered 1")
-    assert check(1, Head(0, "00" * 32), row) == BadEntry(1, "the hash does not fit what is recorded")
+    assert check(1, Head(0, "00" * 32), row) == BadEntry(
+        1, "the hash does not fit what is recorded"
+    )
     assert check(2, Head(), row) == BadEntry(1, "the table is not of its kind but int")
 
 
 def test_the_commitments_are_what_the_docstring_says() -> None:
     salt = bytes(range(16))
     assert person_digest(salt.hex(), 2, 3) == sha256(salt + b'{"person":2,"user":3}').hexdigest()
-    assert place_digest(salt.hex(), None, 4) == sha256(salt + b'{"channel":4,"guild":null}').hexdigest()
+    assert (
+        place_digest(salt.hex(), None, 4)
+        == sha256(salt + b'{"channel":4,"guild":null}').hexdigest()
+    )
     assert list(commitments_of(str(stored().sealed))) == ["person:2", "place"]
 
 
@@ -109,11 +119,16 @@ def test_the_commitments_are_what_the_docstring_says() -> None:
         ({"parties": {"digest": "00" * 32}}, "what is sealed for the parties is not of its shape"),
         ({"place": {"salt": "00" * 16, "data": {}}}, "the commitment place is not of its shape"),
         ({"person:2": {"digest": "xyz"}}, "the commitment person:2 is no digest"),
-        ({"person:02": {"digest": "00" * 32}}, "what is sealed for the person:02 is not of its shape"),
+        (
+            {"person:02": {"digest": "00" * 32}},
+            "what is sealed for the person:02 is not of its shape",
+        ),
         ({"person:3": {"digest": "00" * 32}}, "the hash does not fit what is recorded"),
     ],
 )
-def test_a_commitment_is_a_digest_and_a_sealed_part_is_none(change: dict[str, object], reason: str) -> None:
+def test_a_commitment_is_a_digest_and_a_sealed_part_is_none(
+    change: dict[str, object], reason: str
+) -> None:
     row = stored()
     sealed = canonical({**orjson.loads(str(row.sealed)), **change}).decode()
     assert check(1, Head(), dataclasses.replace(row, sealed=sealed)) == BadEntry(1, reason)
@@ -133,7 +148,11 @@ def test_a_removal_that_was_changed_is_found() -> None:
     first = removal()
     rows = [first, removal(2, first.hash), removal(3, removal(2, first.hash).hash)]
     assert check_removals(rows) is None
-    changes = [{field.name: value} for field in dataclasses.fields(Removal) for value in (7, "7", "é", None, b"7")]
+    changes = [
+        {field.name: value}
+        for field in dataclasses.fields(Removal)
+        for value in (7, "7", "é", None, b"7")
+    ]
     changed = [dataclasses.replace(rows[1], **each) for each in changes]
     assert [each for each in changed if check_removals([rows[0], each, rows[2]]) is None] == []
     assert check_removals([rows[0], rows[2]]) == BadEntry(2, "the removal is missing")

@@ -120,7 +120,11 @@ asyncio.run(main())
 
 async def test_a_second_process_is_refused_on_a_file(file: Path) -> None:
     async with claimed(str(file), (0,), 1, pytest.fail):
-        for name in (str(file), f"sqlite:///{file}", f"{file.parent}/../{file.parent.name}/{file.name}"):
+        for name in (
+            str(file),
+            f"sqlite:///{file}",
+            f"{file.parent}/../{file.parent.name}/{file.name}",
+        ):
             with pytest.raises(LedgerError, match="in use by another Bourse"):
                 async with claimed(name, (0,), 1, pytest.fail):
                     pass
@@ -180,7 +184,9 @@ async def test_who_finds_a_shard_taken_waits_and_takes_over(processes: Processes
     async with claimed(processes.url, (0, 1), 4, pytest.fail):
         waiting = processes.waits(1, 2, of=4)
         await until(lambda: processes.said)
-        assert processes.said == ["Another process has shard 1 of 4. I wait until it has ended, then I start."]
+        assert processes.said == [
+            "Another process has shard 1 of 4. I wait until it has ended, then I start."
+        ]
         await processes.claim(2, 3, of=4)  # what waits has not kept the half that was free
         assert not waiting.done()
     await until(lambda: len(processes.said) > 1)
@@ -201,7 +207,9 @@ async def test_who_is_overtaken_while_taking_the_shards_gives_back_what_it_has(
             patch.setattr("bot.ledger.claims.TRY_EVERY", 600.0)
             waiting = processes.waits(0, 1, of=2)
             await until(lambda: processes.said)
-            assert processes.said == ["Another process has shard 1 of 2. I wait until it has ended, then I start."]
+            assert processes.said == [
+                "Another process has shard 1 of 2. I wait until it has ended, then I start."
+            ]
         async with asyncio.timeout(SOON), claimed(processes.url, (0,), 2, pytest.fail):
             pass
         waiting.cancel()
@@ -229,7 +237,8 @@ async def test_one_count_at_a_time(processes: Processes) -> None:
         waiting = processes.waits(3, of=4)
         await until(lambda: processes.said)
         assert processes.said == [
-            "Another process runs with 2 shards altogether, this one with 4. I wait until it has ended, then I start."
+            "Another process runs with 2 shards altogether, this one with 4. I wait until it has "
+            "ended, then I start."
         ]
         assert not waiting.done()
     async with asyncio.timeout(SOON):
@@ -282,7 +291,9 @@ async def test_after_a_lost_connection_anything_may_have_been_missed(processes: 
 
 
 @pytest.mark.postgres
-async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes: Processes) -> None:
+async def test_who_had_the_shards_has_them_again_though_somebody_waits(
+    processes: Processes,
+) -> None:
     first = await processes.claim(0, of=1)
     connect = first._connect  # type: ignore[attr-defined]
 
@@ -294,7 +305,9 @@ async def test_who_had_the_shards_has_them_again_though_somebody_waits(processes
     heard = heard_by(first)
     waiting = processes.waits(0, of=1)
     await until(lambda: processes.said)
-    assert processes.said == ["Another process has this database. I wait until it has ended, then I start."]
+    assert processes.said == [
+        "Another process has this database. I wait until it has ended, then I start."
+    ]
     await cut_off(processes.url)
     await until(lambda: heard == [None])
     await asyncio.sleep(1.5 * claims.HEAD_START)
@@ -317,8 +330,12 @@ async def test_shards_that_another_process_took_meanwhile_are_lost(
 
 
 @pytest.mark.postgres
-async def test_a_connection_that_is_closed_under_the_claim_is_noticed_at_once(processes: Processes) -> None:
-    """SQLAlchemy ends it so when the server hangs; the driver's connection then knows of no server process."""
+async def test_a_connection_that_is_closed_under_the_claim_is_noticed_at_once(
+    processes: Processes,
+) -> None:
+    """SQLAlchemy ends it so when the server hangs; the driver's connection then knows of no server
+    process.
+    """
     wrong: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, about: wrong.append(about))
     first = await processes.claim(0, of=1)
@@ -347,7 +364,9 @@ async def test_what_the_server_keeps_of_a_lost_connection_is_not_another_process
 
 @pytest.mark.postgres
 async def test_a_server_that_is_not_there() -> None:
-    with pytest.raises(LedgerError, match=r"^The database bourse on 127\.0\.0\.1 cannot be opened: ") as caught:
+    with pytest.raises(
+        LedgerError, match=r"^The database bourse on 127\.0\.0\.1 cannot be opened: "
+    ) as caught:
         async with claimed("postgresql://me:secret@127.0.0.1:9/bourse", (0,), 1, pytest.fail):
             pass
     assert "secret" not in str(caught.value)
@@ -395,7 +414,9 @@ async def test_a_server_that_is_away_is_one_line_in_the_log(
     assert caplog.messages == [f"Away: {why}. I keep trying." for why in "xyx"]
 
 
-@pytest.mark.parametrize(("key", "told"), [("x" * 32, 1), ("k" * 32, 0)], ids=["another key", "the key"])
+@pytest.mark.parametrize(
+    ("key", "told"), [("x" * 32, 1), ("k" * 32, 0)], ids=["another key", "the key"]
+)
 async def test_a_stand_by_with_another_key_says_so_before_it_waits(
     server: str, key: str, told: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -403,7 +424,9 @@ async def test_a_stand_by_with_another_key_says_so_before_it_waits(
     async with AsyncExitStack() as stack:
         await claim_shards(stack, server, None, print, "k" * 32)
         said = asyncio.Event()
-        stand_by = asyncio.create_task(claim_shards(stack, server, None, lambda why: said.set(), key))
+        stand_by = asyncio.create_task(
+            claim_shards(stack, server, None, lambda why: said.set(), key)
+        )
         await asyncio.wait_for(said.wait(), SOON)
         stand_by.cancel()
         await asyncio.wait([stand_by])

@@ -23,7 +23,10 @@ from tests.ledger.samples import fresh_database, in_file, inside
         ("games/x.db", "sqlite+pysqlite:///games/x.db"),
         ("postgresql://me:pw@host:1/db", "postgresql+asyncpg://me:pw@host:1/db"),
         ("postgres://host/db", "postgresql+asyncpg://host/db"),
-        ("postgresql+psycopg://host/db?sslmode=require", "postgresql+asyncpg://host/db?ssl=require"),
+        (
+            "postgresql+psycopg://host/db?sslmode=require",
+            "postgresql+asyncpg://host/db?ssl=require",
+        ),
         ("postgresql:///db?host=/run/pg", "postgresql+asyncpg:///db?host=%2Frun%2Fpg"),
     ],
 )
@@ -94,14 +97,18 @@ async def test_no_permission_is_said(file: Path) -> None:
     file.parent.chmod(0o700)
 
 
-async def test_no_permission_is_said_whoever_asks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_permission_is_said_whoever_asks(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.ledger.files.os.access", lambda path, mode: Path(path) != file.parent)
     with pytest.raises(LedgerError, match=rf"no permission to write in {file.parent}"):
         await Ledger.open(str(file))
 
 
 async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match=r"^The database db on .* cannot be opened: .*\.$") as refused:
+    with pytest.raises(
+        LedgerError, match=r"^The database db on .* cannot be opened: .*\.$"
+    ) as refused:
         await Ledger.open(f"postgresql://me:secret@/db?host={tmp_path}")
     assert "secret" not in str(refused.value)
 
@@ -109,7 +116,13 @@ async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("durable")
 async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) -> None:
     def pragmas(connection: Connection) -> dict[str, object]:
-        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")
+        names = (
+            "journal_mode",
+            "synchronous",
+            "foreign_keys",
+            "busy_timeout",
+            "recursive_triggers",
+        )
         return {name: connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in names}
 
     for way in (in_file(ledger).write, in_file(ledger).read):
@@ -143,7 +156,9 @@ async def test_closing_leaves_one_file(file: Path) -> None:
     await ledger.close()
     assert sorted(path.name for path in file.parent.iterdir()) == [file.name, f"{file.name}.key"]
     connection = sqlite3.connect(file)
-    assert connection.execute("SELECT key, value FROM key_values WHERE key <> 'key'").fetchall() == [("a", "b")]
+    assert connection.execute(
+        "SELECT key, value FROM key_values WHERE key <> 'key'"
+    ).fetchall() == [("a", "b")]
     connection.close()
 
 

@@ -1,4 +1,6 @@
-"""Tests that a write's outcome is known when its caller gets an answer, whenever the database fails."""
+"""Tests that a write's outcome is known when its caller gets an answer, whenever the database
+fails.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,15 @@ async def test_a_commit_that_fails_once_is_told_as_it_ended(
     table, _ = await new_table(ledger)
     told: list[list[Recorded]] = []
     with failing_commits(ledger, moment) as failed:
-        recorded = await add(ledger, table, hidden(), signed(), interaction=interaction, people=[BOB], then=told.append)
+        recorded = await add(
+            ledger,
+            table,
+            hidden(),
+            signed(),
+            interaction=interaction,
+            people=[BOB],
+            then=told.append,
+        )
     assert failed == [moment]
     assert told == [recorded]
     await written_once(ledger, table, recorded)
@@ -64,7 +74,9 @@ async def test_a_commit_that_fails_once_is_told_as_it_ended(
 
 
 @MOMENTS
-async def test_a_table_that_is_opened_by_a_failing_commit_is_opened_once(ledger: Ledger, moment: Moment) -> None:
+async def test_a_table_that_is_opened_by_a_failing_commit_is_opened_once(
+    ledger: Ledger, moment: Moment
+) -> None:
     with failing_commits(ledger, moment) as failed:
         table, recorded = await new_table(ledger, interaction=7)
     assert failed == [moment]
@@ -96,7 +108,10 @@ async def test_everyone_in_a_batch_gets_their_own_answer(ledger: Ledger, moment:
     heads = [await ledger.entries.head(table) for table in tables]
     with failing_commits(ledger, moment):
         done = await asyncio.gather(
-            *(add(ledger, table, after=head, interaction=table) for table, head in zip(tables, heads, strict=True)),
+            *(
+                add(ledger, table, after=head, interaction=table)
+                for table, head in zip(tables, heads, strict=True)
+            ),
             add(ledger, tables[0], signed(2), after=heads[0]),
             ledger.set_key_value("a", "b"),
             return_exceptions=True,
@@ -136,7 +151,10 @@ async def test_a_full_disk_is_no_riddle(ledger: Ledger, monkeypatch: pytest.Monk
     """In a file it can be seen that a failed commit left nothing, and nothing of it comes later."""
     monkeypatch.setattr(writer_module, "UNKNOWN_FOR", 0.2)
     table, _ = await new_table(ledger)
-    with failing_commits(ledger, "before", times=99) as failed, pytest.raises(NotWritten, match="disk I/O error"):
+    with (
+        failing_commits(ledger, "before", times=99) as failed,
+        pytest.raises(NotWritten, match="disk I/O error"),
+    ):
         await add(ledger, table)
     assert len(failed) > 1
     assert (await ledger.entries.head(table)).seq == 1
@@ -160,10 +178,14 @@ async def test_a_database_that_can_no_longer_be_read_leaves_it_open(
     assert (await ledger.entries.head(table)).seq == 1
 
 
-async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledger: Ledger, file: Path) -> None:
+async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(
+    ledger: Ledger, file: Path
+) -> None:
     table, _ = await new_table(ledger)
     other = sqlite3.connect(file)
-    other.execute("CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(FAIL, 'no room'); END")
+    other.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(FAIL, 'no room'); END"
+    )
     other.commit()
     other.close()
     with pytest.raises(NotWritten, match="no room"):
@@ -174,7 +196,9 @@ async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(ledg
 # ---------------------------------------------------------------- callers who leave
 
 
-async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns(ledger: Ledger) -> None:
+async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns(
+    ledger: Ledger,
+) -> None:
     table, _ = await new_table(ledger)
     head = await ledger.entries.head(table)
     told: asyncio.Future[list[Recorded]] = asyncio.get_running_loop().create_future()
@@ -228,7 +252,9 @@ async def test_a_file_that_stays_locked_is_given_up(
     await add(ledger, table)
 
 
-async def test_what_waits_is_not_written_once_its_caller_has_left(ledger: Ledger, locked: sqlite3.Connection) -> None:
+async def test_what_waits_is_not_written_once_its_caller_has_left(
+    ledger: Ledger, locked: sqlite3.Connection
+) -> None:
     table, _ = await new_table(ledger)
     locked.execute("BEGIN IMMEDIATE")
     leaves = asyncio.ensure_future(add(ledger, table, after=await ledger.entries.head(table)))
@@ -247,7 +273,9 @@ async def test_a_locked_ledger_closes_at_once(ledger: Ledger, locked: sqlite3.Co
     table, _ = await new_table(ledger)
     head = await ledger.entries.head(table)
     locked.execute("BEGIN IMMEDIATE")
-    waiting = [asyncio.ensure_future(add(ledger, table, after=head, interaction=n)) for n in range(3)]
+    waiting = [
+        asyncio.ensure_future(add(ledger, table, after=head, interaction=n)) for n in range(3)
+    ]
     await asyncio.sleep(0.1)
     async with asyncio.timeout(LOCKED_FOR / 2):
         await ledger.close()
@@ -257,7 +285,9 @@ async def test_a_locked_ledger_closes_at_once(ledger: Ledger, locked: sqlite3.Co
     locked.close()
 
 
-async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(ledger: Ledger) -> None:
+async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(
+    ledger: Ledger,
+) -> None:
     begun, goes_on = threading.Event(), threading.Event()
 
     def slow(_connection: Connection) -> None:
@@ -290,14 +320,19 @@ async def wired(postgres: str) -> AsyncIterator[tuple[Cable, Ledger]]:
 
 @pytest.mark.postgres
 @MOMENTS
-@pytest.mark.parametrize("more", [{}, {"interaction": 7, "deadline": 5}, *long([{"interaction": 7}, {"deadline": 5}])])
+@pytest.mark.parametrize(
+    "more", [{}, {"interaction": 7, "deadline": 5}, *long([{"interaction": 7}, {"deadline": 5}])]
+)
 async def test_a_cable_that_is_cut_at_the_commit(
     wired: tuple[Cable, Ledger], moment: Moment, more: dict[str, int]
 ) -> None:
-    """With a deadline, the transaction has a COMMIT of its own; without, the one statement is the transaction."""
+    """With a deadline, the transaction has a COMMIT of its own; without, the one statement is the
+    transaction.
+    """
     line, ledger = wired
     table, _ = await new_table(ledger)
-    await add(ledger, table, signed(1), **({"deadline": 4} if "deadline" in more else {}))  # connects
+    # connects
+    await add(ledger, table, signed(1), **({"deadline": 4} if "deadline" in more else {}))
     head = await ledger.entries.head(table)
     told: list[list[Recorded]] = []
     line.cut(b"COMMIT" if "deadline" in more else SIGNED, moment)
@@ -309,7 +344,9 @@ async def test_a_cable_that_is_cut_at_the_commit(
 
 @pytest.mark.postgres
 @MOMENTS
-async def test_a_table_is_opened_once_over_a_cable_that_is_cut(wired: tuple[Cable, Ledger], moment: Moment) -> None:
+async def test_a_table_is_opened_once_over_a_cable_that_is_cut(
+    wired: tuple[Cable, Ledger], moment: Moment
+) -> None:
     line, ledger = wired
     await new_table(ledger, channel=1)
     line.cut(b"COMMIT", moment)
@@ -341,7 +378,9 @@ async def test_a_server_that_stays_away_leaves_it_open(
 
 
 @pytest.mark.postgres
-async def test_a_server_that_goes_before_the_commit_has_written_nothing(wired: tuple[Cable, Ledger]) -> None:
+async def test_a_server_that_goes_before_the_commit_has_written_nothing(
+    wired: tuple[Cable, Ledger],
+) -> None:
     line, ledger = wired
     table, _ = await new_table(ledger)
     head = await ledger.entries.head(table)
@@ -354,17 +393,23 @@ async def test_a_server_that_goes_before_the_commit_has_written_nothing(wired: t
 
 
 SLOW_COMMIT = (
-    "CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$ LANGUAGE plpgsql",
+    "CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$ "
+    "LANGUAGE plpgsql",
     "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON entries DEFERRABLE INITIALLY DEFERRED "
     "FOR EACH ROW EXECUTE FUNCTION wait()",
 )
 
-SLEEPING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+SLEEPING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = "
+    "'PgSleep'"
+)
 
 
 @pytest.mark.postgres
 async def test_a_commit_that_is_still_under_way_at_the_server_is_waited_for(postgres: str) -> None:
-    """The line was cut before the server was done: it is not there yet, and the second try must wait for the first."""
+    """The line was cut before the server was done: it is not there yet, and the second try must
+    wait for the first.
+    """
     url = await asyncio.to_thread(fresh_database, postgres, "bourse_under_way")
     async with cable(url) as (line, through):
         ledger, other = await Ledger.open(through), await Ledger.open(url)
@@ -393,7 +438,9 @@ async def locked_entries(other: Ledger) -> AsyncIterator[None]:
 
 
 @pytest.mark.postgres
-async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_that_is_locked_on_the_server(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.ledger.engine.LOCK_TIMEOUT", "200ms")
     monkeypatch.setattr(writer_module, "LOCKED_FOR", 0.3)
     url = await asyncio.to_thread(emptied, postgres)
@@ -412,8 +459,12 @@ async def test_a_table_that_is_locked_on_the_server(postgres: str, monkeypatch: 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("more", [{}, {"deadline": 5}])
-async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(postgres: str, more: dict[str, int]) -> None:
-    """What was being written may be written or not, so that its caller is told no more than that."""
+async def test_a_ledger_closes_at_once_though_the_server_does_not_answer(
+    postgres: str, more: dict[str, int]
+) -> None:
+    """What was being written may be written or not, so that its caller is told no more than
+    that.
+    """
     url = await asyncio.to_thread(emptied, postgres)
     ledger, other = await Ledger.open(url), await Ledger.open(url)
     table, _ = await new_table(ledger)

@@ -63,12 +63,21 @@ async def test_a_table_is_removed_and_its_end_is_remembered(both: Ledger) -> Non
     await both.messages.save(closed, [], cursor=3)
     seq, head = await both.entries.head(closed)
     removal = await both.tables.remove_table(closed, at=AT + 9)
-    assert (removal.table_id, removal.at, removal.last_seq, removal.head) == (closed, AT + 9, seq, head)
+    assert (removal.table_id, removal.at, removal.last_seq, removal.head) == (
+        closed,
+        AT + 9,
+        seq,
+        head,
+    )
 
     assert await both.tables.removed() == [removal]
     assert await both.tables.table(closed) is None
     assert [row.id for row in await both.tables.all_tables()] == [still_open]
-    assert (await both.entries.read(closed), await both.tables.people(closed), await both.entries.snapshot(closed)) == (
+    assert (
+        await both.entries.read(closed),
+        await both.tables.people(closed),
+        await both.entries.snapshot(closed),
+    ) == (
         [],
         [],
         None,

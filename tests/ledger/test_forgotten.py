@@ -1,4 +1,6 @@
-"""Tests that no row and no byte of the files holds a forgotten person's id, name, salt or DM channel."""
+"""Tests that no row and no byte of the files holds a forgotten person's id, name, salt or DM
+channel.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,17 @@ SOMEBODY = Person(1, USER, NAME)
 
 
 def about(user: int) -> Iterator[Subject]:
-    """Every kind of subject, with the user in each of its places for a number, and in a prompt's the deal as well."""
+    """Every kind of subject, with the user in each of its places for a number, and in a prompt's
+    the deal as well.
+    """
     for kind in SUBJECTS:
         hints = get_type_hints(kind)
         names = [field.name for field in fields(kind)]
         for name in names:
             if hints[name] is int:
-                yield kind(**{each: user if each == name else _sample(hints[each]) for each in names})
+                yield kind(
+                    **{each: user if each == name else _sample(hints[each]) for each in names}
+                )
 
 
 def _sample(hint: Any) -> object:
@@ -43,7 +49,11 @@ def _sample(hint: Any) -> object:
 
 def traces(content: bytes, salt: str) -> list[str]:
     """What a file still has of them: as text, or as SQLite writes a number."""
-    found = [repr(each) for each in (NAME, salt, str(USER), str(DM), str(NEWER)) if each.encode() in content]
+    found = [
+        repr(each)
+        for each in (NAME, salt, str(USER), str(DM), str(NEWER))
+        if each.encode() in content
+    ]
     return found + [str(each) for each in (USER, DM, NEWER) if each.to_bytes(8, "big") in content]
 
 
@@ -60,7 +70,12 @@ async def evening(ledger: Ledger) -> tuple[int, str]:
     pinged = [Message(encode(subject), CHANNEL, 5, "a") for subject in about(USER + 1)]
     replaced = [Message(encode(Replaced(each, 6, USER)), each, 6, "a") for each in (DM, NEWER)]
     await ledger.messages.save(table, [*sent, *pinged, *replaced])
-    for kept, value in (("dm", str(table)), ("dm-channel", f"{NEWER}:77"), ("muted", "turn"), ("whatever-comes", "1")):
+    for kept, value in (
+        ("dm", str(table)),
+        ("dm-channel", f"{NEWER}:77"),
+        ("muted", "turn"),
+        ("whatever-comes", "1"),
+    ):
         await ledger.set_key_value(f"{kept}:{USER}", value)
     await add(ledger, table, signed(), closes=True)
     [(salt,)] = await fetch(ledger, f"SELECT salt FROM people WHERE user_id = {USER}")
@@ -106,7 +121,9 @@ async def test_not_even_with_a_sqlite_that_leaves_deleted_rows_in_place(
     assert traces(files_of(file), salt) == []
 
 
-async def test_while_a_backup_reads_the_log_stays_and_goes_with_it(ledger: Ledger, file: Path) -> None:
+async def test_while_a_backup_reads_the_log_stays_and_goes_with_it(
+    ledger: Ledger, file: Path
+) -> None:
     _, salt = await evening(ledger)
     with closing(sqlite3.connect(file, isolation_level=None)) as backup:
         backup.execute("BEGIN")
@@ -125,8 +142,12 @@ async def test_what_is_sent_to_them_meanwhile_is_not_written_back(both: Ledger) 
     table, salt = await evening(both)
     await both.tables.erase_person(USER)
     for user in (USER, USER + 1):
-        both.messages.buffer(table, [Message(f"told:77:{user}", DM if user == USER else CHANNEL, 9, "b")])
-        await both.messages.save(table, [Message(f"result:78:{user}", DM if user == USER else CHANNEL, 9, "b")])
+        both.messages.buffer(
+            table, [Message(f"told:77:{user}", DM if user == USER else CHANNEL, 9, "b")]
+        )
+        await both.messages.save(
+            table, [Message(f"result:78:{user}", DM if user == USER else CHANNEL, 9, "b")]
+        )
     await both.messages.flush()
     assert traces((await rows(both)).encode(), salt) == []
     subjects = {message.subject for message in await both.messages.of_table(table)}

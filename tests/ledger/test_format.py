@@ -1,4 +1,6 @@
-"""The program in FORMAT.md, which knows nothing of this one, agrees with it, and reads the ledger of each release."""
+"""The program in FORMAT.md, which knows nothing of this one, agrees with it, and reads the ledger
+of each release.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ async def several(ledger: Ledger) -> list[int]:
     for channel in (1, 2, 3):
         opened = TableOpened(game="ti4", name="Friday", host=1, settings=TableSettings())
         table, _ = await new_table(
-            ledger, channel=channel, entries=[opened, hidden("žižkov \u2028 \x7f \x1f \U0001f600"), signed()]
+            ledger,
+            channel=channel,
+            entries=[opened, hidden("žižkov \u2028 \x7f \x1f \U0001f600"), signed()],
         )
         await add(ledger, table, hidden(), people=[BOB], interaction=channel)
         made.append(table)
@@ -76,7 +80,9 @@ CHANGES = (
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_stranger_finds_what_bourse_finds(ledger: Ledger, file: Path, stranger: Verify, change: str) -> None:
+async def test_a_stranger_finds_what_bourse_finds(
+    ledger: Ledger, file: Path, stranger: Verify, change: str
+) -> None:
     await several(ledger)
     by_hand(file, change)
     assert await ledger.entries.verify(1) or await ledger.tables.verify_removals()
@@ -92,23 +98,33 @@ def release(request: pytest.FixtureRequest, file: Path) -> Release:
     return unpacked(request.param, file)
 
 
-def test_a_program_from_the_page_alone_lists_what_a_release_wrote(release: Release, tmp_path: Path) -> None:
+def test_a_program_from_the_page_alone_lists_what_a_release_wrote(
+    release: Release, tmp_path: Path
+) -> None:
     """In a process of its own, with nothing but the standard library."""
     script = tmp_path / "verifier.py"
     script.write_text(program(), encoding="utf-8")
     command = [sys.executable, "-I", "-S", script, release.file, release.key]
-    lines = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path, encoding="utf-8").stdout.splitlines()
+    lines = subprocess.run(
+        command, capture_output=True, check=True, cwd=tmp_path, encoding="utf-8"
+    ).stdout.splitlines()
     with closing(sqlite3.connect(release.file)) as connection:
-        [(entries, heads)] = connection.execute("SELECT count(*), count(DISTINCT table_id) FROM entries")
+        [(entries, heads)] = connection.execute(
+            "SELECT count(*), count(DISTINCT table_id) FROM entries"
+        )
     assert len(lines) == entries + heads
-    assert len([line for line in lines if line.split()[1] == "head"]) == heads == len(release.tables)
+    assert (
+        len([line for line in lines if line.split()[1] == "head"]) == heads == len(release.tables)
+    )
 
 
 UNCOVERED = {("tables", "deadline"), ("entries", "subject"), ("alembic_version", "version_num")}
 """What can be derived from the entries, by who knows their kinds; and the format's name."""
 
 
-def test_a_changed_byte_is_found_in_every_column(release: Release, stranger: Verify, subtests: pytest.Subtests) -> None:
+def test_a_changed_byte_is_found_in_every_column(
+    release: Release, stranger: Verify, subtests: pytest.Subtests
+) -> None:
     stranger(release.file, release.key)
     written = release.file.read_bytes()
     columns = columns_with_values(release.file)
@@ -125,19 +141,26 @@ def columns_with_values(file: Path) -> set[tuple[str, str]]:
     """Return the columns that have a value in some row, with their tables."""
     with closing(sqlite3.connect(file)) as connection:
         every = connection.execute(
-            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type "
+            "= 'table'"
         )
         return {
             (table, column)
             for table, column in every.fetchall()
-            if connection.execute(f"SELECT count(*) FROM {table} WHERE \"{column}\" <> ''").fetchone()[0]
+            if connection.execute(
+                f"SELECT count(*) FROM {table} WHERE \"{column}\" <> ''"
+            ).fetchone()[0]
         }
 
 
 def change(file: Path, table: str, column: str) -> None:
-    """Change one character of a column, or a number, in a row in the middle of those with a value."""
+    """Change one character of a column, or a number, in a row in the middle of those with a
+    value.
+    """
     with closing(sqlite3.connect(file)) as connection:
-        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (trigger,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
         keys = [each[1] for each in connection.execute(f"PRAGMA table_info({table})") if each[5]]
         rows = connection.execute(
@@ -151,5 +174,10 @@ def change(file: Path, table: str, column: str) -> None:
             else f"{value[:middle]}{chr(ord(value[middle]) ^ 1)}{value[middle + 1 :]}"
         )
         where = " AND ".join(f"{each} = ?" for each in keys)
-        assert connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE {where}', (other, *key)).rowcount == 1
+        assert (
+            connection.execute(
+                f'UPDATE {table} SET "{column}" = ? WHERE {where}', (other, *key)
+            ).rowcount
+            == 1
+        )
         connection.commit()

@@ -1,4 +1,5 @@
-"""A later step upgrades what an earlier program wrote; what only reads changes nothing; other formats are left alone.
+"""A later step upgrades what an earlier program wrote; what only reads changes nothing; other
+formats are left alone.
 
 There is only one step so far, so a second one is made up here.
 """
@@ -86,7 +87,11 @@ def everything(connection: Connection) -> dict[str, Any]:
 
 def bytes_of(file: Path) -> dict[str, bytes]:
     """The database, and what was written since its last checkpoint."""
-    return {each.name: each.read_bytes() for each in (file, file.with_name(f"{file.name}-wal")) if each.exists()}
+    return {
+        each.name: each.read_bytes()
+        for each in (file, file.with_name(f"{file.name}-wal"))
+        if each.exists()
+    }
 
 
 @pytest.fixture
@@ -142,11 +147,16 @@ async def test_a_second_step_that_fails_leaves_everything_as_it_was(
 async def test_what_only_reads_changes_nothing(
     file: Path, later: Callable[[], None], older: bool, beside: bool
 ) -> None:
-    """Neither the tables of an older format, which would close the way back, nor the way in which it is written."""
+    """Neither the tables of an older format, which would close the way back, nor the way in which
+    it is written.
+    """
     url, said, key = f"sqlite:///{file}", list[str](), unpacked(RELEASES[-1], file).key
     with closing(sqlite3.connect(file)) as bot:
         if beside:  # what it wrote is in the log
-            bot.executescript("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE written (one)")
+            bot.executescript(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE written "
+                "(one)"
+            )
         else:
             bot.execute("PRAGMA journal_mode = DELETE")
         before = bytes_of(file)
@@ -172,7 +182,8 @@ async def test_an_older_format_on_postgresql_is_not_read(
     before = await in_database(url, everything)
     later()
     with pytest.raises(
-        OperatorError, match=r"An older Bourse wrote the database .*, and only a start of bourse upgrades"
+        OperatorError,
+        match=r"An older Bourse wrote the database .*, and only a start of bourse upgrades",
     ):
         await list_tables(url, KEY, [].append)
     assert await in_database(url, everything) == before
@@ -194,7 +205,9 @@ async def test_one_of_another_format_is_left_alone(url: str, known: str) -> None
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(url, KEY)
     assert str(refused.value) == (
-        f"A newer Bourse, or one from before 1.0.0, wrote the database (its format is {known}), and this one can't "
-        "read it. Update Bourse again, or put back the copy that you made before the update: bourse restore FILE."
+        f"A newer Bourse, or one from before 1.0.0, wrote the database (its format is {known}), "
+        "and this one can't "
+        "read it. Update Bourse again, or put back the copy that you made before the update: "
+        "bourse restore FILE."
     )
     assert await in_database(url, everything) == before

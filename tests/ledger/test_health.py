@@ -55,7 +55,8 @@ def told(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     logging.getLogger("bot.ledger.health").removeHandler(handler)
 
 
-# -- how often ---------------------------------------------------------------------------------------
+# -- how often
+# ---------------------------------------------------------------------------------------
 
 
 def test_once_then_hourly(health: Health, clock: Clock, told: list[str]) -> None:
@@ -97,7 +98,9 @@ def test_a_commit_that_fails_is_no_recovery(health: Health, clock: Clock, told: 
     assert len(told) == 1
 
 
-def test_what_comes_and_goes_is_not_told_each_time(health: Health, clock: Clock, told: list[str]) -> None:
+def test_what_comes_and_goes_is_not_told_each_time(
+    health: Health, clock: Clock, told: list[str]
+) -> None:
     for _ in range(5):
         clock.now += 1
         health.note(Trouble.DISK, "input/output error")
@@ -111,7 +114,9 @@ def test_what_comes_and_goes_is_not_told_each_time(health: Health, clock: Clock,
 
 
 @pytest.mark.parametrize("trouble", PASSING)
-def test_what_passes_soon_is_not_told(health: Health, clock: Clock, told: list[str], trouble: Trouble) -> None:
+def test_what_passes_soon_is_not_told(
+    health: Health, clock: Clock, told: list[str], trouble: Trouble
+) -> None:
     health.note(trouble, "busy")
     clock.now += 1
     health.committed(None)
@@ -124,7 +129,8 @@ def test_what_passes_soon_is_not_told(health: Health, clock: Clock, told: list[s
     assert len(told) == 1
 
 
-# -- which -------------------------------------------------------------------------------------------
+# -- which
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,8 @@ def test_the_trouble_of_an_error(code: int, trouble: Trouble | None) -> None:
     assert trouble_of(OperationalError("SELECT 1", None, driver)) is trouble
 
 
-# -- writing -----------------------------------------------------------------------------------------
+# -- writing
+# -----------------------------------------------------------------------------------------
 
 
 async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: list[str]) -> None:
@@ -166,7 +173,9 @@ async def test_a_full_file_is_told_and_then_written_again(ledger: Ledger, told: 
 async def test_a_full_disk_is_said_at_once_and_tried_once_a_second(
     ledger: Ledger, clock: Clock, told: list[str]
 ) -> None:
-    """SQLite finds it out at the commit, so that it is not certain at first whether something was written."""
+    """SQLite finds it out at the commit, so that it is not certain at first whether something was
+    written.
+    """
     tries, room = list[float](), False
 
     def commit(_connection: object) -> None:
@@ -194,7 +203,9 @@ async def test_a_full_disk_is_said_at_once_and_tried_once_a_second(
     assert told[-1].endswith("works again.")
 
 
-async def test_a_damaged_file_is_not_written_any_more(ledger: Ledger, file: Path, told: list[str]) -> None:
+async def test_a_damaged_file_is_not_written_any_more(
+    ledger: Ledger, file: Path, told: list[str]
+) -> None:
     await ledger.set_key_value("a", "1")
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -224,7 +235,8 @@ async def test_a_file_that_is_away_is_not_written_and_not_made_anew(
     with pytest.raises(LedgerError, match="not in its place"):
         await ledger.set_key_value("a", "2")
     assert await ledger.key_value("a") == "1"
-    await asyncio.gather(*(ledger.key_value("a") for _ in range(8)), return_exceptions=True)  # on new connections
+    # on new connections
+    await asyncio.gather(*(ledger.key_value("a") for _ in range(8)), return_exceptions=True)
     assert not exists(file)
     os.rename(away, file)
     await ledger.set_key_value("a", "3")
@@ -232,7 +244,9 @@ async def test_a_file_that_is_away_is_not_written_and_not_made_anew(
     assert [line.endswith("works again.") for line in told] == [False, True]
 
 
-async def test_a_connection_given_up_and_made_again_is_no_trouble(ledger: Ledger, file: Path, told: list[str]) -> None:
+async def test_a_connection_given_up_and_made_again_is_no_trouble(
+    ledger: Ledger, file: Path, told: list[str]
+) -> None:
     """SQLite deletes the -wal file with its last connection, and the next one makes another."""
     await ledger.set_key_value("a", "1")
     ledger.health.look()
@@ -252,7 +266,9 @@ def exists(file: Path) -> bool:
     return file.exists()
 
 
-async def test_other_programs_that_look_at_it_are_no_trouble(ledger: Ledger, file: Path, told: list[str]) -> None:
+async def test_other_programs_that_look_at_it_are_no_trouble(
+    ledger: Ledger, file: Path, told: list[str]
+) -> None:
     await ledger.set_key_value("a", "1")
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -34,7 +34,9 @@ async def test_two_processes_make_one_key(tmp_path: Path) -> None:
 
 async def test_a_database_opens_with_its_own_key_only(url: str) -> None:
     await (await Ledger.open(url, KEY)).close()
-    with pytest.raises(LedgerError, match="was created with another key: use the original one in BOURSE_KEY"):
+    with pytest.raises(
+        LedgerError, match="was created with another key: use the original one in BOURSE_KEY"
+    ):
         await Ledger.open(url, KEY[::-1])
     await (await Ledger.open(url, KEY)).close()
 
@@ -43,7 +45,10 @@ async def test_a_key_that_is_lost_is_not_made_anew(file: Path, tmp_path: Path) -
     await (await Ledger.open(str(file))).close()
     key = tmp_path / "bourse.db.key"
     kept = shutil.move(key, tmp_path / "elsewhere")
-    with pytest.raises(LedgerError, match=r"created with a key that is missing: put the file .*bourse\.db\.key back"):
+    with pytest.raises(
+        LedgerError,
+        match=r"created with a key that is missing: put the file .*bourse\.db\.key back",
+    ):
         await Ledger.open(str(file))
     assert not key.exists()
     await (await Ledger.open(str(file), Path(kept))).close()
@@ -54,12 +59,16 @@ async def test_what_is_no_key(file: Path, tmp_path: Path, text: str) -> None:
     with pytest.raises(LedgerError, match="at least 32 characters"):
         await Ledger.open(str(file), text)
     (tmp_path / "key").write_text(text)
-    with pytest.raises(LedgerError, match="can't be read: it is one word of at least 32 characters"):
+    with pytest.raises(
+        LedgerError, match="can't be read: it is one word of at least 32 characters"
+    ):
         read_key(tmp_path / "key")
 
 
 async def test_a_folder_that_is_not_there_is_named(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match=r"can't be written to .*no/key: No such file or directory"):
+    with pytest.raises(
+        LedgerError, match=r"can't be written to .*no/key: No such file or directory"
+    ):
         await Ledger.open(str(file), tmp_path / "no" / "key")
 
 

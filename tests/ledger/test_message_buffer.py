@@ -1,4 +1,6 @@
-"""Tests of buffered message states: written with the next commit or after a moment, and never over newer ones."""
+"""Tests of buffered message states: written with the next commit or after a moment, and never over
+newer ones.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ async def test_it_goes_with_what_is_saved_next_in_one_transaction(ledger: Ledger
     assert await ledger.messages.of_table(1) == [OTHER, SHOWN]
 
 
-async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_written_by_itself_after_a_moment(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ledger.messages, "_flush_interval", 0.01)
     with counting() as counts:
         ledger.messages.buffer(1, [SHOWN])
@@ -49,7 +53,9 @@ async def test_it_is_written_by_itself_after_a_moment(ledger: Ledger, monkeypatc
 
 async def test_many_are_written_at_once(ledger: Ledger) -> None:
     with counting() as counts:
-        ledger.messages.buffer(1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)])
+        ledger.messages.buffer(
+            1, [replace(CARD, subject=f"offer:{number}") for number in range(1, MANY)]
+        )
         await asyncio.sleep(0.01)
         assert counts.commits == 0
         ledger.messages.buffer(1, [OTHER])
@@ -120,7 +126,9 @@ async def written_in(folder: Path) -> None:
     try:
         await new_table(opened, channel=1)
         opened.messages.buffer(1, [CARD])
-        opened.messages.buffer(1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)])
+        opened.messages.buffer(
+            1, [replace(CARD, subject=f"offer:{number}") for number in range(2, MANY + 1)]
+        )
         opened.messages.buffer(1, [OTHER])
         await asyncio.sleep(0.01)
         await asyncio.gather(*opened.messages._tasks.running)

@@ -42,7 +42,9 @@ async def test_another_programs_database_is_left_alone(file: Path) -> None:
         await Ledger.open(str(file))
 
 
-async def test_a_step_that_fails_leaves_nothing_half_done(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_step_that_fails_leaves_nothing_half_done(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("alembic.op.create_index", _fail)
     with pytest.raises(LedgerError, match="no room"):
         await Ledger.open(str(file))

@@ -19,7 +19,9 @@ from tests.ledger.samples import CHANNEL, add, gained, new_table, signed
 async def made(file: Path, tables: int = 2, entries: int = 60) -> None:
     ledger = await Ledger.open(str(file))
     for number in range(tables):
-        await new_table(ledger, channel=CHANNEL + number, entries=[gained() for _ in range(entries)])
+        await new_table(
+            ledger, channel=CHANNEL + number, entries=[gained() for _ in range(entries)]
+        )
     await ledger.close()
 
 
@@ -37,7 +39,8 @@ async def test_a_key_without_its_ledger_is_no_first_start(file: Path, state: str
         assert file.stat().st_size
     before = file.read_bytes() if file.exists() else None
     said = (
-        f"The key {file}.key is there, but its ledger is not: {file} is {'missing' if state == 'missing' else 'empty'}."
+        f"The key {file}.key is there, but its ledger is not: {file} is "
+        f"{'missing' if state == 'missing' else 'empty'}."
     )
     with pytest.raises(LedgerError) as refused:
         await Ledger.open(str(file))
@@ -46,7 +49,9 @@ async def test_a_key_without_its_ledger_is_no_first_start(file: Path, state: str
     assert (file.read_bytes() if file.exists() else None) == before
 
 
-def test_the_program_says_so_and_ends_with_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_the_program_says_so_and_ends_with_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bourse.db.key").write_text("k" * 64)
     Path("bourse.db.key").chmod(0o600)
@@ -111,5 +116,7 @@ async def test_one_line_tells_what_was_opened(both: Ledger) -> None:
     one, _ = await new_table(both)
     await new_table(both, channel=5)
     await add(both, one, closes=True)
-    await both.messages.save(one, [Message("board", 1, 2, "a"), Message("offer:1", 1, 0, "", "sending")], cursor=1)
+    await both.messages.save(
+        one, [Message("board", 1, 2, "a"), Message("offer:1", 1, 0, "", "sending")], cursor=1
+    )
     assert await both.summary() == "2 tables, 1 of them open; 1 message owed"

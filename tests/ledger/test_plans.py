@@ -1,7 +1,8 @@
 """Tests that every statement of the running bot finds its rows by an index.
 
-So a command costs the same however much there is. What reads one row a table of the club, at the start and when the bot
-looks for what it missed, is named in `OF_ALL`: it may read these lists, but still no other.
+So a command costs the same however much there is. What reads one row a table of the club, at the
+start and when the bot looks for what it missed, is named in `OF_ALL`: it may read these lists, but
+still no other.
 """
 
 from __future__ import annotations
@@ -44,17 +45,21 @@ MANY = f"FROM generate_series(1001, {1000 + ROWS}) AS rows (i)"
 
 FILLED = (
     "INSERT INTO tables (id, guild_id, channel_id, place_salt, game, name, closed_at, deadline)"
-    " SELECT i, i, i, '', 'ti4', 'x', CASE WHEN i % 2 = 0 THEN 1 END, CASE WHEN i % 9 = 0 THEN i END FROM rows",
+    " SELECT i, i, i, '', 'ti4', 'x', CASE WHEN i % 2 = 0 THEN 1 END, CASE WHEN i % 9 = 0 THEN i "
+    "END FROM rows",
     "INSERT INTO entries (table_id, seq, kind, version, at, public, hash, interaction)"
     " SELECT i, 1, 'k', 1, 1, '{}', i, i FROM rows",
     "INSERT INTO people (table_id, person, user_id, name) SELECT i, 1, i, 'x' FROM rows",
     "INSERT INTO messages"
-    " (table_id, subject, channel_id, message_id, shown, fate, entry, generation, anchor, at, reason)"
+    " (table_id, subject, channel_id, message_id, shown, fate, entry, generation, anchor, at, "
+    "reason)"
     " SELECT i, 'board', i, i, '', 'shown', 1, 1, '', 1, '' FROM rows",
-    "INSERT INTO snapshots (table_id, seq, hash, channel_id, people, state) SELECT i, 1, '', i, 1, '' FROM rows",
+    "INSERT INTO snapshots (table_id, seq, hash, channel_id, people, state) SELECT i, 1, '', i, 1, "
+    "'' FROM rows",
     "INSERT INTO cursors (table_id, seq) SELECT i, 1 FROM rows",
     "INSERT INTO key_values (key, value) SELECT 'dm:' || i, '' FROM rows",
-    "INSERT INTO removals (seq, table_id, at, last_seq, head, hash) SELECT i, i, 1, 1, '', '' FROM rows",
+    "INSERT INTO removals (seq, table_id, at, last_seq, head, hash) SELECT i, i, 1, 1, '', '' FROM "
+    "rows",
     "ANALYZE",
 )
 """Rows of many other tables. On SQLite there are none: it plans without counting rows."""
@@ -102,7 +107,9 @@ def captured(ledger: Ledger) -> Iterator[list[Statement]]:
     """The statements that are executed in this block, each once."""
     seen: dict[str, Statement] = {}
 
-    def statement(_c: object, _cursor: object, words: str, values: Any, _context: object, many: bool) -> None:
+    def statement(
+        _c: object, _cursor: object, words: str, values: Any, _context: object, many: bool
+    ) -> None:
         if not NOT_READ.match(words):
             seen.setdefault(words, Statement(words, values[0] if many else values))
 
@@ -124,11 +131,14 @@ async def plan(ledger: Ledger, statement: Statement) -> Plan:
 
 
 def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
-    rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement.text}", statement.values).all()
+    rows = connection.exec_driver_sql(
+        f"EXPLAIN QUERY PLAN {statement.text}", statement.values
+    ).all()
     found = Plan(lines=[row.detail for row in rows])
     names = {name: name for name in BIG} | dict(re.findall(r"\b(\w+) AS (\w+)", statement.text))
     for detail in found.lines:
-        # "SEARCH entries USING PRIMARY KEY (table_id=?)" finds rows; "SCAN entries" reads all, with an index or without
+        # "SEARCH entries USING PRIMARY KEY (table_id=?)" finds rows; "SCAN entries" reads all, with
+        # an index or without
         scan = re.match(r"SCAN (\w+)", detail)
         if scan and not SHORT.search(detail) and names.get(scan[1], scan[1]) in BIG:
             found.whole.add(scan[1])
@@ -138,7 +148,9 @@ def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
         found.all_of_one |= bool(up_to and "entries.seq IN (" in statement.text)
     found.all_of_one &= ALL_OF_ONE.match(statement.text) is not None
     # Without the index it would go through the table's life in search of a kind.
-    found.all_of_one |= "entries.kind = " in statement.text and not any(BY_KIND in detail for detail in found.lines)
+    found.all_of_one |= "entries.kind = " in statement.text and not any(
+        BY_KIND in detail for detail in found.lines
+    )
     return found
 
 
@@ -159,7 +171,9 @@ def _walk(node: Any, found: Plan) -> None:
     if not isinstance(node, dict):
         return
     if name := node.get("Relation Name"):
-        found.lines.append(f"{node['Node Type']} {name} {node.get('Index Name', '')} {node.get('Index Cond', '')}")
+        found.lines.append(
+            f"{node['Node Type']} {name} {node.get('Index Name', '')} {node.get('Index Cond', '')}"
+        )
         # a bitmap scan has its condition a level below
         reads = node["Node Type"] in ("Seq Scan", "Index Scan", "Index Only Scan")
         if reads and "Index Cond" not in node and not SHORT.match(node.get("Index Name", "")):
@@ -172,7 +186,9 @@ def _walk(node: Any, found: Plan) -> None:
 
 
 def message(subject: str) -> Message:
-    return Message(subject, 1, 2, shown="{}", fate="shown", entry=1, generation=0, anchor="", at=1, reason="")
+    return Message(
+        subject, 1, 2, shown="{}", fate="shown", entry=1, generation=0, anchor="", at=1, reason=""
+    )
 
 
 async def trade(opened: Bench, table: int) -> None:
@@ -188,7 +204,9 @@ async def deliver(opened: Bench, table: int) -> None:
     ledger = opened.ledger
     await ledger.messages.of_table(table)
     await ledger.messages.cursor(table)
-    await ledger.messages.save(table, [message("board"), message("offer:1")], forgotten=["offer:2"], cursor=1)
+    await ledger.messages.save(
+        table, [message("board"), message("offer:1")], forgotten=["offer:2"], cursor=1
+    )
     assert await opened.service.briefing(table, 0) is not None
 
 
@@ -196,7 +214,9 @@ async def page(opened: Bench, table: int) -> None:
     seq = (await opened.ledger.entries.head(table)).seq
     await opened.service.history(table, MINE, filter=Filter(), until_seq=seq, page=2, size=5)
     for only in (Filter(kind="offer"), Filter(person=1), Filter(offer=1)):
-        await opened.service.history(table, MINE, filter=only, until_seq=seq, page=1, size=5, begun=True)
+        await opened.service.history(
+            table, MINE, filter=only, until_seq=seq, page=1, size=5, begun=True
+        )
     await opened.service.deals(table, MINE)
     await opened.service.transactions(table, MINE)
 
@@ -237,8 +257,16 @@ async def undelivered(opened: Bench, table: int) -> None:
 
 
 ACTS: Sequence[Callable[[Bench, int], Awaitable[None]]] = (
-    trade, wake, deliver, page, answer, open_one, deadlines, heads, undelivered,
-)  # fmt: skip
+    trade,
+    wake,
+    deliver,
+    page,
+    answer,
+    open_one,
+    deadlines,
+    heads,
+    undelivered,
+)
 
 
 async def slow(opened: Bench) -> dict[str, list[str]]:
@@ -263,7 +291,8 @@ async def test_every_statement_finds_its_rows_by_an_index(opened: Bench) -> None
 INDEXES = {str(index.name) for table in metadata.tables.values() for index in table.indexes}
 
 
-@pytest.mark.parametrize("index", variants(*sorted(INDEXES - {"one_open_table_per_channel"})))  # that is a rule
+# that is a rule
+@pytest.mark.parametrize("index", variants(*sorted(INDEXES - {"one_open_table_per_channel"})))
 async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
     async with bench(file.parent, 1) as opened:
         for _ in range(4):
@@ -273,7 +302,9 @@ async def test_no_index_can_be_lost_unseen(index: str, file: Path) -> None:
 
 
 def trigger_statements(connection: Connection) -> list[Statement]:
-    """What the triggers on entries ask and change for each new row, with numbers in place of its columns."""
+    """What the triggers on entries ask and change for each new row, with numbers in place of its
+    columns.
+    """
     if connection.dialect.name == "sqlite":
         query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'entries'"
     else:
@@ -281,7 +312,9 @@ def trigger_statements(connection: Connection) -> list[Statement]:
     found = []
     for code in connection.exec_driver_sql(query).scalars():
         inner = re.sub(r"\b(NEW|OLD)\.\w+", "5", code)
-        found += re.findall(r"EXISTS\s+\((SELECT [^()]*)\)", inner) + re.findall(r"\b(UPDATE entries SET [^;]*)", inner)
+        found += re.findall(r"EXISTS\s+\((SELECT [^()]*)\)", inner) + re.findall(
+            r"\b(UPDATE entries SET [^;]*)", inner
+        )
     return [Statement(each, ()) for each in found]
 
 

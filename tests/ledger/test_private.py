@@ -21,7 +21,9 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no s
 
 def modes(file: Path) -> dict[str, int]:
     """The permissions of the database's files, by name."""
-    return {each.name: stat.S_IMODE(each.stat().st_mode) for each in file.parent.glob(f"{file.name}*")}
+    return {
+        each.name: stat.S_IMODE(each.stat().st_mode) for each in file.parent.glob(f"{file.name}*")
+    }
 
 
 def made(file: Path, mode: int) -> None:
@@ -45,7 +47,13 @@ async def test_every_file_that_is_made_is_for_its_owner_alone(file: Path, genero
         await add(ledger, table)
         found = modes(file)
         await ledger.close()
-    assert found.keys() == {"bourse.db", "bourse.db-wal", "bourse.db-shm", "bourse.db.lock", "bourse.db.key"}
+    assert found.keys() == {
+        "bourse.db",
+        "bourse.db-wal",
+        "bourse.db-shm",
+        "bourse.db.lock",
+        "bourse.db.key",
+    }
     assert set(found.values()) == {0o600}
     assert set(modes(file).values()) == {0o600}
 
@@ -61,8 +69,9 @@ async def test_what_was_open_to_others_is_closed_and_the_owner_told(
         make_private(address(f"sqlite:///{file}"))
     assert set(modes(file).values()) == {0o600}
     assert len(caplog.messages) == 1 + len(BESIDE)
-    assert f"{file} was open to others on this machine. I have fixed that: only you can read it now." in (
-        caplog.messages
+    assert (
+        f"{file} was open to others on this machine. I have fixed that: only you can read it now."
+        in (caplog.messages)
     )
     caplog.clear()
     await (await Ledger.open(f"sqlite:///{file}")).close()
@@ -87,7 +96,8 @@ async def test_what_somebody_else_owns_is_said_and_opened_all_the_same(
     monkeypatch.setattr(Path, "chmod", refuse)
     await (await Ledger.open(f"sqlite:///{file}")).close()
     assert caplog.messages[0] == (
-        f"{file} may be open to others on this machine, and I can't change that (Operation not permitted). "
+        f"{file} may be open to others on this machine, and I can't change that (Operation not "
+        "permitted). "
         f"Type: sudo chmod 600 '{file}'"
     )
 
@@ -101,7 +111,9 @@ def test_another_name_for_the_file_makes_no_difference(file: Path, tmp_path: Pat
     assert set(modes(real).values()) == {0o600}
 
 
-def test_a_system_without_such_permissions_is_left_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_such_permissions_is_left_alone(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "os", SimpleNamespace(name="nt"))
     make_private(address(f"sqlite:///{file}"))
     assert not file.exists()

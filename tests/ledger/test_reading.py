@@ -25,7 +25,10 @@ async def a_table(ledger: Ledger) -> int:
 async def test_what_is_about_a_subject(both: Ledger) -> None:
     table = await a_table(both)
     assert [one.seq for one in await both.entries.read_subject(table, "offer:1")] == [4, 7, 10]
-    assert [one.seq for one in await both.entries.read_subject(table, "offer:1", until_seq=9)] == [4, 7]
+    assert [one.seq for one in await both.entries.read_subject(table, "offer:1", until_seq=9)] == [
+        4,
+        7,
+    ]
     assert await both.entries.read_subject(table, "offer:") == []
     found = await both.entries.read_subjects(table, ["offer:2", "offer:1", "deal:1"], until_seq=6)
     assert {subject: [one.seq for one in made] for subject, made in found.items()} == {
@@ -69,19 +72,40 @@ async def test_pages_of_some_kinds(both: Ledger) -> None:
 
     async def newest(kinds: set[str], until_seq: int = 10, **asked: int) -> list[int]:
         return [
-            each.seq for each in await both.entries.recent(table, until_seq=until_seq, limit=3, kinds=kinds, **asked)
+            each.seq
+            for each in await both.entries.recent(
+                table, until_seq=until_seq, limit=3, kinds=kinds, **asked
+            )
         ]
 
     async def oldest(kinds: set[str], after: int = 0, until_seq: int = 10) -> list[int]:
-        found = await both.entries.oldest(table, after=after, until_seq=until_seq, limit=3, kinds=kinds)
+        found = await both.entries.oldest(
+            table, after=after, until_seq=until_seq, limit=3, kinds=kinds
+        )
         return [each.seq for each in found]
 
-    assert (await newest(two), await newest(two, 3), await newest(two, 99, skip=8)) == ([10, 9, 8], [3, 2, 1], [2, 1])
-    assert (await newest(two, after=8), await newest(one), await newest(one, after=1)) == ([10, 9], [1], [])
+    assert (await newest(two), await newest(two, 3), await newest(two, 99, skip=8)) == (
+        [10, 9, 8],
+        [3, 2, 1],
+        [2, 1],
+    )
+    assert (await newest(two, after=8), await newest(one), await newest(one, after=1)) == (
+        [10, 9],
+        [1],
+        [],
+    )
     assert (await newest(none), await newest(set()), await newest(none | one)) == ([], [], [1])
-    assert (await oldest(two), await oldest(two, 8), await oldest(two, until_seq=2)) == ([1, 2, 3], [9, 10], [1, 2])
+    assert (await oldest(two), await oldest(two, 8), await oldest(two, until_seq=2)) == (
+        [1, 2, 3],
+        [9, 10],
+        [1, 2],
+    )
     assert (await oldest(one, 1), await oldest(none), await oldest(set())) == ([], [], [])
-    assert await both.entries.count(table, until_seq=9, kinds=two) == await both.entries.count(table, until_seq=9) == 9
+    assert (
+        await both.entries.count(table, until_seq=9, kinds=two)
+        == await both.entries.count(table, until_seq=9)
+        == 9
+    )
     assert await both.entries.count(table, until_seq=9, kinds=none | one) == 1
 
 
@@ -99,8 +123,12 @@ async def test_the_last_entry_before_a_time(both: Ledger) -> None:
     assert await both.entries.last_before(table + 9, times[-1] + 1) == 0
 
 
-@pytest.mark.parametrize(("asked", "pages"), [({}, [4, 4, 2]), ({"after": 2}, [4, 4]), ({"until_seq": 3}, [3])])
-async def test_a_stream_comes_in_pages(both: Ledger, asked: dict[str, int], pages: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("asked", "pages"), [({}, [4, 4, 2]), ({"after": 2}, [4, 4]), ({"until_seq": 3}, [3])]
+)
+async def test_a_stream_comes_in_pages(
+    both: Ledger, asked: dict[str, int], pages: list[int]
+) -> None:
     table = await a_table(both)
     found = [page async for page in both.entries.stream(table, size=4, **asked)]
     assert [len(page) for page in found] == pages
@@ -111,10 +139,14 @@ async def test_a_stream_of_nothing(both: Ledger) -> None:
     assert [page async for page in both.entries.stream(7)] == []
 
 
-async def test_a_subject_is_what_the_entry_says(both: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_subject_is_what_the_entry_says(
+    both: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = await a_table(both)
     monkeypatch.setattr(Signed, "subject", lambda entry: f"deal:{entry.offer}")
-    assert await both.entries.verify(table) == BadEntry(2, "its subject is not 'offer:2' but 'deal:2'")
+    assert await both.entries.verify(table) == BadEntry(
+        2, "its subject is not 'offer:2' but 'deal:2'"
+    )
 
 
 async def test_the_head_is_number_and_hash(both: Ledger) -> None:
@@ -139,7 +171,9 @@ async def test_an_answered_interaction_names_the_entries_of_its_command(both: Le
 
 
 async def test_deadlines_are_those_of_open_and_closed_tables(both: Ledger) -> None:
-    late, early, never, closed = [(await new_table(both, channel=channel))[0] for channel in range(4)]
+    late, early, never, closed = [
+        (await new_table(both, channel=channel))[0] for channel in range(4)
+    ]
     await add(both, late, deadline=50)
     await add(both, early, deadline=60)
     await add(both, early, deadline=20)

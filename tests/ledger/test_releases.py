@@ -53,7 +53,10 @@ async def test_every_table_is_what_it_was(release: Release, ledger: Ledger) -> N
     assert [*unreadable(kinds)] == []
     assert {row.game for row in await ledger.tables.all_tables()} == {*games()}
     for table, seen in release.tables.items():
-        recorded, people = await ledger.entries.read(int(table)), await ledger.tables.people(int(table))
+        recorded, people = (
+            await ledger.entries.read(int(table)),
+            await ledger.tables.people(int(table)),
+        )
         assert digests(recorded, people) == seen, f"table {table}"
 
 
@@ -74,6 +77,8 @@ async def test_it_is_played_on(release: Release, ledger: Ledger) -> None:
         view = await service.view(row.id, Requester(0, "nobody", row.guild_id))
         host = view.names.people[view.host]
         assert host.user_id
-        await service.execute(row.id, Requester(host.user_id, host.name, row.guild_id), CloseTable())
+        await service.execute(
+            row.id, Requester(host.user_id, host.name, row.guild_id), CloseTable()
+        )
         assert await ledger.entries.verify(row.id) is None
     assert await ledger.tables.open_tables() == 0

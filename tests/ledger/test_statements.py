@@ -19,7 +19,9 @@ from tests.ledger.samples import BOB, add, executed, fetch, inside, new_table, o
 
 def begin(statements: list[str]) -> list[str]:
     """Return the first words of statements."""
-    return [" ".join(words.split()[: 3 if words.startswith("INSERT") else 1]) for words in statements]
+    return [
+        " ".join(words.split()[: 3 if words.startswith("INSERT") else 1]) for words in statements
+    ]
 
 
 async def test_an_append_is_one_insert(both: Ledger) -> None:
@@ -41,7 +43,10 @@ async def test_what_an_append_brings_beside_its_entries(both: Ledger) -> None:
 async def test_fifty_appends_are_one_insert(both: Ledger) -> None:
     tables = [(await new_table(both, channel=channel))[0] for channel in range(50)]
     heads = [await both.entries.head(table) for table in tables]
-    made = (add(both, table, after=head, interaction=table) for table, head in zip(tables, heads, strict=True))
+    made = (
+        add(both, table, after=head, interaction=table)
+        for table, head in zip(tables, heads, strict=True)
+    )
     with executed(both) as statements:
         await asyncio.gather(*made)
     assert begin(statements) == ["INSERT INTO entries"]
@@ -77,7 +82,9 @@ async def test_on_postgresql_nothing_is_asked_before_a_look(postgres: str) -> No
     queries: list[str] = []
 
     def listen(connection: Any, *_more: object) -> None:
-        connection.driver_connection.add_query_logger(lambda record: queries.append(record.query.split()[0]))
+        connection.driver_connection.add_query_logger(
+            lambda record: queries.append(record.query.split()[0])
+        )
 
     event.listen(on_server(ledger).reading.sync_engine, "connect", listen)
     await asyncio.gather(
@@ -105,7 +112,9 @@ async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
 
 
 def _connections(connection: Connection) -> int:
-    query = "SELECT count(*), pg_sleep(0.01) FROM pg_stat_activity WHERE datname = current_database()"
+    query = (
+        "SELECT count(*), pg_sleep(0.01) FROM pg_stat_activity WHERE datname = current_database()"
+    )
     query += " AND backend_type = 'client backend'"  # the server's own workers come and go
     return int(connection.execute(text(query)).scalar_one())
 
@@ -136,7 +145,9 @@ async def test_a_server_that_hung_up_meanwhile_is_called_again(postgres: str) ->
 async def test_a_server_that_hangs_up_in_the_middle(
     postgres: str, single: bool, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A statement that is its own commit may have been written: only within a transaction is it known not to be."""
+    """A statement that is its own commit may have been written: only within a transaction is it
+    known not to be.
+    """
     monkeypatch.setattr("bot.ledger.writer.UNKNOWN_FOR", 0)
     url = await asyncio.to_thread(emptied, postgres)
     ledger = await Ledger.open(url)
@@ -148,7 +159,12 @@ async def test_a_server_that_hangs_up_in_the_middle(
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
         return list(requests)
 
-    writer = Writer(on_server(ledger), perform, lambda _connection, _request: None, single=lambda _requests: single)
+    writer = Writer(
+        on_server(ledger),
+        perform,
+        lambda _connection, _request: None,
+        single=lambda _requests: single,
+    )
     writer.start()
     with pytest.raises(OutcomeUnknown if single else NotWritten):
         await writer.write("a")

@@ -74,7 +74,9 @@ async def test_who_decided_on_an_older_state_lost_the_race(both: Ledger) -> None
     assert (await both.entries.head(table))[0] == 2
 
 
-@pytest.mark.parametrize("comes", [Person(1, 99, "Mallory"), Person(3, ALICE.user_id, "Alice again")])
+@pytest.mark.parametrize(
+    "comes", [Person(1, 99, "Mallory"), Person(3, ALICE.user_id, "Alice again")]
+)
 async def test_a_persons_place_is_taken_once(both: Ledger, comes: Person) -> None:
     table, _ = await new_table(both)
     head = await both.entries.head(table)
@@ -88,7 +90,11 @@ async def test_an_interaction_is_recorded_once(both: Ledger) -> None:
     await add(both, table, signed(), signed(), interaction=12)
     with pytest.raises(Repeated) as repeated:
         await add(both, table, interaction=12)
-    assert (repeated.value.table_id, repeated.value.first_seq, repeated.value.last_seq) == (table, 2, 3)
+    assert (repeated.value.table_id, repeated.value.first_seq, repeated.value.last_seq) == (
+        table,
+        2,
+        3,
+    )
     for channel in (CHANNEL, 5):
         with pytest.raises(Repeated):
             await new_table(both, channel=channel, interaction=11)
@@ -104,8 +110,13 @@ async def test_a_channel_has_one_open_table(both: Ledger) -> None:
     await add(both, first, closes=True)
     second, _ = await new_table(both)
     assert second != first
-    assert await both.tables.table_in(CHANNEL) == TableRow(second, 2**60, CHANNEL, "ti4", "Friday", False)
-    assert [(row.id, row.closed) for row in await both.tables.all_tables()] == [(first, True), (second, False)]
+    assert await both.tables.table_in(CHANNEL) == TableRow(
+        second, 2**60, CHANNEL, "ti4", "Friday", False
+    )
+    assert [(row.id, row.closed) for row in await both.tables.all_tables()] == [
+        (first, True),
+        (second, False),
+    ]
     assert [row.id for row in await both.tables.tables_of(ALICE.user_id or 0)] == [second]
 
 
@@ -131,7 +142,9 @@ async def test_two_processes_deliver_one_interaction_once(both: Ledger, url: str
     for interaction in range(1, 11):
         outcomes = await asyncio.gather(
             add(both, tables[0], interaction=interaction, after=await both.entries.head(tables[0])),
-            add(other, tables[1], interaction=interaction, after=await both.entries.head(tables[1])),
+            add(
+                other, tables[1], interaction=interaction, after=await both.entries.head(tables[1])
+            ),
             return_exceptions=True,
         )
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Repeated", "list"]
@@ -174,7 +187,12 @@ async def test_a_snapshot_is_written_with_its_entries_or_not_at_all(both: Ledger
     table, made = await new_table(both)
     head = Head(made[-1].seq, made[-1].hash)
     await both.entries.append(
-        table, head, [gained(), gained()], at=1, by=1, snapshot=Snapshot("three entries", 1, CHANNEL, 1)
+        table,
+        head,
+        [gained(), gained()],
+        at=1,
+        by=1,
+        snapshot=Snapshot("three entries", 1, CHANNEL, 1),
     )
     assert await both.entries.snapshot(table) == (3, "three entries")
     with pytest.raises(LostRace):
@@ -201,7 +219,9 @@ async def test_a_snapshot_is_a_cache_of_the_newest_state(both: Ledger) -> None:
 async def test_entries_refuse_to_be_changed(both: Ledger) -> None:
     await new_table(both)
     for statement in ("UPDATE entries SET at = 0", "DELETE FROM entries"):
-        with pytest.raises(DBAPIError, match="never changed or deleted: record a correction instead"):
+        with pytest.raises(
+            DBAPIError, match="never changed or deleted: record a correction instead"
+        ):
             await execute(both, statement)
 
 
@@ -211,7 +231,10 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
     assert fault_of(table, published) == ""
     assert "salt" not in repr(published)
     assert published[1].public["seat"] == "crete"
-    assert [list(entry.digests) for entry in published] == [["parties", "person:1", "place"], ["parties"]]
+    assert [list(entry.digests) for entry in published] == [
+        ["parties", "person:1", "place"],
+        ["parties"],
+    ]
     assert str(ALICE.user_id) not in repr(published)
     assert fault_of(table + 1, published) == "entry 1"
     assert fault_of(table, published[1:]) == "entry 1"
@@ -220,7 +243,9 @@ async def test_what_is_published_verifies_alone_and_holds_no_secret(both: Ledger
 # SQLite
 
 
-SAME_INTERACTION = "SELECT table_id, 2, kind, subject, version, at, by, interaction, 1, public, sealed, hash, seal"
+SAME_INTERACTION = (
+    "SELECT table_id, 2, kind, subject, version, at, by, interaction, 1, public, sealed, hash, seal"
+)
 
 
 async def test_a_replaced_row_is_refused_as_well(ledger: Ledger, file: Path) -> None:
@@ -253,7 +278,8 @@ TAMPERED = {
     "a key twice": "UPDATE entries SET public = replace(public, '{', '{\"v\":1,') WHERE seq = 3",
     "not JSON": "UPDATE entries SET public = '{' WHERE seq = 3",
     "a list": "UPDATE entries SET public = '[]' WHERE seq = 3",
-    "a deep one": "UPDATE entries SET public = replace(hex(zeroblob(100000)), '0', '[') WHERE seq = 3",
+    "a deep one": "UPDATE entries SET public = replace(hex(zeroblob(100000)), '0', '[') WHERE seq "
+    "= 3",
     "bytes": "UPDATE entries SET public = x'ff00' WHERE seq = 3",
     "text that is not UTF-8": "UPDATE entries SET public = CAST(x'ff00' AS TEXT) WHERE seq = 3",
     "kind": "UPDATE entries SET kind = 'deal' WHERE seq = 3",
@@ -276,14 +302,18 @@ TAMPERED = {
     "subject": "UPDATE entries SET subject = 'offer:1' WHERE seq = 3",
     "interaction without a size": "UPDATE entries SET interaction = 5 WHERE seq = 3",
     "interaction as text": "UPDATE entries SET interaction = 'x', command_size = 1 WHERE seq = 3",
-    "a command inside another": "UPDATE entries SET interaction = 5, command_size = 1 WHERE seq = 3",
-    "a commitment again": "UPDATE entries SET sealed = (SELECT sealed FROM entries WHERE seq = 1) WHERE seq = 3",
+    "a command inside another": "UPDATE entries SET interaction = 5, command_size = 1 WHERE seq = "
+    "3",
+    "a commitment again": "UPDATE entries SET sealed = (SELECT sealed FROM entries WHERE seq = 1) "
+    "WHERE seq = 3",
 }
 
 
 @pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
 async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str) -> None:
-    table, _ = await new_table(ledger, entries=[gained(), hidden(), hidden(), signed()], interaction=4)
+    table, _ = await new_table(
+        ledger, entries=[gained(), hidden(), hidden(), signed()], interaction=4
+    )
     await new_table(ledger, channel=1)
     assert await ledger.entries.verify(table) is None
     by_hand(file, change)
@@ -294,11 +324,21 @@ async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str
 
 async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
     table, _ = await new_table(ledger, entries=[gained(), signed(1), signed(2)])
-    by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in ((2, 9), (3, 2), (9, 3))))
-    assert await ledger.entries.verify(table) == BadEntry(2, "the hash does not fit what is recorded")
+    by_hand(
+        file,
+        *(
+            f"UPDATE entries SET seq = {new} WHERE seq = {old}"
+            for old, new in ((2, 9), (3, 2), (9, 3))
+        ),
+    )
+    assert await ledger.entries.verify(table) == BadEntry(
+        2, "the hash does not fit what is recorded"
+    )
 
 
-async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(ledger: Ledger, file: Path) -> None:
+async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(
+    ledger: Ledger, file: Path
+) -> None:
     table, _ = await new_table(ledger)
     await add(ledger, table, signed(), signed(), interaction=4)
     by_hand(file, "DELETE FROM entries WHERE seq = 3")
@@ -329,7 +369,10 @@ async def test_reading_what_was_changed_by_hand_says_so(ledger: Ledger, file: Pa
 async def test_nothing_is_lost_by_closing(ledger: Ledger, file: Path) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(20)]
     heads = [await ledger.entries.head(table) for table in tables]
-    waiting = [asyncio.ensure_future(add(ledger, table, after=head)) for table, head in zip(tables, heads, strict=True)]
+    waiting = [
+        asyncio.ensure_future(add(ledger, table, after=head))
+        for table, head in zip(tables, heads, strict=True)
+    ]
     await asyncio.sleep(0)
     await ledger.close()
     assert [len(made) for made in await asyncio.gather(*waiting)] == [1] * 20

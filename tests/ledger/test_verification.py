@@ -25,20 +25,52 @@ async def two_people(ledger: Ledger, channel: int = 1) -> int:
 
 
 PEOPLE = {
-    "another user": ("UPDATE people SET user_id = 5 WHERE person = 2", 3, "person 2 is not the user that"),
+    "another user": (
+        "UPDATE people SET user_id = 5 WHERE person = 2",
+        3,
+        "person 2 is not the user that",
+    ),
     "another salt": (
         "UPDATE people SET salt = '" + "00" * 16 + "' WHERE person = 2",
         3,
         "person 2 is not the user that",
     ),
-    "an upper-case salt": ("UPDATE people SET salt = upper(salt) || '' WHERE person = 2", 3, "person 2 is "),
-    "no salt": ("UPDATE people SET salt = NULL WHERE person = 2", 3, "person 2 is neither known nor erased"),
-    "no user": ("UPDATE people SET user_id = NULL WHERE person = 2", 3, "person 2 is neither known nor erased"),
-    "a salt of bytes": ("UPDATE people SET salt = x'ff' WHERE person = 2", 3, "person 2 is neither known nor erased"),
-    "a user of text": ("UPDATE people SET user_id = 'me' WHERE person = 2", 3, "person 2 is neither known nor erased"),
-    "gone": ("DELETE FROM people WHERE person = 2", 3, "person 2, who came with this entry, is missing"),
+    "an upper-case salt": (
+        "UPDATE people SET salt = upper(salt) || '' WHERE person = 2",
+        3,
+        "person 2 is ",
+    ),
+    "no salt": (
+        "UPDATE people SET salt = NULL WHERE person = 2",
+        3,
+        "person 2 is neither known nor erased",
+    ),
+    "no user": (
+        "UPDATE people SET user_id = NULL WHERE person = 2",
+        3,
+        "person 2 is neither known nor erased",
+    ),
+    "a salt of bytes": (
+        "UPDATE people SET salt = x'ff' WHERE person = 2",
+        3,
+        "person 2 is neither known nor erased",
+    ),
+    "a user of text": (
+        "UPDATE people SET user_id = 'me' WHERE person = 2",
+        3,
+        "person 2 is neither known nor erased",
+    ),
+    "gone": (
+        "DELETE FROM people WHERE person = 2",
+        3,
+        "person 2, who came with this entry, is missing",
+    ),
     "all gone": ("DELETE FROM people", 1, "person 1, who came with this entry, is missing"),
-    "renumbered": ("UPDATE people SET person = 3 WHERE person = 2", 5, "the entry is missing that brings person 3"),
+    "renumbered": (
+        "UPDATE people SET person = 3 WHERE person = 2",
+        5,
+        "the entry is missing that brings person 3",
+    ),
     "added": (
         "INSERT INTO people VALUES (1, 3, 5, 'Mallory', '00000000000000000000000000000000', NULL)",
         5,
@@ -53,7 +85,9 @@ PEOPLE = {
 
 
 @pytest.mark.parametrize(("change", "seq", "reason"), PEOPLE.values(), ids=PEOPLE)
-async def test_a_person_who_was_changed(ledger: Ledger, file: Path, change: str, seq: int, reason: str) -> None:
+async def test_a_person_who_was_changed(
+    ledger: Ledger, file: Path, change: str, seq: int, reason: str
+) -> None:
     table = await two_people(ledger)
     assert await ledger.entries.verify(table) is None
     by_hand(file, change)
@@ -67,7 +101,9 @@ async def test_two_people_who_were_swapped(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     moves = ((1, 9), (2, 1), (9, 2))
     by_hand(file, *(f"UPDATE people SET person = {new} WHERE person = {old}" for old, new in moves))
-    assert await ledger.entries.verify(table) == BadEntry(1, "person 1 is not the user that this entry commits to")
+    assert await ledger.entries.verify(table) == BadEntry(
+        1, "person 1 is not the user that this entry commits to"
+    )
 
 
 async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> None:
@@ -77,7 +113,9 @@ async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> Non
     await add(both, table, closes=True)
     assert await both.tables.erase_person(ALICE.user_id or 0) == 1
     assert await both.entries.verify(table) is None
-    assert [name for (name,) in await fetch(both, "SELECT name FROM people WHERE salt IS NULL")] == ["Player 1"]
+    assert [
+        name for (name,) in await fetch(both, "SELECT name FROM people WHERE salt IS NULL")
+    ] == ["Player 1"]
 
 
 PLACES = {
@@ -128,7 +166,10 @@ async def test_a_table_that_moves_to_a_free_channel(both: Ledger) -> None:
 
 async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:
     one, two = await two_people(ledger, 1), await two_people(ledger, 2)
-    swap = [f"UPDATE tables SET channel_id = {new} WHERE channel_id = {old}" for old, new in ((1, 9), (2, 1), (9, 2))]
+    swap = [
+        f"UPDATE tables SET channel_id = {new} WHERE channel_id = {old}"
+        for old, new in ((1, 9), (2, 1), (9, 2))
+    ]
     by_hand(file, *swap)
     bad = BadEntry(1, "the table's server or channel is not the one that this entry commits to")
     assert [await ledger.entries.verify(table) for table in (one, two)] == [bad, bad]
@@ -142,7 +183,9 @@ async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: 
 
     other = await two_people(ledger, channel=2)
     by_hand(file, "PRAGMA foreign_keys = OFF", f"DELETE FROM tables WHERE id = {other}")
-    assert await ledger.entries.verify(other) == BadEntry(1, "its table is not in the list of tables")
+    assert await ledger.entries.verify(other) == BadEntry(
+        1, "its table is not in the list of tables"
+    )
     assert await ledger.tables.orphaned() == [other]
 
 
@@ -150,13 +193,17 @@ async def test_the_end_of_a_command_that_was_cut_off(ledger: Ledger, file: Path)
     table = await two_people(ledger)
     await add(ledger, table, hidden(), hidden(), interaction=5)
     by_hand(file, "DELETE FROM entries WHERE seq = 6")
-    assert await ledger.entries.verify(table) == BadEntry(6, "the entry is missing: others refer to entries up to 6")
+    assert await ledger.entries.verify(table) == BadEntry(
+        6, "the entry is missing: others refer to entries up to 6"
+    )
 
 
 async def test_a_person_says_that_the_end_was_cut_off(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     by_hand(file, "DELETE FROM entries WHERE seq > 2")
-    assert await ledger.entries.verify(table) == BadEntry(3, "the entry is missing that brings person 2")
+    assert await ledger.entries.verify(table) == BadEntry(
+        3, "the entry is missing that brings person 2"
+    )
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "NULL", "'many'"])
@@ -168,7 +215,9 @@ async def test_a_command_of_no_size(ledger: Ledger, file: Path, size: str) -> No
     assert bad.seq == 2
 
 
-async def test_people_who_come_while_it_is_verified(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_people_who_come_while_it_is_verified(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One between two of its entries, one after the last of them."""
     table, _ = await new_table(ledger)
     stored = ledger.entries._stored
@@ -212,13 +261,26 @@ async def test_removals_are_chained(both: Ledger) -> None:
 
 
 REMOVALS = {
-    "at": ("UPDATE removals SET at = at + 1 WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
-    "table": ("UPDATE removals SET table_id = 9 WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
-    "head": ("UPDATE removals SET head = 'x' WHERE seq = 2", BadEntry(2, "the hash does not fit what is recorded")),
-    "text": ("UPDATE removals SET last_seq = 'x' WHERE seq = 2", BadEntry(2, "the removal is not as it was written")),
+    "at": (
+        "UPDATE removals SET at = at + 1 WHERE seq = 2",
+        BadEntry(2, "the hash does not fit what is recorded"),
+    ),
+    "table": (
+        "UPDATE removals SET table_id = 9 WHERE seq = 2",
+        BadEntry(2, "the hash does not fit what is recorded"),
+    ),
+    "head": (
+        "UPDATE removals SET head = 'x' WHERE seq = 2",
+        BadEntry(2, "the hash does not fit what is recorded"),
+    ),
+    "text": (
+        "UPDATE removals SET last_seq = 'x' WHERE seq = 2",
+        BadEntry(2, "the removal is not as it was written"),
+    ),
     "gone": ("DELETE FROM removals WHERE seq = 2", BadEntry(2, "the removal is missing")),
     "added": (
-        "INSERT INTO removals SELECT 4, 4, at, last_seq, head, hash, seal FROM removals WHERE seq = 3",
+        "INSERT INTO removals SELECT 4, 4, at, last_seq, head, hash, seal FROM removals WHERE seq "
+        "= 3",
         BadEntry(4, "the hash does not fit what is recorded"),
     ),
     "never closed": (
@@ -233,13 +295,18 @@ REMOVALS = {
 
 
 @pytest.mark.parametrize(("change", "bad"), REMOVALS.values(), ids=REMOVALS)
-async def test_a_removal_that_was_changed(ledger: Ledger, file: Path, change: str, bad: BadEntry) -> None:
+async def test_a_removal_that_was_changed(
+    ledger: Ledger, file: Path, change: str, bad: BadEntry
+) -> None:
     await three_removed(ledger)
     by_hand(file, "DROP TRIGGER entries_no_return", "PRAGMA foreign_keys = OFF", change)
     assert await ledger.tables.verify_removals() == bad
 
 
-INSERTED = "INSERT INTO entries (table_id, seq, kind, version, at, public, hash) VALUES ({}, {}, 'x', 1, 0, '{{}}', '')"
+INSERTED = (
+    "INSERT INTO entries (table_id, seq, kind, version, at, public, hash) VALUES ({}, {}, 'x', 1, "
+    "0, '{{}}', '')"
+)
 
 
 async def test_a_removed_table_takes_no_entries(both: Ledger) -> None:
@@ -255,7 +322,9 @@ async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> No
     tables = [await two_people(both, channel) for channel in range(1, 9)]
     for table in tables:
         await add(both, table, closes=True)
-    await asyncio.gather(*((both, other)[table % 2].tables.remove_table(table, at=AT) for table in tables))
+    await asyncio.gather(
+        *((both, other)[table % 2].tables.remove_table(table, at=AT) for table in tables)
+    )
     assert len(await both.tables.removed()) == 8
     assert await both.tables.verify_removals() is None
     await other.close()
@@ -276,15 +345,28 @@ async def test_the_columns_are_those_of_the_format(ledger: Ledger, file: Path) -
     columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
     connection.close()
     assert columns == [
-        "table_id", "seq", "kind", "subject", "version", "at", "by", "interaction", "command_size",
-        "public", "sealed", "hash", "seal",
-    ]  # fmt: skip
+        "table_id",
+        "seq",
+        "kind",
+        "subject",
+        "version",
+        "at",
+        "by",
+        "interaction",
+        "command_size",
+        "public",
+        "sealed",
+        "hash",
+        "seal",
+    ]
 
 
 # chains that verify, yet were not written by this program
 
 
-async def rewritten(ledger: Ledger, table: int, file: Path, seq: int, committed: dict[str, str]) -> None:
+async def rewritten(
+    ledger: Ledger, table: int, file: Path, seq: int, committed: dict[str, str]
+) -> None:
     """Give an entry other commitments, and compute all hashes from there on anew."""
     published = await ledger.entries.published(table)
     connection = sqlite3.connect(file)
@@ -293,17 +375,27 @@ async def rewritten(ledger: Ledger, table: int, file: Path, seq: int, committed:
     for entry in published:
         digests = dict(entry.digests)
         if entry.seq == seq:
-            digests = {name: digest for name, digest in digests.items() if not is_detached(name)} | committed
+            digests = {
+                name: digest for name, digest in digests.items() if not is_detached(name)
+            } | committed
             cells = orjson.loads(connection.execute(SEALED, (seq,)).fetchone()[0] or "{}")
             cells = {name: cell for name, cell in cells.items() if not is_detached(name)}
             cells |= {name: {"digest": digest} for name, digest in committed.items()}
             with connection:
-                connection.execute("UPDATE entries SET sealed = ? WHERE seq = ?", (canonical(cells).decode(), seq))
+                connection.execute(
+                    "UPDATE entries SET sealed = ? WHERE seq = ?", (canonical(cells).decode(), seq)
+                )
         head = link(
-            head, table_id=table, seq=entry.seq, at=entry.at, by=entry.by,
-            public=canonical(entry.public), digests=digests, interaction=entry.interaction,
+            head,
+            table_id=table,
+            seq=entry.seq,
+            at=entry.at,
+            by=entry.by,
+            public=canonical(entry.public),
+            digests=digests,
+            interaction=entry.interaction,
             command_size=entry.command_size,
-        )  # fmt: skip
+        )
         with connection:
             connection.execute("UPDATE entries SET hash = ? WHERE seq = ?", (head, entry.seq))
     connection.close()
@@ -316,7 +408,9 @@ async def test_a_commitment_is_made_once(ledger: Ledger, file: Path) -> None:
     table = await two_people(ledger)
     first = (await ledger.entries.published(table))[0].digests
     await rewritten(ledger, table, file, 2, {"person:1": first["person:1"]})
-    assert await ledger.entries.verify(table) == BadEntry(2, "the commitment person:1 was made before, by entry 1")
+    assert await ledger.entries.verify(table) == BadEntry(
+        2, "the commitment person:1 was made before, by entry 1"
+    )
 
 
 async def test_the_place_is_committed_to_first(ledger: Ledger, file: Path) -> None:

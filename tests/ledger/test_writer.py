@@ -9,7 +9,16 @@ import pytest
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.ledger import Head, Ledger, LedgerError, LostRace, NotWritten, OutcomeUnknown, Person, Repeated
+from bot.ledger import (
+    Head,
+    Ledger,
+    LedgerError,
+    LostRace,
+    NotWritten,
+    OutcomeUnknown,
+    Person,
+    Repeated,
+)
 from bot.ledger import writer as writer_module
 from bot.ledger.batch import draft
 from bot.ledger.chain import link
@@ -23,9 +32,16 @@ def following(table: int, head: Head, entry: Entry, interaction: int | None = No
     """The head after an entry that is not written yet."""
     made = draft(entry)
     found = link(
-        head.hash, table_id=table, seq=head.seq + 1, at=AT, by=1, public=made.public, digests=made.digests,
-        interaction=interaction, command_size=interaction and 1,
-    )  # fmt: skip
+        head.hash,
+        table_id=table,
+        seq=head.seq + 1,
+        at=AT,
+        by=1,
+        public=made.public,
+        digests=made.digests,
+        interaction=interaction,
+        command_size=interaction and 1,
+    )
     return Head(head.seq + 1, found)
 
 
@@ -46,16 +62,22 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
     event.remove(engine, "commit", count)
 
 
-async def test_what_arrives_together_is_committed_together(ledger: Ledger, commits: Commits) -> None:
+async def test_what_arrives_together_is_committed_together(
+    ledger: Ledger, commits: Commits
+) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
     heads = [await ledger.entries.head(table) for table in tables]
     commits.count = 0
-    await asyncio.gather(*(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True)))
+    await asyncio.gather(
+        *(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True))
+    )
     assert commits.count == 1
     assert [await ledger.entries.verify(table) for table in tables] == [None] * 50
 
 
-async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, commits: Commits) -> None:
+async def test_what_arrives_during_a_commit_goes_into_the_next(
+    ledger: Ledger, commits: Commits
+) -> None:
     tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
     heads = [await ledger.entries.head(table) for table in tables]
     commits.count = 0
@@ -68,7 +90,9 @@ async def test_what_arrives_during_a_commit_goes_into_the_next(ledger: Ledger, c
     assert commits.count == 2
 
 
-async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, commits: Commits) -> None:
+async def test_one_refusal_in_a_batch_does_not_touch_the_others(
+    ledger: Ledger, commits: Commits
+) -> None:
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2, interaction=7)
     head, second = await ledger.entries.head(one), await ledger.entries.head(two)
@@ -76,8 +100,10 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, 
     outcomes = await asyncio.gather(
         add(ledger, one, signed(1), interaction=8, after=head),
         add(ledger, one, signed(2), after=head),  # the one before it was first
-        add(ledger, one, signed(3), after=following(one, head, signed(1), 8)),  # counts on the first
-        add(ledger, one, signed(3), after=Head(3, "00" * 32)),  # its number is right, its hash is not
+        # counts on the first
+        add(ledger, one, signed(3), after=following(one, head, signed(1), 8)),
+        # its number is right, its hash is not
+        add(ledger, one, signed(3), after=Head(3, "00" * 32)),
         add(ledger, two, signed(5), interaction=8, after=second),  # recorded a moment ago
         add(ledger, two, signed(6), after=second),
         return_exceptions=True,
@@ -90,7 +116,9 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(ledger: Ledger, 
     assert (await ledger.entries.head(two))[0] == 2
 
 
-async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(both: Ledger) -> None:
+async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
+    both: Ledger,
+) -> None:
     one, _ = await new_table(both, channel=1)
     two, _ = await new_table(both, channel=2, interaction=7)
     old, second = await both.entries.head(one), await both.entries.head(two)
@@ -177,7 +205,9 @@ async def test_a_clash_with_another_process_is_sorted_out_one_by_one(database: D
 
 
 @pytest.mark.parametrize(("clashes", "tries"), [(1, 2), (2, 3), (9, 3)])
-async def test_a_clash_that_has_gone_is_tried_again(database: Database, clashes: int, tries: int) -> None:
+async def test_a_clash_that_has_gone_is_tried_again(
+    database: Database, clashes: int, tries: int
+) -> None:
     calls = 0
 
     def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
@@ -209,7 +239,9 @@ async def test_a_reason_that_cannot_be_read_is_told(database: Database) -> None:
     await writer.close()
 
 
-async def test_a_server_that_went_away_in_the_meantime_is_tried_again_once(database: Database) -> None:
+async def test_a_server_that_went_away_in_the_meantime_is_tried_again_once(
+    database: Database,
+) -> None:
     tries = 0
 
     def perform(connection: Connection, requests: Sequence[str]) -> list[str | LedgerError]:
@@ -228,7 +260,9 @@ async def test_a_server_that_went_away_in_the_meantime_is_tried_again_once(datab
     assert tries == 2
 
 
-async def test_a_large_crowd_is_served_in_several_batches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_crowd_is_served_in_several_batches(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(writer_module, "LARGEST_BATCH", 4)
     sizes: list[int] = []
 
@@ -270,8 +304,12 @@ async def test_a_writer_that_is_stopped_by_force_leaves_nobody_waiting(database:
 WHO: ContextVar[str] = ContextVar("who", default="nobody")
 
 
-async def test_what_follows_a_write_follows_in_the_context_of_its_caller(database: Database) -> None:
-    """Not in that of the task that writes: what a rehearsal's bot sets in motion is known by its context."""
+async def test_what_follows_a_write_follows_in_the_context_of_its_caller(
+    database: Database,
+) -> None:
+    """Not in that of the task that writes: what a rehearsal's bot sets in motion is known by its
+    context.
+    """
     writer = Writer[str, str](database, lambda _connection, requests: list(requests), nothing)
     writer.start()
     WHO.set("alice")

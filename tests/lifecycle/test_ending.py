@@ -38,7 +38,9 @@ async def test_a_discord_that_says_no_goodbye(bot: Bourse, monkeypatch: pytest.M
         await bot.close()
 
 
-async def test_interactions_that_hang_are_cancelled(bot: Bourse, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_interactions_that_hang_are_cancelled(
+    bot: Bourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.app.ANSWER_WITHIN", 0.01)
     monkeypatch.setattr("bot.app.DELIVER_WITHIN", 0.02)
     hanging = asyncio.ensure_future(running(bot.interactions, asyncio.Event()))

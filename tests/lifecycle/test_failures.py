@@ -22,7 +22,9 @@ class Response:
         self.status, self.reason = status, "a reason"
 
 
-def http(status: int, code: int = 0, kind: type[discord.HTTPException] = discord.HTTPException) -> Any:
+def http(
+    status: int, code: int = 0, kind: type[discord.HTTPException] = discord.HTTPException
+) -> Any:
     return kind(Response(status), {"code": code, "message": "first line\nsecond line"})  # type: ignore[arg-type]
 
 
@@ -114,7 +116,9 @@ def test_every_error_of_discord_is_thought_of() -> None:
         "FFmpegProcessError",
     }
     errors = {
-        each for _, each in inspect.getmembers(discord.errors, inspect.isclass) if each.__module__ == "discord.errors"
+        each
+        for _, each in inspect.getmembers(discord.errors, inspect.isclass)
+        if each.__module__ == "discord.errors"
     }
     assert {each.__name__ for each in errors - known} == elsewhere
 
@@ -158,7 +162,9 @@ def test_after_what_only_a_person_can_mend_another_start_helps_nobody(error: Bas
 
 
 @pytest.mark.parametrize(
-    "error", [*PASSING, closed(4999), TryAgain("x"), LedgerError("x"), KeyError("a defect")], ids=named
+    "error",
+    [*PASSING, closed(4999), TryAgain("x"), LedgerError("x"), KeyError("a defect")],
+    ids=named,
 )
 def test_after_all_else_another_start_may_help(error: BaseException) -> None:
     """A defect too: a bot that stays down after one is worse than one that starts again."""

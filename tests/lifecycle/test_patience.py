@@ -1,4 +1,6 @@
-"""Tests of retries: the operator is told now and then, and expected errors are one line of the log."""
+"""Tests of retries: the operator is told now and then, and expected errors are one line of the
+log.
+"""
 
 from __future__ import annotations
 
@@ -43,19 +45,29 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-async def test_pauses_grow_up_to_a_minute(pauses: list[float], caplog: pytest.LogCaptureFixture) -> None:
+async def test_pauses_grow_up_to_a_minute(
+    pauses: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
     work = Work(*(aiohttp.ServerDisconnectedError() for _ in range(9)))
     assert await Retries().attempt(work) == "done"
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"], "once each: away, and back"
+    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"], (
+        "once each: away, and back"
+    )
 
 
-async def test_another_reason_is_told(pauses: list[float], caplog: pytest.LogCaptureFixture) -> None:
-    await Retries().attempt(Work(aiohttp.ServerDisconnectedError(), OSError("another"), OSError("another")))
+async def test_another_reason_is_told(
+    pauses: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    await Retries().attempt(
+        Work(aiohttp.ServerDisconnectedError(), OSError("another"), OSError("another"))
+    )
     assert len(caplog.records) == 3
 
 
-async def test_it_waits_as_long_as_discord_asks_or_cloudflare_before_it(pauses: list[float]) -> None:
+async def test_it_waits_as_long_as_discord_asks_or_cloudflare_before_it(
+    pauses: list[float],
+) -> None:
     answer: Any = SimpleNamespace(status=429, reason="", headers={"Retry-After": "3600"})
     shut_out = discord.HTTPException(answer, "<html>")
     no_gateway = discord.GatewayNotFound()

@@ -61,12 +61,15 @@ async def test_a_database_that_cannot_be_opened(discord: Loopback, tmp_path: Pat
 
 
 async def test_a_database_server_that_is_not_there(discord: Loopback) -> None:
-    said = await why_it_ends(discord, "postgresql://bourse:hidden@127.0.0.1:9/bourse", BOURSE_KEY="k" * 32)
+    said = await why_it_ends(
+        discord, "postgresql://bourse:hidden@127.0.0.1:9/bourse", BOURSE_KEY="k" * 32
+    )
     assert "hidden" not in said
     assert discord.calls == []
 
 
-# -- Discord refuses ---------------------------------------------------------------------------------
+# -- Discord refuses
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,9 @@ async def test_what_discord_refuses_at_the_start(
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (404, 10004)])
-async def test_a_server_that_it_is_not_on(discord: Loopback, database: str, status: int, code: int) -> None:
+async def test_a_server_that_it_is_not_on(
+    discord: Loopback, database: str, status: int, code: int
+) -> None:
     discord.fail("GET", r"/commands$", status, code=code)
     said = await why_it_ends(discord, database, DISCORD_GUILD_ID=GUILD)
     assert f"server {GUILD}" in said
@@ -99,7 +104,9 @@ async def test_a_server_that_it_is_not_on(discord: Loopback, database: str, stat
     ("code", "named"),
     [(4004, "DISCORD_TOKEN"), (4014, "intents"), *long([(4010, "SHARD")])],
 )
-async def test_a_connection_that_discord_ends_for_good(discord: Loopback, database: str, code: int, named: str) -> None:
+async def test_a_connection_that_discord_ends_for_good(
+    discord: Loopback, database: str, code: int, named: str
+) -> None:
     async with inside(discord, database) as bot:
         await bot.online()
         await sit_down(discord)
@@ -112,7 +119,9 @@ async def test_no_command_is_there_twice_when_the_setting_changes(
     discord: Loopback, database: str, before: str | None, after: str | None
 ) -> None:
     for setting in (before, after):
-        async with inside(discord, database, **({"DISCORD_GUILD_ID": setting} if setting else {})) as bot:
+        async with inside(
+            discord, database, **({"DISCORD_GUILD_ID": setting} if setting else {})
+        ) as bot:
             await bot.online()
     everywhere, here = discord.world.commands, discord.world.guild_commands[GUILD]
     assert [bool(everywhere), bool(here)] == [after is None, after is not None]
@@ -124,7 +133,9 @@ async def test_no_command_is_there_twice_when_the_setting_changes(
     assert [call for call in discord.calls if call.method == "PUT"] == writes
 
 
-async def test_on_a_server_that_it_has_left_there_is_nothing_to_remove(discord: Loopback, database: str) -> None:
+async def test_on_a_server_that_it_has_left_there_is_nothing_to_remove(
+    discord: Loopback, database: str
+) -> None:
     async with inside(discord, database, DISCORD_GUILD_ID=GUILD) as bot:
         await bot.online()
     discord.world.left.add(GUILD)
@@ -134,7 +145,9 @@ async def test_on_a_server_that_it_has_left_there_is_nothing_to_remove(discord: 
     assert len([call for call in discord.calls if call.method == "PUT"]) == 3
 
 
-async def test_no_more_new_commands_today(discord: Loopback, database: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_more_new_commands_today(
+    discord: Loopback, database: str, caplog: pytest.LogCaptureFixture
+) -> None:
     discord.fail("PUT", r"/commands$", 400, code=30034)
     said = await why_it_ends(discord, database)
     assert "200 a day" in said
@@ -155,10 +168,13 @@ async def test_no_more_new_commands_today(discord: Loopback, database: str, capl
         assert "another version" in (await discord.slash("yore", user=ALICE)).text
     async with inside(discord, database) as bot:
         await bot.online()
-        assert len([call for call in discord.calls if call.method == "PUT"]) == 4, "the next start tries again"
+        assert len([call for call in discord.calls if call.method == "PUT"]) == 4, (
+            "the next start tries again"
+        )
 
 
-# -- what passes by itself ---------------------------------------------------------------------------
+# -- what passes by itself
+# ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -172,13 +188,21 @@ async def test_no_more_new_commands_today(discord: Loopback, database: str, capl
     ],
 )
 async def test_a_discord_in_trouble_is_waited_for(
-    discord: Loopback, database: str, caplog: pytest.LogCaptureFixture, method: str, path: str, status: int
+    discord: Loopback,
+    database: str,
+    caplog: pytest.LogCaptureFixture,
+    method: str,
+    path: str,
+    status: int,
 ) -> None:
     discord.fail(method, path, status, times=4)
     async with inside(discord, database) as bot:
         await bot.online()
         await discord.slash("table open", user=ALICE, game="ti4")
-    assert caplog.messages == [f"Discord answers with an error ({status}). I keep trying.", "Discord answers again."]
+    assert caplog.messages == [
+        f"Discord answers with an error ({status}). I keep trying.",
+        "Discord answers again.",
+    ]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:9", *long(["nowhere.invalid"])])
@@ -220,7 +244,8 @@ async def test_no_port_is_opened_unless_it_is_set(
     assert "are at http://" not in caplog.text
 
 
-# -- what the ledger has and no game reads -----------------------------------------------------------
+# -- what the ledger has and no game reads
+# -----------------------------------------------------------
 
 
 async def test_kinds_of_entries_that_no_game_reads_are_told(

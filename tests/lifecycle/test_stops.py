@@ -52,7 +52,9 @@ async def test_a_discord_that_is_away_does_not_keep_it(discord: Loopback, bot: I
     assert await bot.stop() == ""
 
 
-async def test_a_locked_database_does_not_keep_it(discord: Loopback, bot: Inside, tmp_path: Path) -> None:
+async def test_a_locked_database_does_not_keep_it(
+    discord: Loopback, bot: Inside, tmp_path: Path
+) -> None:
     with closing(sqlite3.connect(tmp_path / "bourse.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c", wait=False)
@@ -61,7 +63,9 @@ async def test_a_locked_database_does_not_keep_it(discord: Loopback, bot: Inside
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-async def test_each_signal_asks_it_to_stop(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_signal_asks_it_to_stop(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(signals, "give_up", lambda: None)
     before = signal.signal(number, signal.SIG_DFL)  # the tests may be run under nohup
     try:

@@ -24,7 +24,9 @@ OTHERS = {"notes.txt", "bourse-old.db", "club-2020-01-01.db"}
 
 @pytest.fixture
 async def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of an empty ledger, as the bot's settings and those of the program that it starts have it."""
+    """The address of an empty ledger, as the bot's settings and those of the program that it starts
+    have it.
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kept").mkdir()
     url = "sqlite:///bourse.db"
@@ -37,7 +39,9 @@ def kept() -> set[str]:
     return {each.name for each in Path("kept").iterdir()}
 
 
-async def test_it_is_made_once_a_day_and_kept_for_a_week(url: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_it_is_made_once_a_day_and_kept_for_a_week(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     earlier = [f"bourse-{DAY - timedelta(days)}.db" for days in range(1, 10)]
     crashed = {".bourse-2026-11-20.db.0a1b2c3d.part", ".bourse-2026-11-20.db.0a1b2c3d.part-wal"}
@@ -52,13 +56,16 @@ async def test_it_is_made_once_a_day_and_kept_for_a_week(url: str, caplog: pytes
     assert len(caplog.messages) == 1
 
 
-async def test_a_folder_that_is_missing_is_said_at_the_start(url: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_folder_that_is_missing_is_said_at_the_start(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     """Not a minute later, when nobody looks any more: a disk that is not mounted, for example."""
     making = asyncio.create_task(make_backups(url, Path("lost")))
     await asyncio.sleep(0)
     making.cancel()
     assert caplog.messages == [
-        f"There will be no backups: there is no folder {Path('lost').absolute()}. Make it, or change "
+        f"There will be no backups: there is no folder {Path('lost').absolute()}. Make it, or "
+        "change "
         "BOURSE_BACKUP_DIR. I look again every hour."
     ]
 
@@ -73,7 +80,9 @@ async def test_one_that_fails_deletes_nothing_and_is_tried_again(
     await back_up(url, Path("kept"), DAY)
     assert kept() == earlier
     (said,) = caplog.messages
-    assert said.startswith("Today's backup failed: bourse: The database was created with a key that is missing")
+    assert said.startswith(
+        "Today's backup failed: bourse: The database was created with a key that is missing"
+    )
     Path("bourse.db.lost").rename("bourse.db.key")
     await back_up(url, Path("kept"), DAY)
     assert f"bourse-{DAY}.db" in kept()
@@ -104,7 +113,9 @@ async def test_the_bot_stops_in_the_middle(url: str, monkeypatch: pytest.MonkeyP
     assert kept() == set()
 
 
-async def test_the_bot_stops_when_the_program_has_just_ended(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_bot_stops_when_the_program_has_just_ended(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing is left to kill; but a file may be left, if the program was killed."""
     ended, start = asyncio.Event(), asyncio.create_subprocess_exec
 
@@ -127,7 +138,9 @@ async def test_the_bot_stops_when_the_program_has_just_ended(url: str, monkeypat
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", begun)
     making = asyncio.create_task(back_up(url, Path("kept"), DAY))
-    await asyncio.wait([making, asyncio.create_task(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait(
+        [making, asyncio.create_task(ended.wait())], return_when=asyncio.FIRST_COMPLETED
+    )
     making.cancel()
     with pytest.raises(asyncio.CancelledError):
         await making

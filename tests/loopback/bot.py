@@ -1,4 +1,5 @@
-"""`python -m tests.loopback.bot CONSTANTS ARGS`: `python -m bot ARGS` with other values for some constants.
+"""`python -m tests.loopback.bot CONSTANTS ARGS`: `python -m bot ARGS` with other values for some
+constants.
 
 CONSTANTS is a JSON object: values by `module:NAME`.
 """

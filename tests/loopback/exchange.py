@@ -27,7 +27,9 @@ _snowflakes = ids()
 
 
 def snowflake() -> str:
-    """The next id. Ids grow, so that of two messages the later one has the larger, and they tell the time."""
+    """The next id. Ids grow, so that of two messages the later one has the larger, and they tell
+    the time.
+    """
     return str(next(_snowflakes))
 
 
@@ -53,7 +55,8 @@ class Exchange:
     body: Json = field(default_factory=dict)  # as it was delivered
     callbacks: list[Json] = field(default_factory=list)  # all the bot sent; Discord took the first
     loading: str = ""  # the message that says "thinking"
-    answers: list[str] = field(default_factory=list)  # ids: the message that answers, then follow-ups
+    # ids: the message that answers, then follow-ups
+    answers: list[str] = field(default_factory=list)
     asked_at: float = field(default_factory=time.monotonic)  # seconds
     answered_at: float | None = None  # when Discord took the first callback
     answered: asyncio.Event = field(default_factory=asyncio.Event)  # that it did
@@ -71,13 +74,17 @@ class Exchange:
 
     @property
     def original(self) -> str:
-        """The id of ``@original``: of the answer, or of the pressed message if the answer was to update that."""
+        """The id of ``@original``: of the answer, or of the pressed message if the answer was to
+        update that.
+        """
         if self.type in (LATER, UPDATE) and self.source is not None:
             return str(self.source["id"])
         return self.loading or next(iter(self.answers), "")
 
     def reaches(self, message: str) -> bool:
-        """Whether the token may read, edit and delete this message: ``@original``, or a follow-up that it made."""
+        """Whether the token may read, edit and delete this message: ``@original``, or a follow-up
+        that it made.
+        """
         return message in (self.original, *self.answers)
 
     @property

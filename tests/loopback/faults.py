@@ -1,4 +1,6 @@
-"""How the loopback's REST side misbehaves: errors with and without effect, requests held back, slow answers."""
+"""How the loopback's REST side misbehaves: errors with and without effect, requests held back, slow
+answers.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ Serve = Callable[[], Awaitable[web.StreamResponse]]
 
 @dataclass(kw_only=True)
 class Fault:
-    """Something that happens to the requests that fit: so many of them, until a time, or a share by chance."""
+    """Something that happens to the requests that fit: so many of them, until a time, or a share by
+    chance.
+    """
 
     method: str = ""  # empty for all
     path: str = ""  # a regex, searched for
@@ -37,7 +41,12 @@ class Fault:
         fits = self.method in ("", method) and re.search(self.path, path) is not None
         if fits and self.text:
             fits = self.text in json.dumps(body, ensure_ascii=False)
-        if not fits or self.met >= self.times or time.monotonic() >= self.until or self.chance.random() >= self.share:
+        if (
+            not fits
+            or self.met >= self.times
+            or time.monotonic() >= self.until
+            or self.chance.random() >= self.share
+        ):
             return False
         self.met += 1
         return True
@@ -77,10 +86,11 @@ class Error(Fault):
 
 @dataclass(kw_only=True)
 class Held(Fault):
-    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when it has come.
+    """A request that waits: for its effect, or (`late`) only for the answer. `arrived` is set when
+    it has come.
 
-    `answered` is set when it has been, also where nobody waits for the answer any more. One that is `lost` when it is
-    released has no effect any more.
+    `answered` is set when it has been, also where nobody waits for the answer any more. One that is
+    `lost` when it is released has no effect any more.
     """
 
     late: bool = False
@@ -97,7 +107,9 @@ class Held(Fault):
         try:
             if early is not None:
                 return early
-            return refused(web.HTTPServiceUnavailable.status_code, 0) if self.lost else await serve()
+            return (
+                refused(web.HTTPServiceUnavailable.status_code, 0) if self.lost else await serve()
+            )
         finally:
             self.answered.set()
 
@@ -116,11 +128,22 @@ class Slow(Fault):
         return response
 
 
-async def through(faults: Iterable[Fault], method: str, path: str, body: Any, serve: Serve) -> web.StreamResponse:
+async def through(
+    faults: Iterable[Fault], method: str, path: str, body: Any, serve: Serve
+) -> web.StreamResponse:
     """Serves a request, with every slowness and the first other fault that takes it."""
     faults = list(faults)
-    slow = [fault for fault in faults if isinstance(fault, Slow) and fault.takes(method, path, body)]
-    other = next((fault for fault in faults if not isinstance(fault, Slow) and fault.takes(method, path, body)), None)
+    slow = [
+        fault for fault in faults if isinstance(fault, Slow) and fault.takes(method, path, body)
+    ]
+    other = next(
+        (
+            fault
+            for fault in faults
+            if not isinstance(fault, Slow) and fault.takes(method, path, body)
+        ),
+        None,
+    )
     for fault in (other, *slow):
         if fault is not None:
             serve = _around(fault, serve)

@@ -1,4 +1,6 @@
-"""The loopback's gateway: sessions that are identified, dropped and resumed, and the events that wait for them."""
+"""The loopback's gateway: sessions that are identified, dropped and resumed, and the events that
+wait for them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,16 @@ from tests.loopback.exchange import snowflake
 from tests.loopback.screen import Json
 from tests.loopback.world import BOT, World
 
-DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 0, 1, 2, 6, 7, 9, 10, 11
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, HEARTBEAT_ACK = (
+    0,
+    1,
+    2,
+    6,
+    7,
+    9,
+    10,
+    11,
+)
 DROPPED, WRONG_TOKEN = 4000, 4004  # close codes: come back and resume; do not come back
 HEARTBEATS = 41250  # milliseconds between two of them
 
@@ -44,16 +55,21 @@ class Session:
                 await self.ws.send_str(json.dumps(packet))
 
     def serves(self, guild: str | None) -> bool:
-        """Whether events of this guild, or without one, are this session's: (guild_id >> 22) % shards, else 0."""
+        """Whether events of this guild, or without one, are this session's: (guild_id >> 22) %
+        shards, else 0.
+        """
         return self.shard == ((int(guild) >> 22) % self.shards if guild else 0)
 
 
 class Gateway:
-    """Speaks version 10, JSON, uncompressed, to any number of processes with shards of their own."""
+    """Speaks version 10, JSON, uncompressed, to any number of processes with shards of their
+    own.
+    """
 
     def __init__(self, world: World, token: str) -> None:
         self.identified = self.resumed = 0  # how often
-        self.came: dict[int, float] = {}  # by shard: when it last identified or resumed, on time.monotonic()
+        # by shard: when it last identified or resumed, on time.monotonic()
+        self.came: dict[int, float] = {}
         self.url = ""
         self.heartbeats = HEARTBEATS
         self.shut = False  # whether new connections are refused
@@ -72,7 +88,8 @@ class Gateway:
     async def dispatch(self, event: str, data: Json) -> None:
         """To the shard Discord would choose.
 
-        Waits for a bot that is starting; one whose connection dropped is sent the event when it resumes.
+        Waits for a bot that is starting; one whose connection dropped is sent the event when it
+        resumes.
         """
 
         def session() -> Session | None:
@@ -84,7 +101,9 @@ class Gateway:
     # -- how it misbehaves -------------------------------------------------------------------------
 
     async def drop(self, *, resumable: bool = True, code: int = DROPPED) -> None:
-        """Closes every connection with this code; a session that is not resumable must be identified anew."""
+        """Closes every connection with this code; a session that is not resumable must be
+        identified anew.
+        """
         open_ones = [(session, session.ws) for session in self._sessions.values()]
         if not resumable:
             self._sessions.clear()
@@ -99,7 +118,9 @@ class Gateway:
             await session.say({"op": RECONNECT, "d": None})
 
     async def invalidate(self, *, resumable: bool) -> None:
-        """Tells every session that it is not valid; one that is not resumable must be identified anew."""
+        """Tells every session that it is not valid; one that is not resumable must be identified
+        anew.
+        """
         sessions = list(self._sessions.values())
         if not resumable:
             self._sessions.clear()
@@ -108,7 +129,9 @@ class Gateway:
             session.ws = None
 
     def fall_silent(self) -> None:
-        """Every connection stands but nothing comes through any more, no heartbeat's answer either (a zombie)."""
+        """Every connection stands but nothing comes through any more, no heartbeat's answer either
+        (a zombie).
+        """
         for session in self._sessions.values():
             session.silent = True
 
@@ -121,7 +144,9 @@ class Gateway:
         """The bot is added to a guild, again or to its commands."""
         self._world.left.discard(guild)
         self._world.apart.discard(guild)
-        told = {key: value for key, value in self._world.guild(guild).items() if key != "unavailable"}
+        told = {
+            key: value for key, value in self._world.guild(guild).items() if key != "unavailable"
+        }
         await self.dispatch("GUILD_CREATE", {**told, "guild_id": guild})
 
     async def list_anew(self) -> None:
@@ -173,7 +198,9 @@ class Gateway:
             await ws.send_json({"op": HEARTBEAT_ACK})
 
     async def _identify(self, ws: web.WebSocketResponse, shard: int, shards: int) -> None:
-        for old in [one for one in self._sessions.values() if one.shard == shard or one.shards != shards]:
+        for old in [
+            one for one in self._sessions.values() if one.shard == shard or one.shards != shards
+        ]:
             del self._sessions[old.id]
         session = Session(shard, shards, ws)
         await self._list(session)

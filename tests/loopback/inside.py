@@ -1,7 +1,8 @@
-"""The bot in the test's own process, by `bot.app.run`: a start takes a tenth of what a process takes.
+"""The bot in the test's own process, by `bot.app.run`: a start takes a tenth of what a process
+takes.
 
-It is stopped by an event instead of a signal. All else is as in a process: another start on the same database is
-another run of the program.
+It is stopped by an event instead of a signal. All else is as in a process: another start on the
+same database is another run of the program.
 """
 
 from __future__ import annotations
@@ -33,12 +34,16 @@ class Inside:
 
     async def online(self) -> None:
         """Wait until it is ready for interactions. Raises AssertionError when it ends instead."""
-        await self.discord.until(lambda: self.discord.gateway.online() or self.run.done(), START_WITHIN)
+        await self.discord.until(
+            lambda: self.discord.gateway.online() or self.run.done(), START_WITHIN
+        )
         if self.run.done():
             raise AssertionError(f"the bot ended and said: {await self.ended()}")
 
     async def ended(self) -> str:
-        """Wait for it to end. Return the sentence for the operator, empty if it was stopped. Raises TimeoutError."""
+        """Wait for it to end. Return the sentence for the operator, empty if it was stopped. Raises
+        TimeoutError.
+        """
         try:
             async with asyncio.timeout(STOP_WITHIN):
                 await self.run
@@ -56,7 +61,9 @@ class Inside:
 async def inside(
     discord: Loopback, database: str, *, constants: Constants | None = None, **settings: str
 ) -> AsyncIterator[Inside]:
-    """Start a `PATIENT` bot at this Discord, with these settings and no others, and cancel it at the end."""
+    """Start a `PATIENT` bot at this Discord, with these settings and no others, and cancel it at
+    the end.
+    """
     discord.gateway.forget()
     stopped = asyncio.Event()
     everything = {**discord.settings, "DATABASE_URL": database, **settings}

@@ -1,6 +1,7 @@
 """Discord's rate limits: a bucket for each route and channel, and fifty requests a second over all.
 
-A bucket is filled anew a fixed time after the first request that took from it. The figures are those bots observe.
+A bucket is filled anew a fixed time after the first request that took from it. The figures are
+those bots observe.
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ ROUTES: tuple[tuple[str, str, int, float], ...] = (
     ("", rf"{_TOKEN}(/messages/[^/]+)?", 5, 5.0),
     ("POST", r"/interactions/(\d+)/[^/]+/callback", 5, 5.0),
 )
-"""Method, path, requests and the seconds they are for; the first group of the path is what the bucket is for."""
+"""Method, path, requests and the seconds they are for; the first group of the path is what the
+bucket is for.
+"""
 
 _ROUTES = tuple((method, re.compile(path), size, seconds) for method, path, size, seconds in ROUTES)
 
 OTHERS = (50, 1.0)  # any other route
 FOLLOW_UPS = (30, 60.0)  # in a channel; no header tells of it before it is met
-OLD_EDITS, OLD = (3, 6.0), 3600.0  # in a channel, of messages so many seconds old; no header tells of it either
+# in a channel, of messages so many seconds old; no header tells of it either
+OLD_EDITS, OLD = (3, 6.0), 3600.0
 OVERALL = 50  # requests a second; answers to interactions do not count
 _FREE = ("/interactions/", "/webhooks/")
 
@@ -77,7 +81,8 @@ class Limits:
 
     enforced: bool = False
     clock: Callable[[], float] = time.monotonic
-    refused: Counter[str] = field(default_factory=Counter)  # by route, and "overall": every 429 that had to be said
+    # by route, and "overall": every 429 that had to be said
+    refused: Counter[str] = field(default_factory=Counter)
     _buckets: dict[tuple[str, str], Bucket] = field(default_factory=dict)
     _overall: Bucket = field(default_factory=lambda: Bucket("overall", OVERALL, 1.0))
 
@@ -96,14 +101,18 @@ class Limits:
 
     def follow_up(self, channel: str) -> float:
         """Seconds that a follow-up in this channel has to wait; 0 lets it pass."""
-        bucket = self._buckets.setdefault(("follow-ups", channel), Bucket("follow-ups", *FOLLOW_UPS))
+        bucket = self._buckets.setdefault(
+            ("follow-ups", channel), Bucket("follow-ups", *FOLLOW_UPS)
+        )
         if not self.enforced or bucket.take(self.clock()):
             return 0.0
         self.refused[bucket.name] += 1
         return bucket.resets_in(self.clock())
 
     def old_edit(self, channel: str, message: str) -> float:
-        """Seconds that the edit of a message in this channel has to wait because it is old; 0 lets it pass."""
+        """Seconds that the edit of a message in this channel has to wait because it is old; 0 lets
+        it pass.
+        """
         age = (int(snowflake()) - int(message) >> 22) / 1000
         bucket = self._buckets.setdefault(("old edits", channel), Bucket("old edits", *OLD_EDITS))
         if not self.enforced or age < OLD or bucket.take(self.clock()):

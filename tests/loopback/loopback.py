@@ -6,9 +6,10 @@
             assert "bob" in reply.text
             await discord.press("Accept", user=BOB)
 
-It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see `fail`, `hold`, `slow`,
-`burst`, `drop`, `redeliver` and `limits` here, what `world` (`places.py`) can close, archive and take away, and what
-`gateway` can do. Everything the bot asked for over REST is in `calls`.
+It answers as Discord does where a bot can tell the difference, and misbehaves on demand: see
+`fail`, `hold`, `slow`, `burst`, `drop`, `redeliver` and `limits` here, what `world` (`places.py`)
+can close, archive and take away, and what `gateway` can do. Everything the bot asked for over REST
+is in `calls`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ class Loopback:
     @classmethod
     @asynccontextmanager
     async def running(cls, shards: int = 1, world: World | None = None) -> AsyncIterator[Loopback]:
-        """A Discord on a port of its own, until the block ends; by default one where nothing has happened yet."""
+        """A Discord on a port of its own, until the block ends; by default one where nothing has
+        happened yet.
+        """
         self = cls(shards, world)
         app = web.Application(middlewares=[self.rest.front_door])
         app.add_routes([web.get("/gateway", self.gateway.serve), *self.rest.routes()])
@@ -81,7 +84,9 @@ class Loopback:
             "DISCORD_API_URL": f"http://127.0.0.1:{self._port}{API}",
             "DISCORD_GATEWAY_URL": f"ws://127.0.0.1:{self._port}/gateway",
             # People here press as fast as it goes.
-            **dict.fromkeys(("BOURSE_BURST", "BOURSE_ENTRIES_PER_DAY", "BOURSE_TABLES_PER_DAY"), "1000000"),
+            **dict.fromkeys(
+                ("BOURSE_BURST", "BOURSE_ENTRIES_PER_DAY", "BOURSE_TABLES_PER_DAY"), "1000000"
+            ),
         }
 
     @property
@@ -99,12 +104,18 @@ class Loopback:
         """Whose DMs answer 50007; a test adds people."""
         return self.world.closed_dms
 
-    async def until(self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN) -> _Found:
-        """The first truthy answer of `what`, asked again whenever the bot did something; or TimeoutError."""
+    async def until(
+        self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN
+    ) -> _Found:
+        """The first truthy answer of `what`, asked again whenever the bot did something; or
+        TimeoutError.
+        """
         return await self.world.until(what, within)
 
     async def quiet(self, seconds: float = 0.2) -> None:
-        """Returns once the bot has asked for nothing for that long: how to see that nothing comes."""
+        """Returns once the bot has asked for nothing for that long: how to see that nothing
+        comes.
+        """
         await self.world.quiet(seconds)
 
     # -- what people do ----------------------------------------------------------------------------
@@ -120,9 +131,11 @@ class Loopback:
         wait: bool = True,
         **options: Any,
     ) -> Exchange:
-        """Types a slash command in the channel `at`, or by DM, and waits until the bot has answered.
+        """Types a slash command in the channel `at`, or by DM, and waits until the bot has
+        answered.
 
-        `times=2` delivers it twice at once; `wait=False` returns when it is sent (the bot is to be killed).
+        `times=2` delivers it twice at once; `wait=False` returns when it is sent (the bot is to be
+        killed).
         """
         self.world.meet(user, *(value for value in options.values() if isinstance(value, Person)))
         place = self.world.dm_with(str(user.id)) if dm else at
@@ -130,26 +143,42 @@ class Loopback:
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
 
     async def suggest(
-        self, words: str, option: str, text: str, *, user: Person, at: str = CHANNEL, wait: bool = True, **options: Any
+        self,
+        words: str,
+        option: str,
+        text: str,
+        *,
+        user: Person,
+        at: str = CHANNEL,
+        wait: bool = True,
+        **options: Any,
     ) -> list[str]:
-        """What autocomplete offers while `text` is being typed into an option; nothing without `wait`."""
-        data = typed(self.world.offered(at), words, options | {option: text}, focused=option.rstrip("_"))
+        """What autocomplete offers while `text` is being typed into an option; nothing without
+        `wait`.
+        """
+        data = typed(
+            self.world.offered(at), words, options | {option: text}, focused=option.rstrip("_")
+        )
         asked = await self._interact(AUTOCOMPLETE, data, user, at, wait=wait)
         return asked.choices if wait else []
 
     async def press(
         self, label: str, *, user: Person, on: str | Json = "", times: int = 1, wait: bool = True
     ) -> Exchange:
-        """Presses the newest enabled button of that label this person sees on a message that holds `on`.
+        """Presses the newest enabled button of that label this person sees on a message that holds
+        `on`.
 
-        Waits for such a button to appear. `on` may be a message itself, as it once was: an old card.
+        Waits for such a button to appear. `on` may be a message itself, as it once was: an old
+        card.
         """
         message = await self.sees(user, on, button=label) if isinstance(on, str) else on
         button = next(one for one in screen.buttons(message) if one.get("label") == label)
         return await self.use(button, message, user, times=times, wait=wait)
 
     async def choose(self, *chosen: str, user: Person, on: str = "") -> Exchange:
-        """Picks options by label in the newest select this person sees, on a message that holds `on`."""
+        """Picks options by label in the newest select this person sees, on a message that holds
+        `on`.
+        """
 
         def fitting() -> tuple[Json, Json, list[str]] | None:
             for message in reversed(self.world.visible(user)):
@@ -182,10 +211,13 @@ class Loopback:
             if not self.world.pick(str(user.id), message["id"], item, data["values"]):
                 raise Silent(f"the menu {item.get('placeholder')!r} shows {data['values']} already")
         place = message["channel_id"]
-        return await self._interact(COMPONENT, data, user, place, source=message, times=times, wait=wait)
+        return await self._interact(
+            COMPONENT, data, user, place, source=message, times=times, wait=wait
+        )
 
     async def submit(self, opened: Exchange, *, wait: bool = True, **fields: Any) -> Exchange:
-        """Sends the modal an exchange opened; fields by label or custom_id, for a select a list of labels or values.
+        """Sends the modal an exchange opened; fields by label or custom_id, for a select a list of
+        labels or values.
 
         What is not named is sent as the bot had filled it in.
         """
@@ -194,10 +226,16 @@ class Loopback:
         if left:
             raise ValueError(f"the modal {opened.data['title']!r} has no field {', '.join(left)}")
         data = {"custom_id": opened.data["custom_id"], "components": sent}
-        return await self._interact(MODAL, data, opened.user, opened.channel, source=opened.source, wait=wait)
+        return await self._interact(
+            MODAL, data, opened.user, opened.channel, source=opened.source, wait=wait
+        )
 
-    async def sees(self, person: Person, text: str, *, button: str | None = None, dm: bool = False) -> Json:
-        """Waits for a message this person sees (by DM) that holds `text` and such a button, enabled: the newest."""
+    async def sees(
+        self, person: Person, text: str, *, button: str | None = None, dm: bool = False
+    ) -> Json:
+        """Waits for a message this person sees (by DM) that holds `text` and such a button,
+        enabled: the newest.
+        """
 
         def fitting() -> Json | None:
             for message in reversed(self.world.visible(person)):
@@ -211,7 +249,9 @@ class Loopback:
             return await self.until(fitting)
         except TimeoutError:
             last = self.world.visible(person)[-6:]
-            shown = "\n---\n".join(f"{screen.text_of(message)} {screen.labels(message)}" for message in last)
+            shown = "\n---\n".join(
+                f"{screen.text_of(message)} {screen.labels(message)}" for message in last
+            )
             wanted = repr(text) + (f" with a button {button!r}" if button else "")
             raise AssertionError(f"{person.name} never saw {wanted}; last seen:\n{shown}") from None
 
@@ -230,22 +270,31 @@ class Loopback:
     ) -> Error:
         """Answers the next `times` requests that fit (`path` is a regex) with an error.
 
-        With `effect`, what was asked for is done all the same: the message is there, the callback is taken.
+        With `effect`, what was asked for is done all the same: the message is there, the callback
+        is taken.
         """
         found = Error(
-            method=method, path=path, times=times, status=status, code=code, retry_after=retry_after, effect=effect
+            method=method,
+            path=path,
+            times=times,
+            status=status,
+            code=code,
+            retry_after=retry_after,
+            effect=effect,
         )
         return self.add(found)
 
     def hold(self, method: str, path: str, *, text: str = "", late: bool = False) -> Held:
         """Keeps the next fitting request waiting, without effect, until its `released` is set.
 
-        It fits with this text in its body. `late`: it takes effect, and only the answer is kept back.
-        `await held.arrived.wait()` is the moment to kill the bot in.
+        It fits with this text in its body. `late`: it takes effect, and only the answer is kept
+        back. `await held.arrived.wait()` is the moment to kill the bot in.
         """
         return self.add(Held(method=method, path=path, text=text, times=1, late=late))
 
-    def slow(self, seconds: float, method: str = "", path: str = "", *, times: float = math.inf) -> Slow:
+    def slow(
+        self, seconds: float, method: str = "", path: str = "", *, times: float = math.inf
+    ) -> Slow:
         """Every request that fits takes so long."""
         return self.add(Slow(method=method, path=path, times=times, seconds=seconds))
 
@@ -256,9 +305,17 @@ class Loopback:
 
     @asynccontextmanager
     async def burst(
-        self, status: int = 503, method: str = "", path: str = "", *, share: float = 1.0, effect: bool = False
+        self,
+        status: int = 503,
+        method: str = "",
+        path: str = "",
+        *,
+        share: float = 1.0,
+        effect: bool = False,
     ) -> AsyncIterator[Error]:
-        """As long as the block lasts, requests that fit (or a share of them) are answered with an error."""
+        """As long as the block lasts, requests that fit (or a share of them) are answered with an
+        error.
+        """
         fault = self.add(Error(method=method, path=path, status=status, share=share, effect=effect))
         try:
             yield fault
@@ -273,7 +330,9 @@ class Loopback:
         await self.gateway.dispatch(told, place)
 
     async def drop(self, *, resumable: bool = True) -> None:
-        """Closes every gateway connection; a bot that may resume gets what it missed when it is back."""
+        """Closes every gateway connection; a bot that may resume gets what it missed when it is
+        back.
+        """
         await self.gateway.drop(resumable=resumable)
 
     async def redeliver(self, exchange: Exchange) -> None:
@@ -305,18 +364,27 @@ class Loopback:
             "data": data,
             "locale": "en-US",
             "entitlements": [],
-            "app_permissions": str((BOT.permissions & ~self.world.denied.get(channel, Permissions.none())).value),
+            "app_permissions": str(
+                (BOT.permissions & ~self.world.denied.get(channel, Permissions.none())).value
+            ),
             "attachment_size_limit": 10_485_760,
             "channel_id": channel,
             "channel": self.world.pressed_in(channel),
         }
         if self.world.is_dm(channel):
-            body |= {"context": 1, "user": user.user(), "authorizing_integration_owners": {"0": "0"}}
+            body |= {
+                "context": 1,
+                "user": user.user(),
+                "authorizing_integration_owners": {"0": "0"},
+            }
         else:
             here = body["channel"]["guild_id"]
             guild = {"id": here, "locale": "en-US", "features": []}
             body |= {"context": 0, "guild_id": here, "guild_locale": "en-US", "guild": guild}
-            body |= {"member": {"user": user.user(), **user.member()}, "authorizing_integration_owners": {"0": here}}
+            body |= {
+                "member": {"user": user.user(), **user.member()},
+                "authorizing_integration_owners": {"0": here},
+            }
         if source is not None:
             body["message"] = source
         exchange.body = json.loads(json.dumps(body))
@@ -331,7 +399,9 @@ class Loopback:
         try:
             await self.until(lambda: exchange.callbacks, CALLBACK_WITHIN)
         except TimeoutError:
-            raise AssertionError(f"no answer in {CALLBACK_WITHIN:g} s to {exchange.body['data']}") from None
+            raise AssertionError(
+                f"no answer in {CALLBACK_WITHIN:g} s to {exchange.body['data']}"
+            ) from None
         try:
             await self.until(exchange.finished)
         except TimeoutError:
@@ -350,12 +420,17 @@ def _filled(item: Json, fields: dict[str, Any]) -> Json:
     sent: Json = {"type": inner["type"], "id": 0, "custom_id": inner["custom_id"]}
     if inner["type"] == screen.TEXT_INPUT:
         sent["value"] = inner.get("value", "") if name is None else fields.pop(name)
-    elif inner["type"] == RADIO_GROUP:  # one value, by its label or value; none where nothing is chosen
+    # one value, by its label or value; none where nothing is chosen
+    elif inner["type"] == RADIO_GROUP:
         chosen = None if name is None else fields.pop(name)
         fitting = (
             option["value"]
             for option in inner["options"]
-            if (option.get("default") if chosen is None else chosen in (option["label"], option["value"]))
+            if (
+                option.get("default")
+                if chosen is None
+                else chosen in (option["label"], option["value"])
+            )
         )
         sent["value"] = next(fitting, None)
     else:
@@ -363,6 +438,10 @@ def _filled(item: Json, fields: dict[str, Any]) -> Json:
         sent["values"] = [
             option["value"]
             for option in inner["options"]
-            if (option.get("default") if chosen is None else {option["label"], option["value"]} & set(chosen))
+            if (
+                option.get("default")
+                if chosen is None
+                else {option["label"], option["value"]} & set(chosen)
+            )
         ]
     return {"type": screen.LABEL, "id": 0, "component": sent}

@@ -57,12 +57,16 @@ class Person:
         }
 
 
-def typed(commands: list[Json], words: str, given: Mapping[str, Any], focused: str | None = None) -> Json:
-    """The `data` of a slash command as Discord sends it, e.g. `typed(commands, "offer post", {"to": BOB})`.
+def typed(
+    commands: list[Json], words: str, given: Mapping[str, Any], focused: str | None = None
+) -> Json:
+    """The `data` of a slash command as Discord sends it, e.g. `typed(commands, "offer post", {"to":
+    BOB})`.
 
-    Options take their type from the registered command; a trailing underscore is dropped (`with_`). Raises
-    ValueError for what the client would not let anybody send: an unknown command or option, a required one
-    left out, a value that is no choice. While one option is `focused` (autocomplete) nothing is required.
+    Options take their type from the registered command; a trailing underscore is dropped (`with_`).
+    Raises ValueError for what the client would not let anybody send: an unknown command or option,
+    a required one left out, a value that is no choice. While one option is `focused` (autocomplete)
+    nothing is required.
     """
     name, *path = words.split()
     command = next((c for c in commands if c["name"] == name and c.get("type", 1) == 1), None)
@@ -70,9 +74,13 @@ def typed(commands: list[Json], words: str, given: Mapping[str, Any], focused: s
         raise ValueError(f"no command /{name} is registered")
     node, wrappers = command, []
     for word in path:
-        below = {o["name"]: o for o in node.get("options") or [] if o["type"] in (SUBCOMMAND, GROUP)}
+        below = {
+            o["name"]: o for o in node.get("options") or [] if o["type"] in (SUBCOMMAND, GROUP)
+        }
         if word not in below:
-            raise ValueError(f"/{words}: {node['name']} has no subcommand {word}; it has {', '.join(below)}")
+            raise ValueError(
+                f"/{words}: {node['name']} has no subcommand {word}; it has {', '.join(below)}"
+            )
         node = below[word]
         wrappers.append(node)
     known = {option["name"]: option for option in node.get("options") or []}
@@ -88,7 +96,9 @@ def typed(commands: list[Json], words: str, given: Mapping[str, Any], focused: s
 
     options: list[Json] = []
     for key, value in values.items():
-        options.append({"name": key, "type": known[key]["type"], "value": _value(known[key], value, words)})
+        options.append(
+            {"name": key, "type": known[key]["type"], "value": _value(known[key], value, words)}
+        )
         if key == focused:
             options[-1] |= {"focused": True, "value": str(value)}
     for wrapper in reversed(wrappers):
@@ -110,7 +120,9 @@ def _value(option: Json, value: Any, words: str) -> Any:
             raise ValueError(f"/{words} {option['name']}: wants a person, not {value!r}")
         return str(value.id)
     if choices := option.get("choices"):
-        chosen = [choice["value"] for choice in choices if value in (choice["name"], choice["value"])]
+        chosen = [
+            choice["value"] for choice in choices if value in (choice["name"], choice["value"])
+        ]
         if not chosen:
             names = ", ".join(choice["name"] for choice in choices)
             raise ValueError(f"/{words} {option['name']}: {value!r} is none of {names}")

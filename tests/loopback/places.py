@@ -1,4 +1,6 @@
-"""Where people meet: guilds, their channels and threads, and DMs; which of them are gone, closed or archived."""
+"""Where people meet: guilds, their channels and threads, and DMs; which of them are gone, closed or
+archived.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ BOT = Person(
     "bourse",
     PLAYER
     | Permissions(embed_links=True, attach_files=True, manage_messages=True, pin_messages=True)
-    | Permissions(create_private_threads=True, create_public_threads=True, manage_threads=True, connect=True),
+    | Permissions(
+        create_private_threads=True, create_public_threads=True, manage_threads=True, connect=True
+    ),
     bot=True,
 )
 OWNER = Person(1, "owner")
@@ -41,11 +45,13 @@ class Places:
         self.apart: set[str] = set()  # guilds that have the commands without the bot user
         self.unavailable: set[str] = set()  # guilds that an outage hides from the gateway
         self.closed_dms: set[Person] = set()
-        self.thread_members: dict[str, set[str]] = {}  # of private threads, and of channels that only they read
+        # of private threads, and of channels that only they read
+        self.thread_members: dict[str, set[str]] = {}
         self.gone: dict[str, Refusal] = {}  # channels that refuse everything
         self.denied: dict[str, Permissions] = {}  # what the bot may not do in a channel
         self._channels: dict[str, Json] = {}  # of guilds, threads among them
-        self.application = APPLICATION  # the bot runs as this one; another has DM channels of its own
+        # the bot runs as this one; another has DM channels of its own
+        self.application = APPLICATION
         self._dms: dict[tuple[str, str], str] = {}  # application and user id -> channel id
         self._recipients: dict[str, str] = {}  # the same the other way round
         self.add_channel(GUILD, CHANNEL)
@@ -56,10 +62,18 @@ class Places:
         return str(BOT.id) if self.application == APPLICATION else self.application
 
     def add_channel(self, guild: str, channel: str = "", *, kind: int = TEXT) -> str:
-        """Adds a channel, and its guild if that is new; returns its id. To be called before the bot starts."""
+        """Adds a channel, and its guild if that is new; returns its id. To be called before the bot
+        starts.
+        """
         number = channel or str(int(CHANNEL) + len(self._channels))
         self.guilds.setdefault(guild, []).append(number)
-        place: Json = {"id": number, "type": kind, "guild_id": guild, "name": "table", "position": 0}
+        place: Json = {
+            "id": number,
+            "type": kind,
+            "guild_id": guild,
+            "name": "table",
+            "position": 0,
+        }
         if kind in (VOICE, STAGE):
             place |= {"bitrate": 64000, "user_limit": 0, "rtc_region": None}
         self._channels[number] = place | {"permissions": str(PLAYER.value)}
@@ -98,7 +112,9 @@ class Places:
     # -- channels ----------------------------------------------------------------------------------
 
     def channel(self, channel: str) -> Json:
-        """The channel as Discord describes it to the bot. Raises Refusal where the bot has no access."""
+        """The channel as Discord describes it to the bot. Raises Refusal where the bot has no
+        access.
+        """
         if channel in self.gone:
             raise self.gone[channel]
         if channel in self._channels:
@@ -113,7 +129,9 @@ class Places:
         raise Refusal(404, 10003, "Unknown Channel")
 
     def pressed_in(self, channel: str) -> Json:
-        """The channel as an interaction describes it: also where commands are, and the bot user is not."""
+        """The channel as an interaction describes it: also where commands are, and the bot user is
+        not.
+        """
         apart = channel in self._channels and self._channels[channel]["guild_id"] in self.apart
         return self._channels[channel] if apart else self.channel(channel)
 
@@ -137,18 +155,27 @@ class Places:
             raise Refusal(400, 50083, "Thread is archived")
 
     def writable(self, channel: str, *, files: bool = False) -> None:
-        """Raises Refusal where the bot can't send now. Where people speak, it must be let in to write."""
+        """Raises Refusal where the bot can't send now. Where people speak, it must be let in to
+        write.
+        """
         self.editable(channel, files=files)
         denied = self.denied.get(channel, Permissions.none())
         if denied.connect and self.channel(channel)["type"] in (VOICE, STAGE):
             raise Refusal(403, 50001, "Missing Access")
         if denied.send_messages:
             raise Refusal(403, 50013, "Missing Permissions")
-        if any(self._dms.get((self.application, str(person.id))) == channel for person in self.closed_dms):
+        if any(
+            self._dms.get((self.application, str(person.id))) == channel
+            for person in self.closed_dms
+        ):
             raise Refusal(403, 50007, "Cannot send messages to this user")
 
-    def refuse(self, channel: str, status: int, code: int, message: str = "as the test wanted") -> None:
-        """Everything in this channel is refused from now on, such as 403 50001 where the bot may not look."""
+    def refuse(
+        self, channel: str, status: int, code: int, message: str = "as the test wanted"
+    ) -> None:
+        """Everything in this channel is refused from now on, such as 403 50001 where the bot may
+        not look.
+        """
         self.gone[channel] = Refusal(status, code, message)
 
     def readmit(self, channel: str) -> None:
@@ -162,12 +189,18 @@ class Places:
                 self.gone[number] = Refusal(404, 10003, "Unknown Channel")
 
     def archive(self, thread: str, archived: bool = True) -> None:
-        """As after days of silence: nothing can be sent or edited there until somebody opens it again."""
+        """As after days of silence: nothing can be sent or edited there until somebody opens it
+        again.
+        """
         self._channels[thread]["thread_metadata"]["archived"] = archived
 
     def threads(self) -> list[str]:
         """The threads that are not deleted, archived ones among them."""
-        return [n for n, place in self._channels.items() if "thread_metadata" in place and n not in self.gone]
+        return [
+            n
+            for n, place in self._channels.items()
+            if "thread_metadata" in place and n not in self.gone
+        ]
 
     def start_thread(self, parent: str, body: Json) -> Json:
         """Start a thread and describe it."""
@@ -202,7 +235,11 @@ class Places:
     def guilds_of(self, shard: int, shards: int) -> list[str]:
         """The guilds that live on this shard and that the bot is on, unavailable ones included."""
         absent = self.left | self.apart
-        return [guild for guild in self.guilds if (int(guild) >> 22) % shards == shard and guild not in absent]
+        return [
+            guild
+            for guild in self.guilds
+            if (int(guild) >> 22) % shards == shard and guild not in absent
+        ]
 
     def require_on(self, guild: str) -> None:
         """Raises Refusal for a guild that there is not, or that the bot is not on."""
@@ -213,7 +250,9 @@ class Places:
 
     def guild(self, guild: str) -> Json:
         """The guild as GUILD_CREATE tells it."""
-        channels = [self._channels[one] | {"permission_overwrites": []} for one in self.guilds[guild]]
+        channels = [
+            self._channels[one] | {"permission_overwrites": []} for one in self.guilds[guild]
+        ]
         return {
             "id": guild,
             "name": "club",
@@ -221,12 +260,29 @@ class Places:
             "unavailable": False,
             "member_count": 5,
             "members": [{"user": BOT.user(), **BOT.member(), "roles": [BOT_ROLE]}],
-            "roles": [_role(guild, "@everyone", PLAYER), _role(BOT_ROLE, BOT.name, BOT.permissions)],
+            "roles": [
+                _role(guild, "@everyone", PLAYER),
+                _role(BOT_ROLE, BOT.name, BOT.permissions),
+            ],
             "channels": channels,
-            **{key: [] for key in ("emojis", "threads", "presences", "features", "stickers", "voice_states")},
+            **{
+                key: []
+                for key in (
+                    "emojis",
+                    "threads",
+                    "presences",
+                    "features",
+                    "stickers",
+                    "voice_states",
+                )
+            },
             **{key: [] for key in ("stage_instances", "guild_scheduled_events")},
-            **dict.fromkeys(("verification_level", "explicit_content_filter", "premium_tier", "nsfw_level"), 0),
-            **dict.fromkeys(("mfa_level", "system_channel_flags", "default_message_notifications"), 0),
+            **dict.fromkeys(
+                ("verification_level", "explicit_content_filter", "premium_tier", "nsfw_level"), 0
+            ),
+            **dict.fromkeys(
+                ("mfa_level", "system_channel_flags", "default_message_notifications"), 0
+            ),
             "preferred_locale": "en-US",
             "afk_timeout": 300,
         }

@@ -1,4 +1,6 @@
-"""The bot as a process of its own, `python -m bot`: started with given settings only, killed at the end."""
+"""The bot as a process of its own, `python -m bot`: started with given settings only, killed at the
+end.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START"
 
 
 Constants = Mapping[str, float]
-"""Other values for constants of modules, by `module:NAME`: for what would take a test too long to wait for."""
+"""Other values for constants of modules, by `module:NAME`: for what would take a test too long to
+wait for.
+"""
 
 
 PATIENT: Constants = {
@@ -29,7 +33,9 @@ PATIENT: Constants = {
     "cogs.answers:GIVE_UP_AFTER": 90.0,
     "bot.rules.guard:SLOW": 60.0,
 }
-"""On a busy machine a bot would be late for people's three seconds, and do other requests than on an idle one."""
+"""On a busy machine a bot would be late for people's three seconds, and do other requests than on
+an idle one.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,13 +93,15 @@ async def process(
     aloud: bool = True,
     constants: Constants | None = None,
 ) -> AsyncIterator[BotProcess]:
-    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its log at the end.
+    """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its
+    log at the end.
 
     With `constants` it waits for less long than people's bots do.
     """
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    if settings.get("DATABASE_URL", "").startswith("postgres"):  # processes of one server need one key: this test's own
+    # processes of one server need one key: this test's own
+    if settings.get("DATABASE_URL", "").startswith("postgres"):
         env["BOURSE_KEY_FILE"] = str(Path.cwd() / "bourse.key")
     env |= settings
     out, err = folder / "stdout", folder / "stderr"
@@ -102,7 +110,14 @@ async def process(
     program = ("tests.loopback.bot", json.dumps(constants)) if constants else ("bot",)
     with out.open("ab") as out_file, err.open("ab") as err_file:
         started = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", *program, *args, cwd=folder, env=env, stdout=out_file, stderr=err_file
+            sys.executable,
+            "-m",
+            *program,
+            *args,
+            cwd=folder,
+            env=env,
+            stdout=out_file,
+            stderr=err_file,
         )
     bot = BotProcess(started, folder)
     try:
@@ -123,20 +138,28 @@ async def connected(
     constants: Constants | None = None,
     **settings: str,
 ) -> AsyncIterator[BotProcess]:
-    """A bot at this Discord, `PATIENT` and ready for interactions. Raises AssertionError when it ends instead.
+    """A bot at this Discord, `PATIENT` and ready for interactions. Raises AssertionError when it
+    ends instead.
 
-    Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that tell them apart.
+    Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that
+    tell them apart.
     """
-    shards = {int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()} or None
+    shards = {
+        int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()
+    } or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(folder, everything, aloud=aloud, constants={**PATIENT, **(constants or {})}) as bot:
+    async with process(
+        folder, everything, aloud=aloud, constants={**PATIENT, **(constants or {})}
+    ) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:
             await discord.until(lambda: discord.gateway.online(shards) or gone.done(), START_WITHIN)
             if gone.done():
-                raise AssertionError(f"the bot ended with {gone.result()} and said:\n{bot.err[-20_000:]}")
+                raise AssertionError(
+                    f"the bot ended with {gone.result()} and said:\n{bot.err[-20_000:]}"
+                )
             yield bot
         finally:
             await bot.kill()

@@ -1,4 +1,6 @@
-"""The loopback's REST side: every request is written down, then answered, failed or held as a test asked."""
+"""The loopback's REST side: every request is written down, then answered, failed or held as a test
+asked.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ TOO_MANY_OLD_EDITS = 30046
 
 @dataclass
 class Call:
-    """A request of the bot: `path` is below /api/v10, `json` the body or, of an upload, `payload_json`."""
+    """A request of the bot: `path` is below /api/v10, `json` the body or, of an upload,
+    `payload_json`.
+    """
 
     method: str
     path: str
@@ -95,7 +99,9 @@ class Rest:
     async def front_door(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """What every request passes: the record, the faults, the token, and Discord's way of saying no."""
+        """What every request passes: the record, the faults, the token, and Discord's way of saying
+        no.
+        """
         if not request.path.startswith(API):
             return await handler(request)
         request[BODY], request[FILES] = await _body(request)
@@ -120,7 +126,10 @@ class Rest:
         if verdict.wait:
             return rate_limited(verdict.wait, overall=verdict.overall)
         carries_its_own_token = path.startswith(("/interactions/", "/webhooks/"))
-        if not carries_its_own_token and request.headers.get("Authorization") != f"Bot {self._token}":
+        if (
+            not carries_its_own_token
+            and request.headers.get("Authorization") != f"Bot {self._token}"
+        ):
             return refused(401, 0, "401: Unauthorized")
 
         async def serve() -> web.StreamResponse:
@@ -149,13 +158,20 @@ class Rest:
         return answered({"user": person.user(), **person.member()})
 
     async def _application(self, _: web.Request) -> web.Response:
-        app: Json = {"id": self._world.application, "name": BOT.name, "owner": OWNER.user(), "team": None}
+        app: Json = {
+            "id": self._world.application,
+            "name": BOT.name,
+            "owner": OWNER.user(),
+            "team": None,
+        }
         app |= {"bot_require_code_grant": False, "verify_key": "0" * 64, "flags": 0, "summary": ""}
         return answered(app | {"approximate_guild_count": 1} | self._world.portal)
 
     async def _gateway_bot(self, _: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
-        return answered({"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit})
+        return answered(
+            {"url": self._gateway.url, "shards": self._shards, "session_start_limit": limit}
+        )
 
     async def _guilds(self, request: web.Request) -> web.Response:
         given = str(BOT.permissions.value)
@@ -166,7 +182,11 @@ class Rest:
         return answered({"items": self._world.emojis})
 
     async def _add_emoji(self, request: web.Request) -> web.Response:
-        emoji: Json = {"id": str(6001 + len(self._world.emojis)), "name": request[BODY]["name"], "roles": []}
+        emoji: Json = {
+            "id": str(6001 + len(self._world.emojis)),
+            "name": request[BODY]["name"],
+            "roles": [],
+        }
         emoji |= {"require_colons": True, "managed": False, "animated": False, "available": True}
         self._world.emojis.append(emoji)
         return answered(emoji)
@@ -183,10 +203,17 @@ class Rest:
         defaults: Json = {"options": [], "default_member_permissions": None, "dm_permission": True}
         defaults |= {"description": "", "nsfw": False, "type": 1, "version": "1"}
         defaults["application_id"] = self._world.application
-        defaults |= {"contexts": None, "integration_types": [0, 1]}  # a new application is for users, too
+        # a new application is for users, too
+        defaults |= {"contexts": None, "integration_types": [0, 1]}
         first = 5001 if guild is None else 5501
-        given = ({key: value for key, value in command.items() if value is not None} for command in request[BODY])
-        commands = [{**defaults, **command, "id": str(first + number)} for number, command in enumerate(given)]
+        given = (
+            {key: value for key, value in command.items() if value is not None}
+            for command in request[BODY]
+        )
+        commands = [
+            {**defaults, **command, "id": str(first + number)}
+            for number, command in enumerate(given)
+        ]
         if guild is None:
             self._world.commands = commands
         else:
@@ -212,7 +239,11 @@ class Rest:
         return exchange
 
     async def _callback(self, request: web.Request) -> web.Response:
-        exchange, body, files = self._world.exchanges.get(request.match_info["token"]), request[BODY], request[FILES]
+        exchange, body, files = (
+            self._world.exchanges.get(request.match_info["token"]),
+            request[BODY],
+            request[FILES],
+        )
         if exchange is None or (exchange.age() > self.callback_within and not exchange.callbacks):
             if exchange is not None:
                 exchange.too_late = True
@@ -249,10 +280,14 @@ class Rest:
 
     def _message(self, request: web.Request) -> Json:
         path = request.match_info
-        return self._world.message(path["message"], channel=path.get("channel", ""), exchange=self._exchange(request))
+        return self._world.message(
+            path["message"], channel=path.get("channel", ""), exchange=self._exchange(request)
+        )
 
     async def _post_message(self, request: web.Request) -> web.Response:
-        return answered(self._world.post(request.match_info["channel"], request[BODY], request[FILES]))
+        return answered(
+            self._world.post(request.match_info["channel"], request[BODY], request[FILES])
+        )
 
     async def _get_message(self, request: web.Request) -> web.Response:
         return answered(self._message(request))
@@ -266,7 +301,9 @@ class Rest:
             if wait := self.limits.old_edit(message["channel_id"], message["id"]):
                 return rate_limited(wait, code=TOO_MANY_OLD_EDITS)
         message = self._world.change(message, request[BODY], request[FILES])
-        answers = exchange is not None and (exchange.type == LATER or message["id"] == exchange.loading)
+        answers = exchange is not None and (
+            exchange.type == LATER or message["id"] == exchange.loading
+        )
         if exchange is not None and answers and message["id"] not in exchange.answers:
             exchange.answers.insert(0, message["id"])
         return answered(message)
@@ -286,7 +323,11 @@ class Rest:
 
     async def _edit_channel(self, request: web.Request) -> web.Response:
         channel, body = self._world.channel(request.match_info["channel"]), dict(request[BODY])
-        meta = {key: body.pop(key) for key in ("archived", "locked", "auto_archive_duration") if key in body}
+        meta = {
+            key: body.pop(key)
+            for key in ("archived", "locked", "auto_archive_duration")
+            if key in body
+        }
         channel.get("thread_metadata", {}).update(meta)
         channel.update(body)
         return answered(channel)
@@ -306,7 +347,12 @@ class Rest:
         self._world.require_on(request.match_info["guild"])
         found = map(self._world.channel, self._world.threads())
         here = [each for each in found if each["guild_id"] == request.match_info["guild"]]
-        return answered({"threads": [each for each in here if not each["thread_metadata"]["archived"]], "members": []})
+        return answered(
+            {
+                "threads": [each for each in here if not each["thread_metadata"]["archived"]],
+                "members": [],
+            }
+        )
 
     async def _join_thread(self, request: web.Request) -> web.Response:
         members = self._world.thread_members.setdefault(request.match_info["channel"], set())

@@ -1,4 +1,6 @@
-"""Reading what Discord would show: messages and modals as plain JSON, components walked top to bottom."""
+"""Reading what Discord would show: messages and modals as plain JSON, components walked top to
+bottom.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,16 @@ def text_of(message: Json) -> str:
         parts += [embed.get("title") or "", embed.get("description") or ""]
         parts += [f"{field['name']}: {field['value']}" for field in embed.get("fields") or []]
         parts.append((embed.get("footer") or {}).get("text") or "")
-    parts += [item["content"] for item in walk(message.get("components") or []) if item["type"] == TEXT]
+    parts += [
+        item["content"] for item in walk(message.get("components") or []) if item["type"] == TEXT
+    ]
     return "\n".join(part for part in parts if part)
 
 
 def push(message: Json) -> str:
-    """What a locked phone shows of a new message: its content. Components V2 have none, and an embed is left out."""
+    """What a locked phone shows of a new message: its content. Components V2 have none, and an
+    embed is left out.
+    """
     return message.get("content") or ""
 
 

@@ -31,13 +31,18 @@ PORTAL: Json = {
     "terms_of_service_url": "https://club.example/terms",
     "privacy_policy_url": "https://club.example/privacy",
     "interactions_endpoint_url": None,
-    "install_params": {"scopes": ["applications.commands", "bot"], "permissions": str(BOT.permissions.value)},
+    "install_params": {
+        "scopes": ["applications.commands", "bot"],
+        "permissions": str(BOT.permissions.value),
+    },
 }
 """An application to which nothing is missing."""
 
 
 class World(Places):
-    """What a person or the bot can look at. A message that changes is replaced: one held on to is history."""
+    """What a person or the bot can look at. A message that changes is replaced: one held on to is
+    history.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,16 +54,23 @@ class World(Places):
         self.files: dict[str, bytes] = {}  # by attachment id
         self.exchanges: dict[str, Exchange] = {}  # by token
         self.changed = asyncio.Event()
-        self.nonces_last = NONCES_LAST  # seconds in which an enforced nonce gives the message that is there
-        self.watch: Callable[[Json], None] = lambda message: None  # is told of every message sent or changed
-        self._picked: dict[tuple[str, str, str], list[str]] = {}  # what a client shows in (user, message, custom_id)
+        # seconds in which an enforced nonce gives the message that is there
+        self.nonces_last = NONCES_LAST
+        # is told of every message sent or changed
+        self.watch: Callable[[Json], None] = lambda message: None
+        # what a client shows in (user, message, custom_id)
+        self._picked: dict[tuple[str, str, str], list[str]] = {}
         self._audience: dict[str, str] = {}  # ephemeral message id -> the one user who sees it
         self._nonces: dict[str, tuple[float, str]] = {}  # when it was sent, and the message
 
     # -- waiting -----------------------------------------------------------------------------------
 
-    async def until(self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN) -> _Found:
-        """The first truthy answer of `what`, asked again whenever something happened. Raises TimeoutError."""
+    async def until(
+        self, what: Callable[[], _Found | None], within: float = FINISH_WITHIN
+    ) -> _Found:
+        """The first truthy answer of `what`, asked again whenever something happened. Raises
+        TimeoutError.
+        """
         async with asyncio.timeout(within):
             while not (found := what()):
                 self.changed.clear()
@@ -66,7 +78,9 @@ class World(Places):
             return found
 
     async def quiet(self, seconds: float = 0.2) -> None:
-        """Returns once nothing has happened for that long: the only way to see that nothing comes."""
+        """Returns once nothing has happened for that long: the only way to see that nothing
+        comes.
+        """
         while True:
             self.changed.clear()
             try:
@@ -86,12 +100,15 @@ class World(Places):
         return [
             command
             for command in (*self.commands, *own)
-            if int(dm) in (command["contexts"] or (0, 1, 2)) and int(to_user) in command["integration_types"]
+            if int(dm) in (command["contexts"] or (0, 1, 2))
+            and int(to_user) in command["integration_types"]
         ]
 
     def visible(self, person: Person) -> list[Json]:
         """The messages this person can see, oldest first."""
-        return [message for message in self.messages.values() if self.can_see(str(person.id), message)]
+        return [
+            message for message in self.messages.values() if self.can_see(str(person.id), message)
+        ]
 
     def can_see(self, user: str, message: Json) -> bool:
         """Whether a user sees this message."""
@@ -99,10 +116,18 @@ class World(Places):
             return self._audience.get(message["id"]) == user
         return self.reads(user, message["channel_id"])
 
-    def history(self, channel: str, limit: int = 50, *, before: int = 0, after: int = 0, around: int = 0) -> list[Json]:
-        """A channel's messages, the newest first, as the bot may list them; one of the bounds at most."""
+    def history(
+        self, channel: str, limit: int = 50, *, before: int = 0, after: int = 0, around: int = 0
+    ) -> list[Json]:
+        """A channel's messages, the newest first, as the bot may list them; one of the bounds at
+        most.
+        """
         self.channel(channel)
-        here = [m for m in self.messages.values() if m["channel_id"] == channel and not screen.is_ephemeral(m)]
+        here = [
+            m
+            for m in self.messages.values()
+            if m["channel_id"] == channel and not screen.is_ephemeral(m)
+        ]
         here.sort(key=lambda message: -int(message["id"]))
         if around:
             newer = sum(int(message["id"]) > around for message in here)
@@ -114,11 +139,13 @@ class World(Places):
     def pick(self, user: str, message: str, select: Json, values: list[str]) -> bool:
         """Whether a client sends this choice: what its menu shows already, it doesn't.
 
-        A menu shows the last choice until the message comes without that menu, which its custom_id names. (On a phone
-        any update does.)
+        A menu shows the last choice until the message comes without that menu, which its custom_id
+        names. (On a phone any update does.)
         """
         used, chosen = (user, message, select["custom_id"]), sorted(values)
-        shown = self._picked.get(used, sorted(one["value"] for one in select["options"] if one.get("default")))
+        shown = self._picked.get(
+            used, sorted(one["value"] for one in select["options"] if one.get("default"))
+        )
         self._picked[used] = chosen
         return chosen != shown
 
@@ -132,10 +159,11 @@ class World(Places):
         return self.messages[exchange.source["id"]]
 
     def post(self, channel: str, body: Json, files: dict[str, bytes]) -> Json:
-        """A message of the bot's own accord; the same nonce, enforced, gives the one that stands already.
+        """A message of the bot's own accord; the same nonce, enforced, gives the one that stands
+        already.
 
-        Nonces are the author's: one that was used elsewhere gives the message that is there. Raises Refusal where that
-        was deleted.
+        Nonces are the author's: one that was used elsewhere gives the message that is there. Raises
+        Refusal where that was deleted.
         """
         self.writable(channel, files=bool(files))
         nonce = body.get("nonce")
@@ -175,7 +203,9 @@ class World(Places):
         """What was sent so far was sent minutes ago: its nonces mean nothing any more."""
         self._nonces.clear()
 
-    def _create(self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None) -> Json:
+    def _create(
+        self, channel: str, body: Json, files: dict[str, bytes], exchange: Exchange | None = None
+    ) -> Json:
         message: Json = {
             "id": snowflake(),
             "channel_id": channel,
@@ -209,7 +239,11 @@ class World(Places):
         allowed, text = body.get("allowed_mentions"), screen.text_of({**body, "embeds": []})
         everybody = allowed is None or "users" in allowed.get("parse", [])
         named = {str(user) for user in (allowed or {}).get("users", [])}
-        return [p for user, p in self.people.items() if f"<@{user}>" in text and (everybody or user in named)]
+        return [
+            p
+            for user, p in self.people.items()
+            if f"<@{user}>" in text and (everybody or user in named)
+        ]
 
     def change(self, message: Json, body: Json, files: dict[str, bytes]) -> Json:
         """The message as a body makes it: keys left out stay, and who may see it stays."""
@@ -223,24 +257,38 @@ class World(Places):
         _consistent(before, message)
         _number(message["components"])
         if "attachments" in body:
-            message["attachments"] = [self._attach(meta, files) for meta in body["attachments"] or []]
+            message["attachments"] = [
+                self._attach(meta, files) for meta in body["attachments"] or []
+            ]
         self.messages[message["id"]] = message
         menus = [select["custom_id"] for select in screen.selects(message)]
         self._picked = {
-            one: chosen for one, chosen in self._picked.items() if one[1] != message["id"] or one[2] in menus
+            one: chosen
+            for one, chosen in self._picked.items()
+            if one[1] != message["id"] or one[2] in menus
         }
         self.watch(message)
         return message
 
     def _attach(self, meta: Json, files: dict[str, bytes]) -> Json:
-        """An attachment as Discord lists it: a new one was uploaded as `files[id]`, a kept one stays."""
+        """An attachment as Discord lists it: a new one was uploaded as `files[id]`, a kept one
+        stays.
+        """
         upload = files.get(f"files[{meta['id']}]")
         if upload is None:
             return {"filename": "", "size": 0, "url": "", "proxy_url": "", **meta}
         mine, name = snowflake(), meta.get("filename") or "file"
         self.files[mine] = upload
-        url = f"http://127.0.0.1/attachments/{mine}/{name}"  # nobody follows it: tests look into `files`
-        return {**meta, "id": mine, "filename": name, "size": len(upload), "url": url, "proxy_url": url}
+        # nobody follows it: tests look into `files`
+        url = f"http://127.0.0.1/attachments/{mine}/{name}"
+        return {
+            **meta,
+            "id": mine,
+            "filename": name,
+            "size": len(upload),
+            "url": url,
+            "proxy_url": url,
+        }
 
     def message(self, mid: str, *, channel: str = "", exchange: Exchange | None = None) -> Json:
         """The message a path names. An ephemeral one is found only through its interaction's token.
@@ -254,18 +302,26 @@ class World(Places):
             if not exchange.reaches(mid):
                 raise Refusal(404, 10008, "Unknown Message")
         found = self.messages.get(mid)
-        hidden = found is not None and (screen.is_ephemeral(found) or found["channel_id"] != channel)
+        hidden = found is not None and (
+            screen.is_ephemeral(found) or found["channel_id"] != channel
+        )
         if found is None or (exchange is None and hidden):
             raise Refusal(404, 10008, "Unknown Message")
         return found
 
 
 def _consistent(before: Json, message: Json) -> None:
-    """Refuses what Discord does: text beside Components V2, its components without it, and taking its flag off."""
+    """Refuses what Discord does: text beside Components V2, its components without it, and taking
+    its flag off.
+    """
     v2 = message["flags"] & COMPONENTS_V2
     only_v2 = any(each["type"] in ONLY_V2 for each in screen.walk(message["components"]))
     if v2 and (message["content"] or message["embeds"]):
-        raise Refusal(400, 50035, "The 'content' and 'embeds' fields cannot be used with MessageFlags.IS_COMPONENTS_V2")
+        raise Refusal(
+            400,
+            50035,
+            "The 'content' and 'embeds' fields cannot be used with MessageFlags.IS_COMPONENTS_V2",
+        )
     if not v2 and (before["flags"] & COMPONENTS_V2 or only_v2 or len(message["components"]) > ROWS):
         raise Refusal(400, 50035, "Invalid Form Body")
 

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from tests.skips import broken
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Chromium without a window comes first: the same pages take a quarter less of the processor in it."""
+"""Chromium without a window comes first: the same pages take a quarter less of the processor in
+it.
+"""
 
 
 def chromium() -> str | None:

@@ -18,7 +18,9 @@ from tests.page.browser import chromium, starting
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 LONGEST = 300.0
-"""Seconds that a test may take in the browser. What Playwright evaluates in a page has no limit of its own."""
+"""Seconds that a test may take in the browser. What Playwright evaluates in a page has no limit of
+its own.
+"""
 
 
 class Bourse:
@@ -32,7 +34,9 @@ class Bourse:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, **settings: str) -> "Bourse":
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))}
+        environment = {
+            k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))
+        }
         environment |= {
             "BOURSE_PORT": str(self.port),
             "DATABASE_URL": f"sqlite:///{self.folder / 'bourse.db'}",
@@ -41,7 +45,11 @@ class Bourse:
         }
         with self._out.open("w") as out, self._err.open("w") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "bot"], cwd=self.folder, env=environment, stdout=out, stderr=err
+                [sys.executable, "-m", "bot"],
+                cwd=self.folder,
+                env=environment,
+                stdout=out,
+                stderr=err,
             )
         return self
 
@@ -60,14 +68,18 @@ class Bourse:
         return self
 
     def end(self, number: int) -> tuple[int, str, str]:
-        """Sends a signal and waits: exit code, what else was printed, and what was complained of."""
+        """Sends a signal and waits: exit code, what else was printed, and what was complained
+        of.
+        """
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.ended()
 
     def ended(self) -> tuple[int, str, str]:
-        """Waits for the end: exit code, what was printed once it was ready, and what was complained of."""
+        """Waits for the end: exit code, what was printed once it was ready, and what was complained
+        of.
+        """
         assert self.process is not None
         process, self.process = self.process, None
         code = process.wait(PATIENCE)
@@ -107,7 +119,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bourse]:
 
 @pytest.fixture(scope="module")
 def browser():
-    """The system's Chromium. No longer than a module: while it is there, no other test can run a loop of its own."""
+    """The system's Chromium. No longer than a module: while it is there, no other test can run a
+    loop of its own.
+    """
     executable = chromium()
     if executable is None:
         pytest.skip("there is no Chromium on this machine")

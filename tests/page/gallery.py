@@ -1,8 +1,10 @@
-"""Takes pictures of everything that people see: `make screens`, or `python -m tests.page.gallery NAME...`.
+"""Takes pictures of everything that people see: `make screens`, or `python -m tests.page.gallery
+NAME...`.
 
-The scenes of `tests.page.scenes` are played on a stage, and what people see of them is photographed in the system's
-Chromium, dark and light, on a desktop and on a phone; then the start page. `build/screens/index.html` shows them all.
-Beside the pictures of a place lies what a screen reader would say of it, such as `ti4-offer.bob.dm.txt`.
+The scenes of `tests.page.scenes` are played on a stage, and what people see of them is photographed
+in the system's Chromium, dark and light, on a desktop and on a phone; then the start page.
+`build/screens/index.html` shows them all. Beside the pictures of a place lies what a screen reader
+would say of it, such as `ti4-offer.bob.dm.txt`.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ async def main(names: list[str]) -> int:
     SCREENS.mkdir(parents=True, exist_ok=True)
     broken = []
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox"]
+        )
         for scene in SCENES:
             if not names or scene.name in names:
                 try:
@@ -77,7 +81,9 @@ async def take(browser: Browser, scene: Scene) -> None:
                 await places.close()
 
 
-async def photograph(browser: Browser, scene: Scene, key: str, place: Place, places: Places) -> None:
+async def photograph(
+    browser: Browser, scene: Scene, key: str, place: Place, places: Places
+) -> None:
     """Take a place's pictures, and write down what a screen reader says of it."""
     async with shown(browser, scene, key, place, places) as page:
         said = await page.locator("body").aria_snapshot()
@@ -85,11 +91,14 @@ async def photograph(browser: Browser, scene: Scene, key: str, place: Place, pla
         for size, (width, height) in SIZES.items():
             await page.set_viewport_size({"width": width, "height": height})
             await page.wait_for_function(
-                "width => document.getElementById('preview-app').clientWidth === width && simcordPreview.ready",
+                "width => document.getElementById('preview-app').clientWidth === width && "
+                "simcordPreview.ready",
                 arg=width,
             )
             for theme in THEMES:
-                await page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+                await page.evaluate(
+                    "theme => { document.documentElement.dataset.theme = theme; }", theme
+                )
                 await page.evaluate("document.dispatchEvent(new Event('bourse:end'))")
                 await page.wait_for_timeout(350)
                 await page.screenshot(path=SCREENS / f"{scene.name}.{key}.{size}.{theme}.png")
@@ -105,7 +114,9 @@ async def shown(
     size: tuple[int, int] = SIZES["desktop"],
     scale: float = 1,
 ) -> AsyncIterator[Page]:
-    """Show a place in a page of this size, with what somebody presses there at the end. Raises `Broken`."""
+    """Show a place in a page of this size, with what somebody presses there at the end. Raises
+    `Broken`.
+    """
     assert place.preview is not None
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale, bypass_csp=True
@@ -118,20 +129,24 @@ async def shown(
             answer = await route.fetch()
             await route.fulfill(response=answer, body=places.plain(await answer.text()))
 
-        if place.kind == "dm":  # as our server does it: in a DM SimCord knows the names of its two people only
+        # as our server does it: in a DM SimCord knows the names of its two people only
+        if place.kind == "dm":
             await page.route("**/api/state", named)
             await page.route("**/api/pages", named)
         await page.goto(place.preview.url)
         await _ready(page)
         if scene.presses is not None and key.startswith(f"{scene.presses[0]}."):
-            button = page.locator("#channel-timeline").get_by_role("button", name=scene.presses[1], exact=True)
+            button = page.locator("#channel-timeline").get_by_role(
+                "button", name=scene.presses[1], exact=True
+            )
             if not await button.count():
                 raise Broken(f"{scene.presses[0]} sees no button {scene.presses[1]} in {key}")
             async with places.operation(place):
                 await button.last.click()
                 await page.locator(".modal-dialog").wait_for()
         yield page
-        await page.unroute_all(behavior="ignoreErrors")  # requests that a closing page no longer answers
+        # requests that a closing page no longer answers
+        await page.unroute_all(behavior="ignoreErrors")
     finally:
         await context.close()
 
@@ -139,19 +154,26 @@ async def shown(
 async def _dressed(route: Route) -> None:
     """Give SimCord's page what our server gives it, in the page itself."""
     answer = await route.fetch()
-    own = "".join(f"<script>{(STATIC / name).read_text('utf-8')}</script>" for name in ("theme.js", "frame.js"))
+    own = "".join(
+        f"<script>{(STATIC / name).read_text('utf-8')}</script>"
+        for name in ("theme.js", "frame.js")
+    )
     own += f"<style>{(STATIC / 'frame.css').read_text('utf-8')}</style></head>"
     await route.fulfill(response=answer, body=(await answer.text()).replace("</head>", own, 1))
 
 
 async def _ready(page: Page) -> None:
-    await page.wait_for_function("window.simcordPreview?.ready && window.simcordPreview.authorized", timeout=60_000)
+    await page.wait_for_function(
+        "window.simcordPreview?.ready && window.simcordPreview.authorized", timeout=60_000
+    )
     await page.wait_for_timeout(300)
 
 
 # ---------------------------------------------------------------- what a screen reader says
 
-_NAMED = re.compile(r"[\u2190-\u21ff\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?")
+_NAMED = re.compile(
+    r"[\u2190-\u21ff\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?"
+)
 
 
 def spoken(snapshot: str) -> str:
@@ -163,7 +185,9 @@ def spoken(snapshot: str) -> str:
 
 
 async def start_page(browser: Browser) -> None:
-    """Take pictures of the start page: as it opens, with what there is to try, another game, and a play."""
+    """Take pictures of the start page: as it opens, with what there is to try, another game, and a
+    play.
+    """
     with tempfile.TemporaryDirectory() as folder:
         bourse = await asyncio.to_thread(lambda: Bourse(Path(folder)).start().ready())
         try:
@@ -187,7 +211,11 @@ async def _tour(page: Page, address: str, kind: str) -> None:
         await page.screenshot(path=SCREENS / f"start-{name}.{kind}.png")
 
     await page.goto(address)
-    await page.frame_locator("iframe.shown").locator("#channel-composer-input").wait_for(timeout=60_000)
+    await (
+        page.frame_locator("iframe.shown")
+        .locator("#channel-composer-input")
+        .wait_for(timeout=60_000)
+    )
     await picture("first")
     if kind.startswith("phone"):
         await page.locator("#tries > summary").click()
@@ -219,13 +247,22 @@ def index() -> str:
     shown: dict[str, list[str]] = {}
     for path in sorted(SCREENS.glob("*.png")):
         shown.setdefault(path.name.rsplit(".", 3)[0], []).append(path.name)
-    rows = "".join(f"<h2>{escape(name)}</h2><p>{''.join(map(_linked, files))}</p>" for name, files in shown.items())
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>What people see of Bourse</title>'
+    rows = "".join(
+        f"<h2>{escape(name)}</h2><p>{''.join(map(_linked, files))}</p>"
+        for name, files in shown.items()
+    )
+    head = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>What people see of '
+        "Bourse</title>"
+    )
     return f"{head}{rows}</html>\n"
 
 
 def _linked(file: str) -> str:
-    return f'<a href="{escape(file)}"><img src="{escape(file)}" alt="{escape(file)}" height="420"></a> '
+    return (
+        f'<a href="{escape(file)}"><img src="{escape(file)}" alt="{escape(file)}" '
+        'height="420"></a> '
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Takes the documentation's pictures and the animation anew: `make pictures`, or with names of pages for some of them.
+"""Takes the documentation's pictures and the animation anew: `make pictures`, or with names of
+pages for some of them.
 
-`tests.shots` says which they are. They are what a phone shows in the dark, as webp in docs/pictures; what is read on
-them goes into words.json beside them, and a test compares it with what the program says now.
+`tests.shots` says which they are. They are what a phone shows in the dark, as webp in
+docs/pictures; what is read on them goes into words.json beside them, and a test compares it with
+what the program says now.
 """
 
 from __future__ import annotations
@@ -79,7 +81,9 @@ class Camera:
         size, scale = (PHONE, 1.5) if shot.film else (TALL, 2)
         try:
             await places.open(place)
-            async with shown(self.browser, Scene(shot.file, "", ()), key, place, places, size, scale) as page:
+            async with shown(
+                self.browser, Scene(shot.file, "", ()), key, place, places, size, scale
+            ) as page:
                 await self._photograph(page, shot, str(seen.id))
         finally:
             await places.close()
@@ -101,7 +105,9 @@ class Camera:
             return
         screens.append((_image(await page.screenshot()), READ if shot.press else LAST))
         if shot.press:
-            button = page.locator(".channel-message:not(.past)").get_by_role("button", name=shot.press, exact=True)
+            button = page.locator(".channel-message:not(.past)").get_by_role(
+                "button", name=shot.press, exact=True
+            )
             box = await button.last.bounding_box()
             assert box is not None, shot
             await page.evaluate(RING, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
@@ -110,9 +116,19 @@ class Camera:
     def save(self) -> None:
         """Write the pictures."""
         for file, screens in self.screens.items():
-            first, *others = (image.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB") for image, _ in screens)
-            more = {"save_all": True, "append_images": others, "duration": [ms for _, ms in screens], "loop": 0}
-            first.save(PICTURES / file, lossless=True, quality=100, method=6, **(more if others else {}))
+            first, *others = (
+                image.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB")
+                for image, _ in screens
+            )
+            more = {
+                "save_all": True,
+                "append_images": others,
+                "duration": [ms for _, ms in screens],
+                "loop": 0,
+            }
+            first.save(
+                PICTURES / file, lossless=True, quality=100, method=6, **(more if others else {})
+            )
             size = (PICTURES / file).stat().st_size
             print(f"{file}: {first.width} × {first.height}, {size} bytes")
 
@@ -131,7 +147,9 @@ async def main(names: list[str]) -> int:
         return 2
     found = words() if names else {}
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox"]
+        )
         for name in names or pages():
             camera = Camera(browser)
             with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +159,9 @@ async def main(names: list[str]) -> int:
             camera.save()
             found |= camera.words
         await browser.close()
-    WORDS.write_text(json.dumps(dict(sorted(found.items())), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    WORDS.write_text(
+        json.dumps(dict(sorted(found.items())), ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
     return 0
 
 

@@ -1,7 +1,8 @@
 """The scenes of the gallery: each is lines of a play, and where to look afterwards.
 
-To add one, write a `Scene` below. Its lines are those of tests/plays/README.md, expectations included: a line that no
-longer does what it did ends the gallery with the line and the reason. People have names as on Discord: Alice, Bob.
+To add one, write a `Scene` below. Its lines are those of tests/plays/README.md, expectations
+included: a line that no longer does what it did ends the gallery with the line and the reason.
+People have names as on Discord: Alice, Bob.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from tests.plays.played import on_a_copy
 class Scene:
     """A scene with a name, which its pictures have too.
 
-    ``look``: the places whose pictures are taken, such as ``bob.dm``, ``alice.table`` or ``alice.thread``, the newest
-    one. ``presses``: afterwards, in
-    the browser, who presses which button, the last one of that label in the place; the picture then shows what opened,
-    such as a form.
+    ``look``: the places whose pictures are taken, such as ``bob.dm``, ``alice.table`` or
+    ``alice.thread``, the newest one. ``presses``: afterwards, in the browser, who presses which
+    button, the last one of that label in the place; the picture then shows what opened, such as a
+    form.
     """
 
     name: str
@@ -69,7 +70,11 @@ alice: /trading open minutes:30
 """
 """Three nations with hands, and trading open."""
 
-EVENING = (Path(__file__).parents[1] / "plays/table/an_evening.play").read_text("utf-8").split("# a pause")[0]
+EVENING = (
+    (Path(__file__).parents[1] / "plays/table/an_evening.play")
+    .read_text("utf-8")
+    .split("# a pause")[0]
+)
 """An evening of four with five trades and a promise."""
 
 OFFER = """
@@ -144,177 +149,439 @@ alice: choose "Get Salt" from "You get"
 SCENES = (
     # ------------------------------------------------------------ Twilight Imperium 4
     Scene("ti4-set-up", TI4, ("alice.table",)),
-    Scene("ti4-board", TI4 + 'alice: /offer post give:"1 tg"\ncarol: /offer post to:@bob give:"1 tg" want:"1 c"\n'
-          + OFFER + "wait 1m\n", ("alice.table", "bob.table")),
+    Scene(
+        "ti4-board",
+        TI4
+        + 'alice: /offer post give:"1 tg"\ncarol: /offer post to:@bob give:"1 tg" want:"1 c"\n'
+        + OFFER
+        + "wait 1m\n",
+        ("alice.table", "bob.table"),
+    ),
     Scene("ti4-offer", TI4 + OFFER, ("alice.table", "bob.dm")),
-    Scene("ti4-offer-with-terms", TI4 + 'alice: /offer post to:@bob give:"1 tg" terms:"keep your mechs out of Abyz"\n',
-          ("alice.table", "bob.dm")),
-    Scene("ti4-done", TI4 + OFFER + 'bob: press "Accept"\n  records transaction\n',
-          ("alice.table", "alice.dm", "bob.dm")),
-    Scene("ti4-declined", TI4 + OFFER + 'bob: press "Decline"\n', ("alice.table", "alice.dm", "bob.dm")),
-    Scene("ti4-refused", TI4 + OFFER + 'bob: press "Accept"\nalice: /offer post to:@bob give:"1 tg"\n'
-          'bob: press "Accept"\n  refused 94.1\n', ("alice.table", "bob.dm")),
-    Scene("ti4-not-now", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n', ("bob.table", "carol.dm")),
-    Scene("ti4-bad-input", TI4 + 'alice: /offer post to:@bob give:"2 bananas"\n  refused\n', ("alice.table",)),
-    Scene("ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)),
-    Scene("ti4-note-they-choose", TI4 + 'alice: /offer post to:@bob give:"2 tg" want:"any note"\n'
-          'bob: press "Accept"\n', ("bob.dm",)),
-    Scene("ti4-second-accepts", TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\n'
-          'carol: press "Accept"\n', ("alice.dm",)),
+    Scene(
+        "ti4-offer-with-terms",
+        TI4 + 'alice: /offer post to:@bob give:"1 tg" terms:"keep your mechs out of Abyz"\n',
+        ("alice.table", "bob.dm"),
+    ),
+    Scene(
+        "ti4-done",
+        TI4 + OFFER + 'bob: press "Accept"\n  records transaction\n',
+        ("alice.table", "alice.dm", "bob.dm"),
+    ),
+    Scene(
+        "ti4-declined",
+        TI4 + OFFER + 'bob: press "Decline"\n',
+        ("alice.table", "alice.dm", "bob.dm"),
+    ),
+    Scene(
+        "ti4-refused",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /offer post to:@bob give:"1 tg"\n'
+        'bob: press "Accept"\n  refused 94.1\n',
+        ("alice.table", "bob.dm"),
+    ),
+    Scene(
+        "ti4-not-now",
+        TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n',
+        ("bob.table", "carol.dm"),
+    ),
+    Scene(
+        "ti4-bad-input",
+        TI4 + 'alice: /offer post to:@bob give:"2 bananas"\n  refused\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)
+    ),
+    Scene(
+        "ti4-note-they-choose",
+        TI4 + 'alice: /offer post to:@bob give:"2 tg" want:"any note"\nbob: press "Accept"\n',
+        ("bob.dm",),
+    ),
+    Scene(
+        "ti4-second-accepts",
+        TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\ncarol: press "Accept"\n',
+        ("alice.dm",),
+    ),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
-    Scene("ti4-build-it", TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 tg"\n',
-          ("alice.table",)),
-    Scene("ti4-write-it", TI4 + "alice: /trade with:@bob\n", ("alice.table",), ("alice", "Write it…")),
-    Scene("ti4-holdings", TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
-          ("alice.table", "bob.table")),
+    Scene(
+        "ti4-build-it",
+        TI4 + 'alice: /trade with:@bob\nalice: press "Build it…"\nalice: press "Give +1 tg"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-write-it", TI4 + "alice: /trade with:@bob\n", ("alice.table",), ("alice", "Write it…")
+    ),
+    Scene(
+        "ti4-holdings",
+        TI4 + "alice: /holdings show\nbob: /holdings show player:@alice\n",
+        ("alice.table", "bob.table"),
+    ),
     Scene("ti4-my-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",)),
-    Scene("ti4-debts", TI4 + OWED + 'alice: press "My goods"\nbob: /debt list\n',
-          ("alice.table", "bob.table", "bob.dm")),
-    Scene("ti4-debt-paid", TI4 + OWED + 'alice: /debt pay debt:1\n', ("alice.table",)),
+    Scene(
+        "ti4-debts",
+        TI4 + OWED + 'alice: press "My goods"\nbob: /debt list\n',
+        ("alice.table", "bob.table", "bob.dm"),
+    ),
+    Scene("ti4-debt-paid", TI4 + OWED + "alice: /debt pay debt:1\n", ("alice.table",)),
     Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
-    Scene("ti4-notes", TI4 + 'alice: /holdings set player:@alice goods:"4 tg, bob\'s ceasefire"\n'
-          'alice: press "My goods"\nalice: press "Notes…"\nalice: choose "Sol\'s Ceasefire (Bob)" from "Which note?"\n'
-          'alice: choose "Bob (Sol)" from "Show to whom?"\n', ("alice.table",)),
+    Scene(
+        "ti4-notes",
+        TI4 + 'alice: /holdings set player:@alice goods:"4 tg, bob\'s ceasefire"\n'
+        'alice: press "My goods"\nalice: press "Notes…"\nalice: choose "Sol\'s Ceasefire (Bob)" '
+        'from "Which note?"\n'
+        'alice: choose "Bob (Sol)" from "Show to whom?"\n',
+        ("alice.table",),
+    ),
     Scene("ti4-table-show", TI4 + OFFER + "carol: /table show\n", ("carol.table",)),
     Scene("ti4-partners", TI4 + 'bob: press "Who can I trade with?"\n', ("bob.table",)),
-    Scene("ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")),
+    Scene(
+        "ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")
+    ),
     Scene("ti4-host", TI4 + 'alice: press "More…"\nalice: press "Host…"\n', ("alice.table",)),
-    Scene("ti4-say-it", TI4 + OFFER + 'alice: press "My goods"\nalice: press "Say it"\nbob: /table say\n',
-          ("alice.table", "bob.table")),
-    Scene("ti4-settings", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
-          'alice: press "Settings"\n', ("alice.table",)),
-    Scene("ti4-change-setting", TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n'
-          'alice: choose "What if the rules forbid a trade? It is done, with a warning"\n', ("alice.table",)),
-    Scene("ti4-seats", TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Seats"\n', ("alice.table",)),
-    Scene("ti4-free-seat", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
-          'alice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
-          ("alice.table",)),
-    Scene("ti4-phase", TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
-          'alice: press "Begin a phase"\n', ("alice.table",)),
-    Scene("ti4-undo", TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\n'
-          'alice: press "Host…"\nalice: press "Undo a slip"\n',
-          ("alice.table", "bob.dm")),
+    Scene(
+        "ti4-say-it",
+        TI4 + OFFER + 'alice: press "My goods"\nalice: press "Say it"\nbob: /table say\n',
+        ("alice.table", "bob.table"),
+    ),
+    Scene(
+        "ti4-settings",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-change-setting",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n'
+        'alice: choose "What if the rules forbid a trade? It is done, with a warning"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-seats",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Seats"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-free-seat",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
+        'alice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-phase",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Begin a phase"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-undo",
+        TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\n'
+        'alice: press "Host…"\nalice: press "Undo a slip"\n',
+        ("alice.table", "bob.dm"),
+    ),
     Scene("ti4-offers", TI4 + OFFER + "carol: /offer list\n", ("carol.table",)),
     Scene("ti4-offer-more", TI4 + OFFER + 'alice: press "More…" on "Offer 1"\n', ("alice.table",)),
-    Scene("ti4-counter-chain", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\nbob: press "Offer it"\n'
-          'alice: press "Counter"\nalice: press "Get +1 c"\nalice: press "Offer it"\n',
-          ("alice.table", "bob.dm", "alice.dm")),
-    Scene("ti4-withdrawn", TI4 + OFFER + "alice: /offer withdraw offer:1\n", ("alice.table", "bob.dm")),
-    Scene("ti4-for-everybody", TI4 + 'alice: /offer post give:"1 tg" want:"1 c"\nbob: press "Accept"\n',
-          ("alice.table", "bob.dm", "alice.dm")),
-    Scene("ti4-choose-taker", TI4 + 'bob: /offer post give:"bob\'s ceasefire"\nalice: press "Accept"\n',
-          ("alice.table", "alice.dm", "bob.dm")),
-    Scene("ti4-agreed-for-later", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
-          "carol: /offer accept offer:1\n", ("carol.table", "carol.dm", "bob.dm")),
-    Scene("ti4-lapsed", TI4 + 'alice: /offer post give:"1 tg" for:10m\nbob: press "Accept"\nwait 11m\n',
-          ("bob.dm", "alice.table")),
-    Scene("ti4-gone-yes", TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\nalice: /turn end\n'
-          "bob: /turn start\n", ("bob.dm",)),
-    Scene("ti4-uncovered", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
-          'carol: press "Agree" on "You get"\ncarol: /holdings spend goods:"3 tg"\nalice: /turn end\n'
-          "bob: /turn start\n", ("carol.dm", "bob.dm")),
+    Scene(
+        "ti4-counter-chain",
+        TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\nbob: press "Offer it"\n'
+        'alice: press "Counter"\nalice: press "Get +1 c"\nalice: press "Offer it"\n',
+        ("alice.table", "bob.dm", "alice.dm"),
+    ),
+    Scene(
+        "ti4-withdrawn", TI4 + OFFER + "alice: /offer withdraw offer:1\n", ("alice.table", "bob.dm")
+    ),
+    Scene(
+        "ti4-for-everybody",
+        TI4 + 'alice: /offer post give:"1 tg" want:"1 c"\nbob: press "Accept"\n',
+        ("alice.table", "bob.dm", "alice.dm"),
+    ),
+    Scene(
+        "ti4-choose-taker",
+        TI4 + 'bob: /offer post give:"bob\'s ceasefire"\nalice: press "Accept"\n',
+        ("alice.table", "alice.dm", "bob.dm"),
+    ),
+    Scene(
+        "ti4-agreed-for-later",
+        TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: /offer accept offer:1\n',
+        ("carol.table", "carol.dm", "bob.dm"),
+    ),
+    Scene(
+        "ti4-lapsed",
+        TI4 + 'alice: /offer post give:"1 tg" for:10m\nbob: press "Accept"\nwait 11m\n',
+        ("bob.dm", "alice.table"),
+    ),
+    Scene(
+        "ti4-gone-yes",
+        TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\nalice: /turn end\n'
+        "bob: /turn start\n",
+        ("bob.dm",),
+    ),
+    Scene(
+        "ti4-uncovered",
+        TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\n'
+        'carol: press "Agree" on "You get"\ncarol: /holdings spend goods:"3 tg"\nalice: /turn end\n'
+        "bob: /turn start\n",
+        ("carol.dm", "bob.dm"),
+    ),
     Scene("ti4-paused", TI4 + OFFER + "alice: /table pause\n", ("bob.table",)),
-    Scene("ti4-confirm", TI4 + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Agree" on "You get"\n'
-          'alice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',
-          ("carol.dm", "bob.dm")),
-    Scene("ti4-backed-out", 'alice: /table open game:ti4 name:"Friday night"\nalice: /table sit seat:hacan\n'
-          'bob: /table sit seat:sol\nalice: /holdings set player:@alice goods:"5 tg"\n'
-          'alice: /offer post to:@bob give:"2 tg"\nalice: /turn start\nbob: press "Accept"\n'
-          'alice: press "Back out"\n', ("bob.dm", "alice.dm")),
+    Scene(
+        "ti4-confirm",
+        TI4
+        + 'bob: /offer post to:@carol give:"1 c" want:"1 tg"\ncarol: press "Agree" on "You get"\n'
+        'alice: /turn end\nbob: /turn start\nbob: press "Confirm"\n',
+        ("carol.dm", "bob.dm"),
+    ),
+    Scene(
+        "ti4-backed-out",
+        'alice: /table open game:ti4 name:"Friday night"\nalice: /table sit seat:hacan\n'
+        'bob: /table sit seat:sol\nalice: /holdings set player:@alice goods:"5 tg"\n'
+        'alice: /offer post to:@bob give:"2 tg"\nalice: /turn start\nbob: press "Accept"\n'
+        'alice: press "Back out"\n',
+        ("bob.dm", "alice.dm"),
+    ),
     Scene("ti4-asked-again", ASKED_AGAIN, ("bob.table",)),
-    Scene("ti4-trade", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
-          'alice: press "Bob"\n',
-          ("alice.table",)),
-    Scene("ti4-trade-played", TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
-          'alice: press "Bob"\nalice: press "Play Trade: Bob"\n', ("bob.table",)),
-    Scene("ti4-agenda", TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n', ("alice.table",)),
-    Scene("ti4-pillage", TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
-          'want:"4 tg"\nalice: press "Accept"\n', ("carol.dm", "carol.table")),
-    Scene("ti4-take-back", TI4 + "alice: /table settings take_back:on\n" + OFFER + 'bob: press "Accept"\n'
-          "bob: /undo trade transaction:1\n", ("alice.dm", "bob.table")),
-    Scene("ti4-deal", TI4 + 'alice: /deal propose with:@bob terms:"I leave Abyz alone" when:later\n'
-          'bob: press "Agree"\nalice: /deal broken deal:1\nalice: /deal list\n', ("alice.table", "bob.dm")),
-    Scene("ti4-negotiation", TI4 + 'alice: /negotiate open with:@bob topic:"the plan"\n'
-          'alice: in thread /offer post give:"3 tg" terms:"between us"\nbob: press "Accept"\n'
-          "bob: in thread /negotiate close\n", ("alice.thread", "alice.table", "bob.dm")),
+    Scene(
+        "ti4-trade",
+        TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
+        'alice: press "Bob"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-trade-played",
+        TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
+        'alice: press "Bob"\nalice: press "Play Trade: Bob"\n',
+        ("bob.table",),
+    ),
+    Scene(
+        "ti4-agenda",
+        TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-pillage",
+        TI4.replace("seat:xxcha", "seat:mentak") + 'bob: /offer post to:@alice give:"1 c" '
+        'want:"4 tg"\nalice: press "Accept"\n',
+        ("carol.dm", "carol.table"),
+    ),
+    Scene(
+        "ti4-take-back",
+        TI4 + "alice: /table settings take_back:on\n" + OFFER + 'bob: press "Accept"\n'
+        "bob: /undo trade transaction:1\n",
+        ("alice.dm", "bob.table"),
+    ),
+    Scene(
+        "ti4-deal",
+        TI4 + 'alice: /deal propose with:@bob terms:"I leave Abyz alone" when:later\n'
+        'bob: press "Agree"\nalice: /deal broken deal:1\nalice: /deal list\n',
+        ("alice.table", "bob.dm"),
+    ),
+    Scene(
+        "ti4-negotiation",
+        TI4 + 'alice: /negotiate open with:@bob topic:"the plan"\n'
+        'alice: in thread /offer post give:"3 tg" terms:"between us"\nbob: press "Accept"\n'
+        "bob: in thread /negotiate close\n",
+        ("alice.thread", "alice.table", "bob.dm"),
+    ),
     Scene("ti4-closed-dms", TI4 + "bob: closes dms\n" + OFFER, ("alice.table", "bob.table")),
     Scene("ti4-history", TI4 + OFFER + 'bob: press "Accept"\nalice: /history\n', ("alice.table",)),
-    Scene("ti4-details", TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
-          ("alice.table",)),
-    Scene("ti4-offer-history", TI4 + OFFER + 'bob: press "Accept"\nalice: press "More…" on "transaction 1"\n'
-          'alice: press "Details"\n', ("alice.dm",)),
-    Scene("ti4-audit", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit ledger\n', ("alice.table",)),
-    Scene("ti4-audit-trade", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit trade number:1\n', ("alice.table",)),
-    Scene("ti4-audit-player", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit player player:@bob\n',
-          ("alice.table",)),
+    Scene(
+        "ti4-details",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-offer-history",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: press "More…" on "transaction 1"\n'
+        'alice: press "Details"\n',
+        ("alice.dm",),
+    ),
+    Scene(
+        "ti4-audit", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit ledger\n', ("alice.table",)
+    ),
+    Scene(
+        "ti4-audit-trade",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /audit trade number:1\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-audit-player",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /audit player player:@bob\n',
+        ("alice.table",),
+    ),
     Scene("ti4-verify", TI4 + "alice: /audit verify\n", ("alice.table",)),
-    Scene("ti4-correction", TI4 + 'alice: /audit correct player:@bob goods:"4 tg" reason:"miscounted"\n',
-          ("alice.table", "bob.dm")),
+    Scene(
+        "ti4-correction",
+        TI4 + 'alice: /audit correct player:@bob goods:"4 tg" reason:"miscounted"\n',
+        ("alice.table", "bob.dm"),
+    ),
     Scene("ti4-rule", TI4 + "alice: /rules show number:94.1\n", ("alice.table",)),
-    Scene("ti4-closing", TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\n', ("alice.table",)),
-    Scene("ti4-closed", TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\nwait 11m\n',
-          ("alice.table",)),
+    Scene(
+        "ti4-closing",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-closed",
+        TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\nwait 11m\n',
+        ("alice.table",),
+    ),
     # ------------------------------------------------------------ setting a table up
     Scene("no-table-yet", "alice: /trade\n", ("alice.table",)),
     Scene("set-up-game", 'alice: /help\nalice: press "Set up a table"\n', ("alice.table",)),
     Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
-    Scene("set-up-seats", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",),
-          ("alice", "Take a seat")),
+    Scene(
+        "set-up-seats",
+        'alice: /table open game:ti4 name:"Friday night"\n',
+        ("alice.table",),
+        ("alice", "Take a seat"),
+    ),
     Scene("set-up-neighbours", SEATED, ("alice.table", "alice.dm")),
-    Scene("set-up-order", SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n', ("alice.table",)),
+    Scene(
+        "set-up-order",
+        SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n',
+        ("alice.table",),
+    ),
     Scene("set-up-change", SEATED + 'alice: press "Change…"\n', ("alice.table",)),
-    Scene("set-up-whose-goods", SEATED + 'alice: press "Change…"\nalice: press "Enter goods"\n', ("alice.table",)),
-    Scene("set-up-option", SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n', ("alice.table",)),
+    Scene(
+        "set-up-whose-goods",
+        SEATED + 'alice: press "Change…"\nalice: press "Enter goods"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "set-up-option",
+        SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n',
+        ("alice.table",),
+    ),
     # ------------------------------------------------------------ for everybody
     Scene("newcomer", TI4, ("bob.dm",)),
-    Scene("paused", TI4 + OFFER + "alice: /table pause\n" 'bob: press "Accept"\n', ("bob.table",)),
-    Scene("next-time", TI4 + 'alice: /table pause\nalice: /table remind when:"in 3 days 19:30" zone:Berlin\n'
-          'alice: press "Yes, then"\nbob: press "Coming"\nwait 71h\nwait 2h\n', ("alice.table", "bob.dm")),
-    Scene("next-time-form", TI4 + "alice: /table pause\n", ("alice.table",), ("alice", "Remind us…")),
-    Scene("same-table-again", TI4 + 'alice: /table close sure:yes\nalice: press "Same table again…"\n', ("bob.table",)),
-    Scene("evenings", EVENING + "alice: /table close sure:yes\nwait 11m\nbob: /evenings\n", ("bob.table",)),
+    Scene("paused", TI4 + OFFER + 'alice: /table pause\nbob: press "Accept"\n', ("bob.table",)),
+    Scene(
+        "next-time",
+        TI4 + 'alice: /table pause\nalice: /table remind when:"in 3 days 19:30" zone:Berlin\n'
+        'alice: press "Yes, then"\nbob: press "Coming"\nwait 71h\nwait 2h\n',
+        ("alice.table", "bob.dm"),
+    ),
+    Scene(
+        "next-time-form", TI4 + "alice: /table pause\n", ("alice.table",), ("alice", "Remind us…")
+    ),
+    Scene(
+        "same-table-again",
+        TI4 + 'alice: /table close sure:yes\nalice: press "Same table again…"\n',
+        ("bob.table",),
+    ),
+    Scene(
+        "evenings",
+        EVENING + "alice: /table close sure:yes\nwait 11m\nbob: /evenings\n",
+        ("bob.table",),
+    ),
     Scene("evening", EVENING + "alice: /table close sure:yes\nwait 11m\n", ("bob.table",)),
     Scene("help", "alice: /help\n", ("alice.table",)),
     Scene("help-at-a-table", TI4 + "alice: /help\n", ("alice.table",)),
     Scene("help-topic", "alice: /help topic:offers\n", ("alice.table",)),
     Scene("about", "alice: /about\n", ("alice.table",)),
     Scene("pings", TI4 + "alice: /pings\n", ("alice.table",)),
-    Scene("privacy", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy\n", ("alice.table",)),
-    Scene("privacy-me", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:me\n", ("alice.table",)),
-    Scene("privacy-table", TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:table\n",
-          ("alice.table",)),
+    Scene(
+        "privacy",
+        TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy\n",
+        ("alice.table",),
+    ),
+    Scene(
+        "privacy-me",
+        TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:me\n",
+        ("alice.table",),
+    ),
+    Scene(
+        "privacy-table",
+        TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /privacy forget:table\n",
+        ("alice.table",),
+    ),
     # ------------------------------------------------------------ Advanced Civilization
-    Scene("advciv-board", ADVCIV + "carol: /offer post want:silver\n" + HIDDEN, ("alice.table", "carol.table")),
-    Scene("advciv-compose-empty", ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n', ("alice.table",)),
+    Scene(
+        "advciv-board",
+        ADVCIV + "carol: /offer post want:silver\n" + HIDDEN,
+        ("alice.table", "carol.table"),
+    ),
+    Scene(
+        "advciv-compose-empty",
+        ADVCIV + 'alice: press "New offer"\nalice: press "Bob (Crete)"\n',
+        ("alice.table",),
+    ),
     Scene("advciv-offer", ADVCIV + HIDDEN, ("alice.table", "bob.dm", "alice.dm")),
-    Scene("advciv-counter", ADVCIV + HIDDEN + 'bob: press "Counter"\nbob: choose "Bronze", "Salt", "Salt"\n',
-          ("bob.dm",)),
-    Scene("advciv-hand-over", ADVCIV + HIDDEN + 'bob: press "Agree"\n', ("bob.dm", "alice.dm", "carol.table")),
-    Scene("advciv-for-everybody", ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
-          'bob: /offer hand offer:1 cards:"2 grain, iron"\n', ("bob.table", "alice.dm", "bob.dm")),
+    Scene(
+        "advciv-counter",
+        ADVCIV + HIDDEN + 'bob: press "Counter"\nbob: choose "Bronze", "Salt", "Salt"\n',
+        ("bob.dm",),
+    ),
+    Scene(
+        "advciv-hand-over",
+        ADVCIV + HIDDEN + 'bob: press "Agree"\n',
+        ("bob.dm", "alice.dm", "carol.table"),
+    ),
+    Scene(
+        "advciv-for-everybody",
+        ADVCIV + 'alice: /offer post give:"2 salt, ?" want:"2 grain, ?"\n'
+        'bob: /offer hand offer:1 cards:"2 grain, iron"\n',
+        ("bob.table", "alice.dm", "bob.dm"),
+    ),
     Scene("advciv-two-takers", TWO_TAKERS, ("alice.dm", "carol.dm")),
-    Scene("advciv-missed", TWO_TAKERS + 'alice: /offer hand offer:1 cards:"2 salt, hides"\n',
-          ("carol.dm", "alice.dm", "bob.dm", "carol.table")),
-    Scene("advciv-one-left", TWO_TAKERS + 'carol: /offer hand offer:1 cards:"2 grain, oil"\n'
-          'alice: /offer hand offer:1 cards:"2 salt, hides"\ncarol: /offer decline offer:1\n', ("alice.dm",)),
-    Scene("advciv-back-out", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Back out"\n', ("alice.dm", "bob.dm")),
+    Scene(
+        "advciv-missed",
+        TWO_TAKERS + 'alice: /offer hand offer:1 cards:"2 salt, hides"\n',
+        ("carol.dm", "alice.dm", "bob.dm", "carol.table"),
+    ),
+    Scene(
+        "advciv-one-left",
+        TWO_TAKERS + 'carol: /offer hand offer:1 cards:"2 grain, oil"\n'
+        'alice: /offer hand offer:1 cards:"2 salt, hides"\ncarol: /offer decline offer:1\n',
+        ("alice.dm",),
+    ),
+    Scene(
+        "advciv-back-out",
+        ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Back out"\n',
+        ("alice.dm", "bob.dm"),
+    ),
     Scene("advciv-asked-in-the-channel", BOB_LOSES_A_CARD, ("bob.table",)),
-    Scene("advciv-answered", BOB_LOSES_A_CARD + 'bob: press "Let them take it"\n', ("bob.table", "carol.dm")),
-    Scene("advciv-new-offer", ADVCIV + "bob: /offer post want:silver\nalice: /trade with:@bob\n", ("alice.table",)),
+    Scene(
+        "advciv-answered",
+        BOB_LOSES_A_CARD + 'bob: press "Let them take it"\n',
+        ("bob.table", "carol.dm"),
+    ),
+    Scene(
+        "advciv-new-offer",
+        ADVCIV + "bob: /offer post want:silver\nalice: /trade with:@bob\n",
+        ("alice.table",),
+    ),
     Scene("advciv-compose", ADVCIV + COMPOSED, ("alice.table",)),
-    Scene("advciv-composed", ADVCIV + COMPOSED + 'alice: press "Offer it, hand over Grain, Oil, Epidemic"\n',
-          ("alice.table", "bob.dm")),
-    Scene("advciv-hand-over-details", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Details"\n', ("bob.dm",)),
-    Scene("advciv-hand-over-chosen", ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: choose "Salt", "Salt", "Bronze"\n',
-          ("bob.dm",)),
+    Scene(
+        "advciv-composed",
+        ADVCIV + COMPOSED + 'alice: press "Offer it, hand over Grain, Oil, Epidemic"\n',
+        ("alice.table", "bob.dm"),
+    ),
+    Scene(
+        "advciv-hand-over-details",
+        ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: press "Details"\n',
+        ("bob.dm",),
+    ),
+    Scene(
+        "advciv-hand-over-chosen",
+        ADVCIV + HIDDEN + 'bob: press "Agree"\nbob: choose "Salt", "Salt", "Bronze"\n',
+        ("bob.dm",),
+    ),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
-    Scene("advciv-refused", ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n', ("alice.table",)),
-    Scene("advciv-closed-dms", ADVCIV.replace("alice: /trading", "bob: closes dms\nalice: /trading") + HIDDEN,
-          ("bob.table", "alice.table")),
-    Scene("advciv-calamities", ADVCIV + "alice: /trading close\nalice: /calamities show\n",
-          ("alice.table", "carol.dm")),
-)  # fmt: skip
+    Scene(
+        "advciv-refused",
+        ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "advciv-closed-dms",
+        ADVCIV.replace("alice: /trading", "bob: closes dms\nalice: /trading") + HIDDEN,
+        ("bob.table", "alice.table"),
+    ),
+    Scene(
+        "advciv-calamities",
+        ADVCIV + "alice: /trading close\nalice: /calamities show\n",
+        ("alice.table", "carol.dm"),
+    ),
+)
 
 
 class Broken(Exception):
@@ -325,7 +592,9 @@ class Broken(Exception):
 async def played(scene: Scene, folder: Path) -> AsyncIterator[Performance]:
     """Play a scene, and give the stage as it is then. Raises `Broken`."""
     play = read_play(scene.steps, scene.name)
-    async with performed(play, f"sqlite:///{folder}/{scene.name}.db", factory=on_a_copy) as performance:
+    async with performed(
+        play, f"sqlite:///{folder}/{scene.name}.db", factory=on_a_copy
+    ) as performance:
         performance.stage.display = str.title
         for step in play.steps:
             for line in await performance.take(step):

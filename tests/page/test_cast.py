@@ -19,12 +19,24 @@ def world(now: datetime) -> tuple[simcord.Env, list[int]]:
     env = simcord.Env(bot)
     cast = gather(env)
     set_clock(env, now)
-    people = [number for person in cast.people.values() for number in (person.id, person.user.dm_channel.id)]
-    return env, [env.backend.bot_user.id, *env.backend.guilds, cast.tables[cast.game].channel.id, *people]
+    people = [
+        number
+        for person in cast.people.values()
+        for number in (person.id, person.user.dm_channel.id)
+    ]
+    return env, [
+        env.backend.bot_user.id,
+        *env.backend.guilds,
+        cast.tables[cast.game].channel.id,
+        *people,
+    ]
 
 
 def test_ids_are_the_same_in_every_run() -> None:
-    first, later = world(datetime(2026, 2, 1, tzinfo=UTC))[1], world(datetime(2027, 2, 1, tzinfo=UTC))[1]
+    first, later = (
+        world(datetime(2026, 2, 1, tzinfo=UTC))[1],
+        world(datetime(2027, 2, 1, tzinfo=UTC))[1],
+    )
     assert first == later
     assert len(set(first)) == 11
 
@@ -55,7 +67,9 @@ async def test_a_run_begins_after_the_one_before_even_if_the_clock_was_set_back(
 def installed(monkeypatch: pytest.MonkeyPatch, **channels: str | None) -> None:
     """Games by id, each with the channel of its rehearsal."""
     found = {
-        id: SimpleNamespace(info=SimpleNamespace(rehearsal=SimpleNamespace(channel=channel) if channel else None))
+        id: SimpleNamespace(
+            info=SimpleNamespace(rehearsal=SimpleNamespace(channel=channel) if channel else None)
+        )
         for id, channel in channels.items()
     }
     monkeypatch.setattr(casting, "games", lambda: found)
@@ -70,8 +84,14 @@ def test_games_in_the_first_channel_come_first(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_game_without_a_rehearsal_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch, go=None, whist="hall", chess=CHANNEL)
-    with pytest.raises(OperatorError, match=r"^The game go sets up no .* table; set BOURSE_GAME to chess or whist\.$"):
+    with pytest.raises(
+        OperatorError,
+        match=r"^The game go sets up no .* table; set BOURSE_GAME to chess or whist\.$",
+    ):
         choose_game("go")
     installed(monkeypatch, go=None)
-    with pytest.raises(OperatorError, match=r"^No installed game sets up a rehearsal table; install one that does\.$"):
+    with pytest.raises(
+        OperatorError,
+        match=r"^No installed game sets up a rehearsal table; install one that does\.$",
+    ):
         choose_game(None)

@@ -3,7 +3,9 @@
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+)
 
 from axe_playwright_python.base import AXE_SCRIPT
 
@@ -14,7 +16,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SERIOUS = ("serious", "critical")
 ASKED = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 COLOURS = ("color-contrast", "link-in-text-block")
-STILL = "document.getAnimations().every(each => each.playState !== 'running' || each.effect.getTiming().iterations > 9)"
+STILL = (
+    "document.getAnimations().every(each => each.playState !== 'running' || "
+    "each.effect.getTiming().iterations > 9)"
+)
 ALSO = {"label-content-name-mismatch": {"enabled": True}}
 """Rules that axe leaves out when it is not asked for them."""
 FRAMED = {"runOnly": {"type": "rule", "values": ["frame-focusable-content"]}}
@@ -29,7 +34,9 @@ def window(browser, limited):
     opened = []
 
     def made(size=DESKTOP, theme="dark", **more):
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, **more)
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=theme, **more
+        )
         context.set_default_timeout(30_000)
         opened.append(context)
         return context
@@ -40,7 +47,8 @@ def window(browser, limited):
 
 
 def findings(page) -> list[str]:
-    """What axe finds serious in a page, and in the place that it shows, SimCord's page in a frame: in both themes.
+    """What axe finds serious in a page, and in the place that it shows, SimCord's page in a frame:
+    in both themes.
 
     Only colours depend on the theme, so the other one is asked about them alone.
     """
@@ -48,7 +56,9 @@ def findings(page) -> list[str]:
     for each in (page, shown):
         if not each.evaluate("'axe' in window"):
             each.evaluate(AXE_SCRIPT)
-    other = {"dark": "light", "light": "dark"}[page.evaluate("document.documentElement.dataset.theme")]
+    other = {"dark": "light", "light": "dark"}[
+        page.evaluate("document.documentElement.dataset.theme")
+    ]
     _is_still(page)
     found = _findings(page, FRAMED)
     found += _each_alone(page, shown, {"runOnly": {"type": "tag", "values": ASKED}, "rules": ALSO})
@@ -67,8 +77,14 @@ def _is_still(page) -> None:
 
 
 def _each_alone(page, shown, options) -> list[str]:
-    """What is found in the page and in the frame; from one into the other, axe takes six times as long."""
-    return [each for document in (page, shown) for each in _findings(document, {**options, "iframes": False})]
+    """What is found in the page and in the frame; from one into the other, axe takes six times as
+    long.
+    """
+    return [
+        each
+        for document in (page, shown)
+        for each in _findings(document, {**options, "iframes": False})
+    ]
 
 
 def _findings(document, options) -> list[str]:
@@ -85,9 +101,11 @@ def _findings(document, options) -> list[str]:
 
 
 def test_axe_finds_nothing_serious(window, bourse) -> None:
-    """On the start page, at a table with an offer and a form open, in a DM, and in a play that is watched.
+    """On the start page, at a table with an offer and a form open, in a DM, and in a play that is
+    watched.
 
-    All of it as a phone shows it, and as a desktop does: the page is opened on a phone, and becomes as wide as either.
+    All of it as a phone shows it, and as a desktop does: the page is opened on a phone, and becomes
+    as wide as either.
     """
     tab = Tab(window(size=PHONE, has_touch=True, is_mobile=True), bourse.address, "alice.table")
     tab.sees("Alice")
@@ -98,7 +116,10 @@ def test_axe_finds_nothing_serious(window, bourse) -> None:
     _open_tries(page)
     assert findings(page) == []
 
-    for size, hint in ((sizes.desktop, "Press Enter to send it."), (sizes.phone, "Tap the arrow to send it.")):
+    for size, hint in (
+        (sizes.desktop, "Press Enter to send it."),
+        (sizes.phone, "Tap the arrow to send it."),
+    ):
         size()
         _open_tries(page)
         page.locator("#tries li button").nth(1).click()
@@ -152,7 +173,8 @@ class Sizes:
         self._browser.send("Emulation.setDeviceMetricsOverride", screen)
         self._browser.send("Emulation.setTouchEmulationEnabled", {"enabled": mobile})
         self._page.wait_for_function(
-            "([width, mobile]) => innerWidth === width && matchMedia('(pointer: coarse)').matches === mobile",
+            "([width, mobile]) => innerWidth === width && matchMedia('(pointer: coarse)').matches "
+            "=== mobile",
             arg=[size[0], mobile],
         )
 
@@ -187,27 +209,40 @@ def test_the_theme_is_the_systems_until_one_is_chosen(window, shared) -> None:
 
 def _themes(tab) -> tuple[str, str]:
     """The theme of the page, and what the conversation in it looks like."""
-    red = tab.frame.locator("body").evaluate("body => Number(getComputedStyle(body).backgroundColor.match(/\\d+/)[0])")
-    return tab.page.evaluate("document.documentElement.dataset.theme"), "light" if red > 128 else "dark"
+    red = tab.frame.locator("body").evaluate(
+        "body => Number(getComputedStyle(body).backgroundColor.match(/\\d+/)[0])"
+    )
+    return tab.page.evaluate(
+        "document.documentElement.dataset.theme"
+    ), "light" if red > 128 else "dark"
 
 
 def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
-    """From the skip link to a trade: an example is typed, sent, and accepted, without ever touching the mouse."""
+    """From the skip link to a trade: an example is typed, sent, and accepted, without ever touching
+    the mouse.
+    """
     tab = Tab(window(), bourse.address, "alice.table")
     _has_names(tab.page)
     page, keys = tab.page, tab.page.keyboard
     page.evaluate("document.activeElement.blur(); window.focus()")
-    page.locator("body").evaluate("body => { body.tabIndex = -1; body.focus(); body.removeAttribute('tabindex'); }")
+    page.locator("body").evaluate(
+        "body => { body.tabIndex = -1; body.focus(); body.removeAttribute('tabindex'); }"
+    )
     keys.press("Tab")
     assert page.evaluate("document.activeElement.id") == "skip"
     assert page.locator("#skip").bounding_box()["y"] >= 0
     keys.press("Enter")
-    assert tab.frame.locator("#channel-composer-input").evaluate("field => field === document.activeElement")
-    # Chromium lets the keyboard reach what scrolls, other browsers do so only where the page says so.
+    assert tab.frame.locator("#channel-composer-input").evaluate(
+        "field => field === document.activeElement"
+    )
+    # Chromium lets the keyboard reach what scrolls, other browsers do so only where the page says
+    # so.
     assert tab.frame.locator("#channel-timeline").get_attribute("tabindex") == "0"
 
     _tab_to(page, "[data-key='try:ti4:1']")
-    outline = page.locator("[data-key='try:ti4:1']").evaluate("button => getComputedStyle(button).outlineStyle")
+    outline = page.locator("[data-key='try:ti4:1']").evaluate(
+        "button => getComputedStyle(button).outlineStyle"
+    )
     assert outline == "solid"
     keys.press("Enter")
     page.wait_for_function("document.activeElement.tagName === 'IFRAME'")
@@ -217,7 +252,9 @@ def test_with_names_to_read_aloud_and_a_keyboard_alone(window, bourse) -> None:
     keys.press("Enter")
     tab.sees("Alice")
     for _ in range(40):
-        if tab.frame.locator(":focus").evaluate_all("found => found.some((each) => each.textContent === 'Accept')"):
+        if tab.frame.locator(":focus").evaluate_all(
+            "found => found.some((each) => each.textContent === 'Accept')"
+        ):
             break
         keys.press("Shift+Tab")
     keys.press("Enter")
@@ -251,15 +288,21 @@ def test_a_message_has_few_tab_stops_and_the_conversation_a_heading(window, shar
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_table_begins_with_its_board_in_sight(window, shared, size) -> None:
-    """What everybody was answered while it was set up is gone, and nothing hides the button to begin with."""
+    """What everybody was answered while it was set up is gone, and nothing hides the button to
+    begin with.
+    """
     tab = Tab(window(size=size), shared.address, "alice.table")
     new_offer = tab.conversation.get_by_role("button", name="New offer", exact=True)
     new_offer.wait_for()
     assert not tab.conversation.get_by_text("Only you can see this").count()
     assert _rests_at_end(tab)
-    assert new_offer.evaluate(
-        "each => new Promise(done => new IntersectionObserver(([seen]) => done(seen.intersectionRatio)).observe(each))"
-    ) == 1  # fmt: skip
+    assert (
+        new_offer.evaluate(
+            "each => new Promise(done => new IntersectionObserver(([seen]) => "
+            "done(seen.intersectionRatio)).observe(each))"
+        )
+        == 1
+    )
 
 
 def test_nothing_is_missed_while_a_command_types_itself(window, shared) -> None:
@@ -283,7 +326,9 @@ def test_nothing_is_missed_while_a_command_types_itself(window, shared) -> None:
 
 
 def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) -> None:
-    """The menu of several has an Apply of its own; beside it, a tap while the page waits loses nothing."""
+    """The menu of several has an Apply of its own; beside it, a tap while the page waits loses
+    nothing.
+    """
     tab = Tab(window(size=PHONE, has_touch=True, is_mobile=True), shared.address, "alice.table")
     tab.page.get_by_role("button", name="Advanced Civilization").tap()
     tab.sees("Trading is open")
@@ -298,10 +343,11 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
     tab.frame.get_by_role("option", name="Bronze").tap()
     bar.get_by_text("2 picked").wait_for()
     assert bar.get_by_role("button", name="Apply").is_visible()
-    for each in (*bar.get_by_role("button").all(), bar.get_by_text("2 picked")):  # no word is broken on a phone
-        assert each.evaluate("each => each.scrollWidth <= each.clientWidth && each.clientHeight < 40"), (
-            each.inner_text()
-        )
+    # no word is broken on a phone
+    for each in (*bar.get_by_role("button").all(), bar.get_by_text("2 picked")):
+        assert each.evaluate(
+            "each => each.scrollWidth <= each.clientWidth && each.clientHeight < 40"
+        ), each.inner_text()
 
     held = []  # the answer to a message that Bob writes, without leaving the menu
 
@@ -317,7 +363,8 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
         }"""
     )
     tab.frame.locator(".select-apply:disabled").wait_for()
-    tab.conversation.get_by_text("Agreed: hand over").last.tap()  # in sight, since a menu closes when the page scrolls
+    # in sight, since a menu closes when the page scrolls
+    tab.conversation.get_by_text("Agreed: hand over").last.tap()
     tab.page.wait_for_timeout(200)
     assert bar.get_by_text("2 picked").is_visible()
     for route in held:
@@ -330,7 +377,10 @@ def test_what_is_picked_in_a_menu_is_kept_until_it_is_applied(window, shared) ->
 def _has_names(page) -> None:
     """What a screen reader says of the rail."""
     assert page.locator("h1").inner_text() == "Bourse"
-    assert page.get_by_role("navigation", name="Who you are, and where").get_by_role("button").count() == 12
+    assert (
+        page.get_by_role("navigation", name="Who you are, and where").get_by_role("button").count()
+        == 12
+    )
     names = [page.locator(f'[data-key="alice.{place}"]').aria_snapshot() for place in ("ti4", "dm")]
     assert "table as Alice" in names[0]
     assert "DM with Bourse as Alice" in names[1]
@@ -369,10 +419,12 @@ def test_the_timeline_stays_at_its_end_when_a_picture_loads(window, shared) -> N
 
 
 def _grown(tab, *heights: int) -> list[float]:
-    """How far from its end the timeline is with a picture at its end, which loads and then has each of these heights.
+    """How far from its end the timeline is with a picture at its end, which loads and then has each
+    of these heights.
 
-    The bot may edit a message at any moment, and the page then draws the timeline anew, which takes away what is not a
-    message. So the picture comes, grows, is looked at and goes in one step, repeated if the page drew meanwhile.
+    The bot may edit a message at any moment, and the page then draws the timeline anew, which takes
+    away what is not a message. So the picture comes, grows, is looked at and goes in one step,
+    repeated if the page drew meanwhile.
     """
     for _ in range(10):
         gaps = tab.conversation.evaluate(
@@ -402,11 +454,15 @@ def _grown(tab, *heights: int) -> list[float]:
 
 def _gap(tab) -> float:
     """How far from its end the timeline is, in pixels."""
-    return tab.conversation.evaluate("line => line.scrollHeight - line.clientHeight - line.scrollTop")
+    return tab.conversation.evaluate(
+        "line => line.scrollHeight - line.clientHeight - line.scrollTop"
+    )
 
 
 def _rests_at_end(tab) -> bool:
-    """Whether the timeline comes to rest at its end, with all its pictures loaded, and stays there."""
+    """Whether the timeline comes to rest at its end, with all its pictures loaded, and stays
+    there.
+    """
     loaded = "line => [...line.querySelectorAll('img')].every(each => each.complete)"
     for _ in range(20):
         if tab.conversation.evaluate(loaded) and _gap(tab) <= 2:

@@ -48,7 +48,9 @@ class Tab:
         self.conversation.get_by_role("button", name=label, exact=True).last.click()
 
     def choose(self, option: str) -> None:
-        """Adds an option in the last menu and closes it; it stays open while the page waits for an answer."""
+        """Adds an option in the last menu and closes it; it stays open while the page waits for an
+        answer.
+        """
         menu = self.frame.get_by_role("combobox").last
         menu.click()
         self.frame.get_by_role("option", name=option).first.click()
@@ -69,13 +71,16 @@ class Tab:
         composer.click()
         composer.fill(f"/{name[:-3]}")
         composer.press_sequentially(name[-3:-2])  # the list is drawn anew at each letter
-        self.frame.locator(".command-entry").filter(has=self.frame.locator(f"strong:text-is('/{name}')")).click()
+        self.frame.locator(".command-entry").filter(
+            has=self.frame.locator(f"strong:text-is('/{name}')")
+        ).click()
 
     def field(self, option: str):
         """An option's field, asked for first if it may be left out."""
         field = self.frame.locator(f'.command-option-input[data-option="{option}"]')
         suggestion = self.frame.locator(f'.command-suggestion[data-value="{option}"]')
-        for _ in range(6):  # the list is drawn anew while somebody types, and may slip from under a click
+        # the list is drawn anew while somebody types, and may slip from under a click
+        for _ in range(6):
             if field.count():
                 break
             try:
@@ -98,7 +103,9 @@ class Tab:
         self._sends(lambda: self.page.keyboard.press("Enter"))
 
     def _sends(self, act: Callable[[], None]) -> None:
-        """Sends what stands in the composer. On a busy machine it may be done before the page is ready to take it."""
+        """Sends what stands in the composer. On a busy machine it may be done before the page is
+        ready to take it.
+        """
         self.front()
         for _ in range(6):
             act()
@@ -117,7 +124,9 @@ class Tab:
         self.send()
 
 
-def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_texts_need(shared, tabs) -> None:
+def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_texts_need(
+    shared, tabs
+) -> None:
     asked: list[str] = []
     tabs.on("request", lambda request: asked.append(request.url))
     alice = Tab(tabs, shared.address, "alice.table")
@@ -135,7 +144,9 @@ def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_
 
 
 def test_two_tabs_at_a_table(shared, tabs) -> None:
-    """After a refusal, an offer with autocomplete is accepted in the DM; then both offer at once."""
+    """After a refusal, an offer with autocomplete is accepted in the DM; then both offer at
+    once.
+    """
     alice, carol = (Tab(tabs, shared.address, place) for place in ("alice.table", "carol.table"))
     _is_refused(alice)
     alice.command("offer post")
@@ -196,7 +207,8 @@ def _act_at_once(alice: Tab, carol: Tab) -> None:
     for one in (alice, carol):
         try:
             one.frame.locator("#channel-composer-input").wait_for(timeout=5000)
-        except PlaywrightTimeout:  # on a busy machine the click came before the page was ready to take it
+        # on a busy machine the click came before the page was ready to take it
+        except PlaywrightTimeout:
             one.send()
     for one in (alice, carol):
         one.conversation.get_by_text("Offer 3").first.wait_for()
@@ -204,7 +216,9 @@ def _act_at_once(alice: Tab, carol: Tab) -> None:
 
 
 def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
-    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
     try:
         phone = Tab(window, shared.address, "alice.table")
         phone.page.get_by_role("heading", name="Carol").tap()
@@ -217,7 +231,9 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
 
 
 def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> None:
-    """From the command that starts it: the example, Bob, a proposal, Bob's DM, **Accept**. The page points them out."""
+    """From the command that starts it: the example, Bob, a proposal, Bob's DM, **Accept**. The page
+    points them out.
+    """
     first = Tab(tabs, bourse.address, "alice.table")
     first.sees("Alice")
 
@@ -335,7 +351,9 @@ def test_a_play_step_by_step_and_one_by_itself(shared, tabs) -> None:
 def _messages(tab: Tab) -> list[str]:
     """The ids of the messages in the place shown."""
     tab.frame.locator('#preview-app[aria-busy="false"]').wait_for()
-    return tab.conversation.locator(".channel-message").evaluate_all("all => all.map(each => each.dataset.messageId)")
+    return tab.conversation.locator(".channel-message").evaluate_all(
+        "all => all.map(each => each.dataset.messageId)"
+    )
 
 
 def _is_watched_step_by_step(watcher: Tab) -> None:
@@ -354,7 +372,10 @@ def _is_watched_step_by_step(watcher: Tab) -> None:
     assert failed.locator(".ok-false").count() == 1
     assert "Expected: the reply to alice holds" in failed.inner_text()
     # What went wrong ends it, as it does on the command line.
-    assert watcher.page.get_by_role("button", name="Next step").get_attribute("aria-disabled") == "true"
+    assert (
+        watcher.page.get_by_role("button", name="Next step").get_attribute("aria-disabled")
+        == "true"
+    )
     assert not watcher.frame.locator("#channel-composer").is_visible()
 
     watcher.page.get_by_role("button", name="Leave the play").click()
@@ -383,7 +404,9 @@ def _plays_by_itself(watcher: Tab) -> None:
 
 
 def test_what_is_handed_over_only_the_two_know(shared, tabs) -> None:
-    """A trade with hidden cards: accepted, chosen and handed over by two, and a third is none the wiser."""
+    """A trade with hidden cards: accepted, chosen and handed over by two, and a third is none the
+    wiser.
+    """
     alice, carol = (Tab(tabs, shared.address, place) for place in ("alice.table", "carol.table"))
     for each in (alice, carol):
         each.front()

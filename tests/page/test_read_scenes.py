@@ -1,7 +1,9 @@
-"""Tests of the scenes' accessibility with axe: on a phone, in light and dark, with the last menu open.
+"""Tests of the scenes' accessibility with axe: on a phone, in light and dark, with the last menu
+open.
 
-The usual run reads one place of each scene in `READ`. With SCALE_OF_TESTS above 1, as in `make long`, every place of
-all scenes is read, which takes eight minutes of a core. One browser serves all of them.
+The usual run reads one place of each scene in `READ`. With SCALE_OF_TESTS above 1, as in `make
+long`, every place of all scenes is read, which takes eight minutes of a core. One browser serves
+all of them.
 """
 
 import asyncio
@@ -12,7 +14,9 @@ import pytest
 import pytest_asyncio
 
 pytest.importorskip("playwright.async_api", reason="playwright is not installed")
-pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+)
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, Page, async_playwright
@@ -50,7 +54,9 @@ async def browser() -> AsyncIterator[Browser]:
         pytest.skip("there is no Chromium on this machine")
     async with async_playwright() as playwright:
         with starting():
-            browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+            browser = await playwright.chromium.launch(
+                executable_path=executable, args=["--no-sandbox"]
+            )
         yield browser
         await browser.close()
 
@@ -62,11 +68,16 @@ def test_what_is_read_is_a_place_of_a_scene() -> None:
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
-    "scene", [scene for scene in SCENES if SCALE > 1 or scene.name in READ], ids=lambda scene: scene.name
+    "scene",
+    [scene for scene in SCENES if SCALE > 1 or scene.name in READ],
+    ids=lambda scene: scene.name,
 )
 async def test_axe_finds_nothing_in_a_scene(scene: Scene, browser: Browser, tmp_path: Path) -> None:
     async with asyncio.timeout(LONGEST):
-        assert await _read(scene, scene.look if SCALE > 1 else (READ[scene.name],), browser, tmp_path) == []
+        assert (
+            await _read(scene, scene.look if SCALE > 1 else (READ[scene.name],), browser, tmp_path)
+            == []
+        )
 
 
 async def _read(scene: Scene, look: tuple[str, ...], browser: Browser, folder: Path) -> list[str]:
@@ -89,13 +100,18 @@ LOOK = """(options) => axe.run(document, {
     ...options, iframes: false, resultTypes: ["violations"],
 }).then(({violations}) => violations.filter(({impact}) => impact !== "minor").flatMap(({id, nodes}) => nodes.map(
     (node) => `${id}: ${node.target}: ${node.failureSummary}`)))"""
-"""What axe finds. Minor is that SimCord's forms are dialogs themselves, in place of lying in one."""
+"""What axe finds. Minor is that SimCord's forms are dialogs themselves, in place of lying in
+one.
+"""
 
 
 async def _findings(page: Page) -> list[str]:
-    """Return what axe finds in a page, with its last menu open. Only colours depend on the theme."""
+    """Return what axe finds in a page, with its last menu open. Only colours depend on the
+    theme.
+    """
     menu = page.locator(".select-trigger:enabled")
-    for _ in range(6 if await menu.count() else 0):  # on a busy machine it closes when the page is drawn anew
+    # on a busy machine it closes when the page is drawn anew
+    for _ in range(6 if await menu.count() else 0):
         await menu.last.click()
         try:
             await page.locator(".preview-select.is-open").wait_for(timeout=3000)
@@ -105,7 +121,10 @@ async def _findings(page: Page) -> list[str]:
     await page.evaluate(AXE_SCRIPT)
     found = []
     all_rules, colours = {"type": "tag", "values": ASKED}, {"type": "rule", "values": COLOURS}
-    for theme, options in (("dark", {"runOnly": all_rules, "rules": ALSO}), ("light", {"runOnly": colours})):
+    for theme, options in (
+        ("dark", {"runOnly": all_rules, "rules": ALSO}),
+        ("light", {"runOnly": colours}),
+    ):
         await page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
         await page.wait_for_function(STILL)
         found += [f"{theme}: {each}" for each in await page.evaluate(LOOK, options)]

@@ -1,7 +1,7 @@
 """Tests that the gallery's scenes can be played, and that each kind of card has one.
 
-A picture is not missing because a button has another name now, or because a card is new. Scenes that no card names
-are played in `make long`, and by `make screens`.
+A picture is not missing because a button has another name now, or because a card is new. Scenes
+that no card names are played in `make long`, and by `make screens`.
 """
 
 from pathlib import Path
@@ -104,15 +104,23 @@ SHOWN_IN = {
     "card timeline.trade_card": "ti4-audit-trade",
     "card timeline.verify_card": "ti4-verify",
 }
-"""The scene that shows each kind of card. A new card needs a line here, and a picture that somebody has looked at."""
+"""The scene that shows each kind of card. A new card needs a line here, and a picture that somebody
+has looked at.
+"""
 
 NOT_IN_SCENES = {
-    "card guide.arrival_card", "card guide.about_card", "card board.gone_card", "card guide.bring_card",
-    "card next_time.come_card", "card next_time.met_card", "card next_time.reminder_card", "card next_time.sure_card",
-}  # fmt: skip
-"""Cards of a server that the bot joins, and of a table whose channel is gone: a play has one server and one channel
-(`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`). And answers about the next time, which pass with the time
-that a scene waits (`tests/plays/table/remind_us.play`).
+    "card guide.arrival_card",
+    "card guide.about_card",
+    "card board.gone_card",
+    "card guide.bring_card",
+    "card next_time.come_card",
+    "card next_time.met_card",
+    "card next_time.reminder_card",
+    "card next_time.sure_card",
+}
+"""Cards of a server that the bot joins, and of a table whose channel is gone: a play has one server
+and one channel (`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`). And answers about the
+next time, which pass with the time that a scene waits (`tests/plays/table/remind_us.play`).
 """
 
 NAMED = {*SHOWN_IN.values()}
@@ -128,7 +136,10 @@ def test_every_kind_of_card_names_its_scene() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "scene",
-    [*(each for each in SCENES if each.name in NAMED), *long(each for each in SCENES if each.name not in NAMED)],
+    [
+        *(each for each in SCENES if each.name in NAMED),
+        *long(each for each in SCENES if each.name not in NAMED),
+    ],
     ids=lambda scene: scene.name,
 )
 async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_path: Path) -> None:
@@ -143,7 +154,9 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
                 for message in messages.get(place.channel.id, {}).values()
                 if message.visible_to(place.viewer.id)
             ]
-    assert scene.presses is None or any(key.startswith(f"{scene.presses[0]}.") for key in scene.look)
+    assert scene.presses is None or any(
+        key.startswith(f"{scene.presses[0]}.") for key in scene.look
+    )
     assert {kind for kind, name in SHOWN_IN.items() if name == scene.name} <= made.sent(bodies)
 
 
@@ -156,12 +169,20 @@ def test_their_names_are_the_names_of_files() -> None:
 @pytest.mark.parametrize(
     ("scene", "says"),
     [
-        (Scene("gone", TI4 + 'bob: press "Vanished"\n', ()), 'press "Vanished": bob can see no enabled button'),
-        (Scene("other", TI4 + 'alice: /holdings show\n  sees "dilithium"\n', ()), "the reply to alice holds"),
+        (
+            Scene("gone", TI4 + 'bob: press "Vanished"\n', ()),
+            'press "Vanished": bob can see no enabled button',
+        ),
+        (
+            Scene("other", TI4 + 'alice: /holdings show\n  sees "dilithium"\n', ()),
+            "the reply to alice holds",
+        ),
         (Scene("closed", TI4, (), ("bob", "Vanished")), "bob sees no button Vanished"),
     ],
 )
-async def test_a_line_that_no_longer_does_what_it_did_is_named(scene: Scene, says: str, tmp_path: Path) -> None:
+async def test_a_line_that_no_longer_does_what_it_did_is_named(
+    scene: Scene, says: str, tmp_path: Path
+) -> None:
     with pytest.raises(Broken, match=says):
         async with played(scene, tmp_path):
             pass

@@ -1,4 +1,6 @@
-"""Tests of the page's server: one address, sentences for errors, and access for this machine's browser only."""
+"""Tests of the page's server: one address, sentences for errors, and access for this machine's
+browser only.
+"""
 
 import re
 import signal
@@ -90,9 +92,21 @@ def without(bourse) -> str:
 
 @pytest.mark.parametrize(
     "path",
-    ["", "bourse/news", "bourse/start.js", "at/bob.dm", "app.js", "fonts/x.ttf", "api/state", "api/commands", "x/",
-     "x/at/bob.dm", "x/bourse/news", "api/assets/1"],
-)  # fmt: skip
+    [
+        "",
+        "bourse/news",
+        "bourse/start.js",
+        "at/bob.dm",
+        "app.js",
+        "fonts/x.ttf",
+        "api/state",
+        "api/commands",
+        "x/",
+        "x/at/bob.dm",
+        "x/bourse/news",
+        "api/assets/1",
+    ],
+)
 def test_who_does_not_know_the_token_is_turned_away(shared, path) -> None:
     assert fetch(without(shared) + path)[0] == 403
     assert fetch(without(shared) + path, **{"X-Simcord-Capability": "bob.dm"})[0] == 403
@@ -104,8 +118,10 @@ def web_socket(port: int, path: str) -> str:
     """The first line of the answer to the request for a web socket."""
     with socket.create_connection(("127.0.0.1", port), timeout=45) as line:
         line.sendall(
-            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: "
+            "websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+            "dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
         return line.recv(4096).decode(errors="replace").splitlines()[0]
 
@@ -117,7 +133,9 @@ def test_the_events_are_for_those_who_know_the_token(shared) -> None:
 
 
 def test_what_the_cookie_opens(shared) -> None:
-    """Every server on this machine is shown it by the browser, so it opens nothing but files of SimCord's."""
+    """Every server on this machine is shown it by the browser, so it opens nothing but files of
+    SimCord's.
+    """
     _, headers = fetch(shared.address)
     cookie = headers["Set-Cookie"]
     assert "HttpOnly" in cookie
@@ -125,7 +143,14 @@ def test_what_the_cookie_opens(shared) -> None:
     assert token(shared) not in cookie
     pair = cookie.partition(";")[0]
     assert fetch(without(shared) + "app.js", Cookie=pair)[0] == 200
-    for path in ("bourse/news", "at/bob.dm", "api/state", f"simcord-{version('simcord')}/api/state"):
+    for path in (
+        "bourse/news",
+        "at/bob.dm",
+        "api/state",
+        f"simcord-{version('simcord')}/api/state",
+    ):
         assert fetch(without(shared) + path, Cookie=pair)[0] == 403
-    opened = fetch(without(shared) + "api/commands", **{"X-Simcord-Capability": f"{token(shared)}.bob.dm"})[0]
+    opened = fetch(
+        without(shared) + "api/commands", **{"X-Simcord-Capability": f"{token(shared)}.bob.dm"}
+    )[0]
     assert opened != 403

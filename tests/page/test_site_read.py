@@ -1,4 +1,5 @@
-"""Tests of the documentation site's accessibility and size, on a phone and on a desktop, in light and dark.
+"""Tests of the documentation site's accessibility and size, on a phone and on a desktop, in light
+and dark.
 
 With SCALE_OF_TESTS above 1, as in `make long`, axe reads two more pages.
 """
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+)
 pytest.importorskip("zensical", reason="zensical is not installed")
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -24,7 +27,13 @@ from tests.scale import SCALE
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-READ = ("", "players/", "hosts/", "rules/", *(("players-advciv/", "moderators/") if SCALE > 1 else ()))
+READ = (
+    "",
+    "players/",
+    "hosts/",
+    "rules/",
+    *(("players-advciv/", "moderators/") if SCALE > 1 else ()),
+)
 OPENED = "details:not(.group), .group:first-of-type"
 """What is opened for axe: all but most groups of rules, which look the same."""
 
@@ -47,16 +56,23 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("path", READ)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, limited, address, path, size) -> None:
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
+    browser, limited, address, path, size
+) -> None:
     all_rules, colours = {"type": "tag", "values": ASKED}, {"type": "rule", "values": COLOURS}
     with browser.new_context(viewport={"width": size[0], "height": size[1]}) as context:
         page = context.new_page()
         for theme, rules in (("light", all_rules), ("dark", colours)):
             page.emulate_media(color_scheme=theme)
             page.goto(address + path)
-            page.evaluate("all => document.querySelectorAll(all).forEach((each) => { each.open = true; })", OPENED)
+            page.evaluate(
+                "all => document.querySelectorAll(all).forEach((each) => { each.open = true; })",
+                OPENED,
+            )
             page.evaluate(AXE_SCRIPT)
-            found = page.evaluate("only => axe.run(document, only).then((all) => all.violations)", {"runOnly": rules})
+            found = page.evaluate(
+                "only => axe.run(document, only).then((all) => all.violations)", {"runOnly": rules}
+            )
             assert [(each["id"], each["nodes"][0]["target"]) for each in found] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
@@ -65,7 +81,10 @@ def test_the_front_page_is_light(browser, limited, address) -> None:
     with browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}) as context:
         page = context.new_page()
         sizes: dict[str, int] = {}
-        page.on("response", lambda answer: sizes.update({answer.url: int(answer.headers["content-length"])}))
+        page.on(
+            "response",
+            lambda answer: sizes.update({answer.url: int(answer.headers["content-length"])}),
+        )
         page.goto(address, wait_until="networkidle")
         loaded = {url.rpartition("/")[2]: size for url, size in sizes.items()}
         loaded.pop("search.json", None)  # fetched when the page stands, for the search

@@ -12,7 +12,9 @@ from tests.plays.played import played
 
 @pytest.fixture(autouse=True)
 def discord_would_take_it(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After the test of a play, look at its requests too: to play it once more elsewhere takes as long again."""
+    """After the test of a play, look at its requests too: to play it once more elsewhere takes as
+    long again.
+    """
     yield
     if getattr(request.node, "originalname", "") != "test_play":
         return

@@ -1,8 +1,9 @@
 """The kinds of messages that players read, from the code itself, and those that a play sends.
 
-A kind is a function of `bot.show` that returns a card (``card notices.declined_card``), a place in the rules that asks
-or tells one person something (``prompt ti4.pillage.prompts``, ``hint ti4.pillage.hints``), or a subject of delivery
-(``subject declined``). A play sends a kind if one of its requests has all the text of such a card.
+A kind is a function of `bot.show` that returns a card (``card notices.declined_card``), a place in
+the rules that asks or tells one person something (``prompt ti4.pillage.prompts``, ``hint
+ti4.pillage.hints``), or a subject of delivery (``subject declined``). A play sends a kind if one of
+its requests has all the text of such a card.
 """
 
 from __future__ import annotations
@@ -60,14 +61,24 @@ def _places() -> dict[tuple[str, int], str]:
         text = path.read_text(encoding="utf-8")
         if not any(f"{name}(" in text for name in OF_ONE_PERSON):
             continue
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removeprefix("bot.").removeprefix("games.")
+        module = (
+            ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            .removeprefix("bot.")
+            .removeprefix("games.")
+        )
         for function in ast.walk(ast.parse(text)):
             if isinstance(function, ast.FunctionDef):
                 calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
                 made = [(call, call.func.id) for call in calls if isinstance(call.func, ast.Name)]
-                made = sorted((each for each in made if each[1] in OF_ONE_PERSON), key=lambda each: each[0].lineno)
+                made = sorted(
+                    (each for each in made if each[1] in OF_ONE_PERSON),
+                    key=lambda each: each[0].lineno,
+                )
                 for number, (call, name) in enumerate(made, start=1):
-                    kind = f"{OF_ONE_PERSON[name]} {module}.{function.name}{f' {number}' if len(made) > 1 else ''}"
+                    kind = (
+                        f"{OF_ONE_PERSON[name]} {module}.{function.name}"
+                        f"{f' {number}' if len(made) > 1 else ''}"
+                    )
                     lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
                     found |= {(str(path), line): kind for line in lines}
     return found
@@ -78,20 +89,28 @@ def _places() -> dict[tuple[str, int], str]:
 
 @dataclass
 class Made:
-    """What was made in a play: for each kind the texts of its cards, and where a prompt or hint comes from."""
+    """What was made in a play: for each kind the texts of its cards, and where a prompt or hint
+    comes from.
+    """
 
     texts: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
     places: dict[int, tuple[object, str]] = field(default_factory=dict)
 
     def card(self, kind: str, card: object) -> None:
         if isinstance(card, Card):
-            pieces = (piece.strip() for block in card.blocks for piece in re.split(r"<icon:[^>]*>|</?at[^>]*>", block))
+            pieces = (
+                piece.strip()
+                for block in card.blocks
+                for piece in re.split(r"<icon:[^>]*>|</?at[^>]*>", block)
+            )
             self.texts.add((kind, tuple(filter(None, pieces))))
 
     def sent(self, bodies: Collection[str]) -> frozenset[str]:
         """Return the kinds of which all the text is in one of these messages."""
         return frozenset(
-            kind for kind, pieces in self.texts if any(all(piece in body for piece in pieces) for body in bodies)
+            kind
+            for kind, pieces in self.texts
+            if any(all(piece in body for piece in pieces) for body in bodies)
         )
 
 
@@ -111,7 +130,9 @@ def noting(made: Made) -> Iterator[None]:
 
 @cache
 def _card_functions() -> list[tuple[str, FunctionType, list[ModuleType]]]:
-    """Return each kind of card with the function that makes it and the modules that have this function."""
+    """Return each kind of card with the function that makes it and the modules that have this
+    function.
+    """
     for point in entry_points(group="bourse.cogs"):
         point.load()  # a module imported later would keep what it imports from patched ones
     modules = [module for name, module in sys.modules.items() if name.startswith(("bot.", "cogs."))]
@@ -171,7 +192,9 @@ USED_IN = {
     "ti4.pick.note": "ti4/69_notes_by_pickers.play",
     "topic": "table/help.play",
 }
-"""Which play uses each menu; `tests.plays.played` requires that every choice leaves the menu as new."""
+"""Which play uses each menu; `tests.plays.played` requires that every choice leaves the menu as
+new.
+"""
 
 SHOWN_IN = {
     "card board.board_card": "ti4/support_and_alliance.play",

@@ -51,15 +51,19 @@ class Request:
 
     @property
     def json(self) -> Any:
-        """The body, read anew: kept as texts, those of all plays give the garbage collector nothing to go through."""
+        """The body, read anew: kept as texts, those of all plays give the garbage collector nothing
+        to go through.
+        """
         return orjson.loads(self.body)
 
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a play: every request that the bot made in it, and the kinds of messages that it sent.
+    """What came of a play: every request that the bot made in it, and the kinds of messages that it
+    sent.
 
-    ``menus`` are the actions of the menus that people chose in, ``stuck`` the custom_ids that no choice renewed.
+    ``menus`` are the actions of the menus that people chose in, ``stuck`` the custom_ids that no
+    choice renewed.
     """
 
     report: Report
@@ -77,12 +81,19 @@ def played(name: str) -> Played:
         report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
         rows, events = _rows(Path(folder, "requests.jsonl")), _rows(Path(folder, "gateway.jsonl"))
     on_servers = {str(each) for event in events if "payload" in event for each in _channels(event)}
-    presses = [each for each in (event.get("payload", {}) for event in events) if each.get("type") == COMPONENT]
+    presses = [
+        each
+        for each in (event.get("payload", {}) for event in events)
+        if each.get("type") == COMPONENT
+    ]
     picks = [each for each in presses if each["data"]["component_type"] == SELECT]
     sent = made.sent({"\n".join(texts_in(row["json"])) for row in rows})
     return Played(
         report,
-        [Request(row["line"], row["method"], row["path"], orjson.dumps(row["json"]), on_servers) for row in rows],
+        [
+            Request(row["line"], row["method"], row["path"], orjson.dumps(row["json"]), on_servers)
+            for row in rows
+        ],
         sent,
         {each["data"]["custom_id"].partition(":")[0] for each in picks},
         [each["data"]["custom_id"] for each in picks if not _renewed(each, rows)],
@@ -90,12 +101,18 @@ def played(name: str) -> Played:
 
 
 def _renewed(pick: Any, rows: list[Any]) -> bool:
-    """Return whether a choice was made in a private message, and answered by an update that renews the menu.
+    """Return whether a choice was made in a private message, and answered by an update that renews
+    the menu.
 
-    A client keeps what was chosen until the menu has another custom_id, and sends nothing for the same choice.
+    A client keeps what was chosen until the menu has another custom_id, and sends nothing for the
+    same choice.
     """
     private = "guild_id" not in pick or pick["message"]["flags"] & EPHEMERAL
-    answers = [row["json"] for row in rows if f"/{pick['token']}/" in row["path"] and row["method"] != "GET"]
+    answers = [
+        row["json"]
+        for row in rows
+        if f"/{pick['token']}/" in row["path"] and row["method"] != "GET"
+    ]
     updates = [each.get("data", each) for each in answers if each.get("type") != MESSAGE]
     shown = next((each for each in updates if "components" in each), None)
     return bool(private) and shown is not None and pick["data"]["custom_id"] not in texts_in(shown)
@@ -125,10 +142,21 @@ def goes(name: str) -> None:
     unused = {menu for menu, used_in in USED_IN.items() if used_in == name} - play.menus
     assert not unused, f"menus that name this play and in which nobody chooses: {unused}"
     assert not play.stuck, "menus in which nobody can choose the same again"
-    shared = [each for each in play.requests if re.match(r"/channels/\d+/messages", each.path) and not each.to_a_person]
+    shared = [
+        each
+        for each in play.requests
+        if re.match(r"/channels/\d+/messages", each.path) and not each.to_a_person
+    ]
     assert not any(b'"options":' in each.body for each in shared), "a menu that several people see"
-    # Discord may draw a mention in a DM as a bare number: the app knows only the two of that conversation.
-    mentions = [text for each in play.requests if each.to_a_person for text in texts_in(each.json) if "<@" in text]
+    # Discord may draw a mention in a DM as a bare number: the app knows only the two of that
+    # conversation.
+    mentions = [
+        text
+        for each in play.requests
+        if each.to_a_person
+        for text in texts_in(each.json)
+        if "<@" in text
+    ]
     assert not mentions
 
 

@@ -13,7 +13,9 @@ pytestmark = pytest.mark.slow
 
 BIND = re.compile(r"\bbind|\bbound\b", re.IGNORECASE)
 
-OWN = re.compile(r"nothing binds before the exchange( \[28\.1\])?|binds nobody|terms never bind", re.IGNORECASE)
+OWN = re.compile(
+    r"nothing binds before the exchange( \[28\.1\])?|binds nobody|terms never bind", re.IGNORECASE
+)
 """What the game itself says of it."""
 
 OF_ANOTHER_GAME = re.compile(r"\[D\d\]|action card", re.IGNORECASE)
@@ -40,6 +42,10 @@ def test_the_game_says_what_words_are_worth() -> None:
 
 @cache
 def texts(name: str) -> tuple[str, ...]:
-    """Every text of every message and form that the bot sent in a play. The commands that it has are no messages."""
+    """Every text of every message and form that the bot sent in a play. The commands that it has
+    are no messages.
+    """
     requests = played(name).requests
-    return tuple(text for each in requests if "/commands" not in each.path for text in texts_in(each.json))
+    return tuple(
+        text for each in requests if "/commands" not in each.path for text in texts_in(each.json)
+    )

@@ -1,4 +1,6 @@
-"""Tests that every rule has a play that shows it kept and, where a player can break it, one that shows it refused."""
+"""Tests that every rule has a play that shows it kept and, where a player can break it, one that
+shows it refused.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def test_every_rule_has_its_plays() -> None:
     every = plays()
     rows = [row for game in with_rules() for row in shown(game, every)]
     assert len(rows) > 100
-    assert [f"no play shows {row.game} [{row.rule.number}] {row.gap}" for row in rows if row.gap] == []
+    assert [
+        f"no play shows {row.game} [{row.rule.number}] {row.gap}" for row in rows if row.gap
+    ] == []
 
 
 @pytest.mark.parametrize(("game", "at_least"), [("ti4", 42), ("advciv", 30)])

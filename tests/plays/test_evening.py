@@ -1,4 +1,5 @@
-"""Tests of an evening on phones: what people tap and type, what stays in the channel, and whom it pings.
+"""Tests of an evening on phones: what people tap and type, what stays in the channel, and whom it
+pings.
 
 `pytest -s` prints it. Only messages that all can read are counted, and those in DMs.
 """
@@ -61,9 +62,13 @@ async def _counted(url: str) -> Counts:
                 if message.id not in known:
                     known.add(message.id)
                     text = stage.message(message.id).text
-                    counts.pings += [(name, step.text, text) for name in _notified(performance, message)]
+                    counts.pings += [
+                        (name, step.text, text) for name in _notified(performance, message)
+                    ]
         at = stage.channel.id
-        counts.stays = [stage.message(each.id).text for each in _messages(performance) if each.channel_id == at]
+        counts.stays = [
+            stage.message(each.id).text for each in _messages(performance) if each.channel_id == at
+        ]
     return counts
 
 
@@ -105,9 +110,12 @@ BEFORE = {"taps": 30, "fields": 6, "typed": 7}
 
 ACTS = re.compile(
     r"press \"(End turn|.* passes for this round|.* begins|.*, then .*)\""  # it is their turn
-    r"|press \"(.* commodit.*|.* trade goods?.*|Offer it|Accept.*|Trade with .*|Decline.*|Agree.*)\"|submit"
+    r"|press \"(.* commodit.*|.* trade goods?.*|Offer it|Accept.*|Trade with "
+    r".*|Decline.*|Agree.*)\"|submit"
 )
-"""Acts after which somebody must act, or hears what they wait for: a turn begins, an offer is posted or answered."""
+"""Acts after which somebody must act, or hears what they wait for: a turn begins, an offer is
+posted or answered.
+"""
 
 
 def test_nothing_is_typed_and_buttons_cost_no_more() -> None:
@@ -122,7 +130,9 @@ def test_the_channel_stays_quiet() -> None:
     stays = counted().stays
     print(f"\n{len(stays)} stay", *stays, sep="\n--\n")
     assert len(stays) <= MOST_STAY
-    assert sum("End turn" in each or "Agenda" in each.splitlines()[-1] for each in stays) == 1, "one board, at the end"
+    assert sum("End turn" in each or "Agenda" in each.splitlines()[-1] for each in stays) == 1, (
+        "one board, at the end"
+    )
     assert len({*stays}) == len(stays), "nothing is said twice"
 
 
@@ -134,4 +144,15 @@ def test_nobody_is_pinged_who_need_not_act() -> None:
         assert name != actor or ", then " in act, "nobody is pinged about what they did themselves"
         assert ACTS.search(act), act
     turns = [name for name, act, text in pings if "'s turn" in text]
-    assert turns == ["alice", "bob", "carol", "dave", "alice", "bob", "carol", "dave", "alice", "bob"]
+    assert turns == [
+        "alice",
+        "bob",
+        "carol",
+        "dave",
+        "alice",
+        "bob",
+        "carol",
+        "dave",
+        "alice",
+        "bob",
+    ]

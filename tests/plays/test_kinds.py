@@ -10,8 +10,8 @@ NOT_IN_PLAYS = {
     *("card guide.arrival_card", "card guide.about_card"),
     *("card board.gone_card", "card guide.bring_card"),
 }
-"""Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py` shows those cards), and
-there is one channel, which stays (`tests/wire/test_places.py`).
+"""Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py`
+shows those cards), and there is one channel, which stays (`tests/wire/test_places.py`).
 """
 
 
@@ -22,4 +22,6 @@ def test_every_kind_of_message_names_its_play() -> None:
 
 def test_every_menu_names_its_play() -> None:
     choices = {name for name, kind in codec().kinds.items() if issubclass(kind, Choice)}
-    assert choices - set(USED_IN) == {"dm-table", "advciv.surrender_form"}, "tests/cogs/test_dm_tables.py; a form's"
+    assert choices - set(USED_IN) == {"dm-table", "advciv.surrender_form"}, (
+        "tests/cogs/test_dm_tables.py; a form's"
+    )

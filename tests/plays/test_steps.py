@@ -30,10 +30,14 @@ def taps(act: Act) -> int:
 
 
 def test_five_minutes_of_advanced_civilization_by_thumb() -> None:
-    """Twelve trades without a key; the poster takes five steps at most, the taker three. `test_advciv` plays it."""
+    """Twelve trades without a key; the poster takes five steps at most, the taker three.
+    `test_advciv` plays it.
+    """
     every = trades(read_file(HERE / FIVE_MINUTES))
     assert len(every) == TRADES
-    assert sum(taps(act) for acts in every for act in acts) <= TAPS_MOST, "123 before a pair was one tick"
+    assert sum(taps(act) for acts in every for act in acts) <= TAPS_MOST, (
+        "123 before a pair was one tick"
+    )
     for acts in every:
         assert all(isinstance(act.action, PressStep | Choose) for act in acts), "nothing is typed"
         poster, taker = acts[0].who, next(act.who for act in acts if act.who != acts[0].who)

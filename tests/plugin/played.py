@@ -1,4 +1,5 @@
-"""Plays the bazaar and the fair from end to end; run in a Python where their packages are installed.
+"""Plays the bazaar and the fair from end to end; run in a Python where their packages are
+installed.
 
 It uses the doors that the bot uses: the service, presentation, delivery's planner and the exports.
 """
@@ -54,7 +55,9 @@ async def seated(service: Service, game: str, name: str, channel_id: int) -> int
 async def ends(ledger: Ledger, service: Service, table: int) -> None:
     look = await service.execute(table, ALICE, Audit("export"))
     for form in FORMATS:
-        assert export(form, await service.export_source(table, ALICE, until_seq=look.entries[-1].seq - 1))
+        assert export(
+            form, await service.export_source(table, ALICE, until_seq=look.entries[-1].seq - 1)
+        )
     await service.execute(table, ALICE, CloseTable())
     assert await ledger.entries.verify(table) is None
 
@@ -72,14 +75,18 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
     assert (waiting.phase, begun.view.phase, days) == ("night", "day", (0, 1))
     assert begun.view.setup is None
     assert [sentence(entry) for entry in begun.public] == ["Day 1 began."]
-    posted = await service.execute(table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE))
+    posted = await service.execute(
+        table, ALICE, PostOffer(to="green", give=Goods({"silk": 2}), want=SPICE)
+    )
     briefing = await service.briefing(table, 0)
     assert briefing is not None
     assert "2 silk" in repr(offer_card(briefing.public, briefing.public.offers[1]))
     assert "Day 1" in repr(board_card(briefing.public))
     assert "(Red)" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
     done = await service.execute(table, BOB, Sign(1))
-    assert done.view.seats["green"].known == Goods({"silk": 5, "spice": 2, "coins": 5, "voucher:green": 1})
+    assert done.view.seats["green"].known == Goods(
+        {"silk": 5, "spice": 2, "coins": 5, "voucher:green": 1}
+    )
     with pytest.raises(Refused, match=r"(?s)Nobody gives anything here.*\[2\]"):
         await service.execute(table, BOB, PostOffer(to="red"))
     assert labels(board_card(done.view)) == ["New offer", "My goods", "Offers", "More…"]

@@ -1,4 +1,6 @@
-"""Tests of the games in examples/: small, on the public API only, and valid. `tests/install` runs their own tests."""
+"""Tests of the games in examples/: small, on the public API only, and valid. `tests/install` runs
+their own tests.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +43,37 @@ def test_it_imports_only_what_is_public(example: Path) -> None:
 
 @in_each
 def test_its_rules_are_short(example: Path) -> None:
-    files = [file for file in example.rglob("*.py") if "tests" not in file.parts and "cogs" not in file.name]
+    files = [
+        file
+        for file in example.rglob("*.py")
+        if "tests" not in file.parts and "cogs" not in file.name
+    ]
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 400
 
 
 @pytest.mark.parametrize("example", variants(*EXAMPLES), ids=lambda path: path.name)
-def test_it_can_be_used_with_its_commands_and_its_plays_go_well(example: Path, tmp_path: Path) -> None:
-    call = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
+def test_it_can_be_used_with_its_commands_and_its_plays_go_well(
+    example: Path, tmp_path: Path
+) -> None:
+    call = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+    ]
     subprocess.run([*call, "--target", tmp_path / "site", example], check=True)
     path = os.pathsep.join(map(str, (tmp_path / "site", ROOT)))
     done = subprocess.run(
         [sys.executable, "-m", "bot", "games", "check", f"bourse-{example.name}"],
-        env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": path},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.splitlines()[1].endswith(" of its plays went as expected.")

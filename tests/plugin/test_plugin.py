@@ -25,7 +25,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     folder = tmp_path_factory.mktemp("played")
     site = folder / "site"
-    bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
     install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
     install(site, FAIR / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
     shutil.copy(FAIR / "bourse_fair_picture.py", site)
@@ -56,7 +58,12 @@ def install(site: Path, module: Path, games: Mapping[str, str], version: str = "
 def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     found = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(map(str, (path, ROOT)))}
     return subprocess.run(
-        [sys.executable, *map(str, arguments)], env=found, cwd=path.parent, capture_output=True, text=True, check=False
+        [sys.executable, *map(str, arguments)],
+        env=found,
+        cwd=path.parent,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -72,29 +79,42 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     assert second.startswith("table 2 (Saturday): ")
     assert third.startswith("table 3 (Sunday): ")
     there = run("-m", "bot", "verify", path=tmp_path / "elsewhere", DATABASE_URL=url)
-    unchecked = "the chain holds, but what it leads to can't be checked from entry 1 on: This table plays"
+    unchecked = (
+        "the chain holds, but what it leads to can't be checked from entry 1 on: This table plays"
+    )
     assert (there.returncode, there.stderr) == (3, "")
     assert there.stdout.splitlines() == [
-        first, f"table 1 (Friday): {unchecked} fair, which is not installed here.",
-        second, f"table 2 (Saturday): {unchecked} bazaar, which is not installed here.",
-        third, f"table 3 (Sunday): {unchecked} fair, which is not installed here.",
-    ]  # fmt: skip
+        first,
+        f"table 1 (Friday): {unchecked} fair, which is not installed here.",
+        second,
+        f"table 2 (Saturday): {unchecked} bazaar, which is not installed here.",
+        third,
+        f"table 3 (Sunday): {unchecked} fair, which is not installed here.",
+    ]
 
 
 RENAMED = ('"fair.day.begun"', '"fair.day.opened"')
 READS = (
     "    number: int\n",
-    '    reads: ClassVar[Reads] = {("fair.day.begun", 1): lambda old: {"number": old["number"]}}\n    number: int\n',
+    '    reads: ClassVar[Reads] = {("fair.day.begun", 1): lambda old: {"number": old["number"]}}\n '
+    "   number: int\n",
 )
 
 
 @pytest.mark.parametrize("reads", [True, False])
-def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path, reads: bool) -> None:
+def test_the_next_version_of_a_game_renames_an_entry(
+    site: Path, tmp_path: Path, reads: bool
+) -> None:
     """What it does not say that it reads is told, and the next table is checked all the same."""
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     shutil.rmtree(site / "bourse_fair-1.0.dist-info")
     text = (FAIR / "bourse_fair.py").read_text(encoding="utf-8")
-    changes = (RENAMED, READS, ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n"))
+    changes = (
+        RENAMED,
+        READS,
+        ("Literal\n", "ClassVar, Literal\n"),
+        ("    Press,\n", "    Press,\n    Reads,\n"),
+    )
     for before, after in changes if reads else changes[:1]:
         assert before in text
         text = text.replace(before, after)
@@ -111,15 +131,25 @@ def test_the_next_version_of_a_game_renames_an_entry(site: Path, tmp_path: Path,
     assert verified.returncode == 3
     _, first, other, _, third = verified.stdout.splitlines()
     for why, table in ((first, "table 1 (Friday)"), (third, "table 3 (Sunday)")):
-        assert why.startswith(f"{table}: the chain holds, but what it leads to can't be checked from entry ")
-        assert why.endswith("This table was opened with fair 1.0, and the version installed here can't read it.")
+        assert why.startswith(
+            f"{table}: the chain holds, but what it leads to can't be checked from entry "
+        )
+        assert why.endswith(
+            "This table was opened with fair 1.0, and the version installed here can't read it."
+        )
     assert other.startswith("table 2 (Saturday): ")
     assert f"TO DO   games: {told}" in checked.stdout
 
 
 def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_path: Path) -> None:
     (site / "bourse_fair.py").write_text("GAME = 3\n")
-    script = "import logging; logging.basicConfig(); from bot.rules.registry import games; print(*games())"
+    script = (
+        "import logging; logging.basicConfig(); from bot.rules.registry import games; "
+        "print(*games())"
+    )
     done = run("-c", script, path=site)
     assert done.stdout.split() == ["advciv", "ti4", "bazaar"]
-    assert "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game." in done.stderr
+    assert (
+        "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game."
+        in done.stderr
+    )

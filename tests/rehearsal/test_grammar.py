@@ -83,7 +83,10 @@ def test_actions(subtests: pytest.Subtests) -> None:
         ('fill "Cards": "Salt", "Iron"', Fill("Cards", ("Salt", "Iron"))),
         ("submit", Submit()),
         ('type "ha" in seat of /table sit', Type("ha", "seat", slash("table sit"))),
-        ('type "" in give of /offer post to:@bob', Type("", "give", slash("offer post", ("to", "@bob")))),
+        (
+            'type "" in give of /offer post to:@bob',
+            Type("", "give", slash("offer post", ("to", "@bob"))),
+        ),
         ("closes dms", Dms(open=False)),
         ("opens dms", Dms(open=True)),
     ]:
@@ -120,7 +123,8 @@ def test_expectations(subtests: pytest.Subtests) -> None:
 
 def test_lines_on_their_own() -> None:
     play = read_play(
-        "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nchance: luck\nmoderators: carol, dave\n"
+        "\ufeff# a comment\n\nrules: 94.1, 69.1\ndatabase: postgres\nchance: luck\nmoderators: "
+        "carol, dave\n"
         "wait 30s\nwait 5m\nwait 2h\nwait 1d\n"
         'bot: loses "Send Messages"\nbot: gets "View Channel"\n'
         "restart\n  # an indented comment\n  bob sees nothing\n"
@@ -132,9 +136,15 @@ def test_lines_on_their_own() -> None:
     assert play.database == "postgres"
     assert play.chance == "luck"
     assert [step.action for step in play.steps] == [
-        Moderators(("carol", "dave")), WaitStep(30), WaitStep(300), WaitStep(7200), WaitStep(86400),
-        Permission("send_messages", granted=False), Permission("view_channel", granted=True), Restart(),
-    ]  # fmt: skip
+        Moderators(("carol", "dave")),
+        WaitStep(30),
+        WaitStep(300),
+        WaitStep(7200),
+        WaitStep(86400),
+        Permission("send_messages", granted=False),
+        Permission("view_channel", granted=True),
+        Restart(),
+    ]
     assert [step.line for step in play.steps] == [6, 7, 8, 9, 10, 11, 12, 13]
     (expectation,) = play.steps[-1].expectations
     assert (expectation.line, expectation.text) == (15, "bob sees nothing")
@@ -195,7 +205,11 @@ def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
         ('bot: press "Accept"', 1, "The bot can only lose and get permissions."),
         ('bot: loses "Fly"', 1, "Discord has no permission 'Fly'."),
         ('  sees "x"', 1, "An expectation must stand below its action"),
-        ("moderators: carol\n  carol sees nothing", 2, "An expectation must stand below its action"),
+        (
+            "moderators: carol\n  carol sees nothing",
+            2,
+            "An expectation must stand below its action",
+        ),
         ("alice: /x\n  bob: /y", 2, "An indented line is an expectation"),
         ("alice: /x\n  looks fine", 2, "I don't know this expectation."),
         ("alice: /x\n  sees", 2, "The text must be in double quotes, but here is nothing."),
@@ -219,7 +233,9 @@ def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
             error = caught.value
             assert (error.file, error.line) == ("x.play", line)
             assert why in error.reason
-            assert str(error).startswith(f"x.play:{line}: {error.reason}\n  {text.splitlines()[line - 1].strip()}")
+            assert str(error).startswith(
+                f"x.play:{line}: {error.reason}\n  {text.splitlines()[line - 1].strip()}"
+            )
 
 
 def test_what_would_have_been_understood() -> None:
@@ -227,7 +243,9 @@ def test_what_would_have_been_understood() -> None:
         read_play('alice: press "A" and wait')
     with pytest.raises(PlayError, match=r"name: ACTION\n    wait 5m"):
         read_play("hello")
-    with pytest.raises(PlayError, match=r"  sees \"x\"    \(indented under the action it is about\)"):
+    with pytest.raises(
+        PlayError, match=r"  sees \"x\"    \(indented under the action it is about\)"
+    ):
         read_play('alice: /x\nsees "x"')
 
 
@@ -240,7 +258,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_people_in_a_text() -> None:
-    assert people_in("@bob and @carol_2, @bob's; not a@b.com, @everyone, @here or @@x") == ("bob", "carol_2")
+    assert people_in("@bob and @carol_2, @bob's; not a@b.com, @everyone, @here or @@x") == (
+        "bob",
+        "carol_2",
+    )
     assert people_in("(@bob)") == ("bob",)
     assert with_people("@bob, @carol!", {"bob": "<@1>"}) == "<@1>, @carol!"
 

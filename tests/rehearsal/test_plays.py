@@ -20,7 +20,7 @@ def goes(text: str) -> None:
     assert report.ok, f"\n{report}"
 
 
-# ---------------------------------------------------------------- expectations, each holding and failing
+# ---------------------------------------------------------------- expectations, each holding and fa
 
 
 def test_the_reply_is_seen() -> None:
@@ -32,7 +32,10 @@ def test_the_reply_is_not_what_others_get() -> None:
     assert 'toy.play:2: sees "gives 3 tg"' in told
     assert 'Expected: the reply to alice holds "gives 3 tg".' in told
     assert "reply to alice:\n      - #table, only visible to them\n        posted" in told
-    assert "      - #table\n        Offer 1\n        gives 3 tg\n        [Accept] [Decline] [Counter]" in told
+    assert (
+        "      - #table\n        Offer 1\n        gives 3 tg\n        [Accept] [Decline] [Counter]"
+        in told
+    )
 
 
 def test_a_pattern_that_is_not_found() -> None:
@@ -70,7 +73,10 @@ def test_nothing_comes() -> None:
 
 
 def test_what_is_old_does_not_come_again() -> None:
-    goes('alice: /offer post give:"3 tg" to:@bob\nbob: /refuse\n  bob never sees "3 tg"\n  carol sees nothing\n')
+    goes(
+        'alice: /offer post give:"3 tg" to:@bob\nbob: /refuse\n  bob never sees "3 tg"\n  carol '
+        "sees nothing\n"
+    )
 
 
 def test_refusals() -> None:
@@ -105,7 +111,9 @@ def test_what_is_not_recorded() -> None:
     assert "the ledger grew by: offer.posted" in told
     assert "It grew by nothing." in why("alice: /refuse\n  records transaction")
     assert "It grew by offer.posted." in why('alice: /offer post give:"3 tg"\n  records off')
-    assert "Expected: the ledger does not grow." in why('alice: /offer post give:"3 tg"\n  records nothing')
+    assert "Expected: the ledger does not grow." in why(
+        'alice: /offer post give:"3 tg"\n  records nothing'
+    )
 
 
 def test_buttons_to_press() -> None:
@@ -126,12 +134,17 @@ def test_buttons_that_are_not_there() -> None:
 
 
 def test_selects_are_had_by_their_placeholder() -> None:
-    goes('alice: /pick several:true\n  alice has "Goods"\n  alice has no "Shut"\n  bob has no "Goods"')
+    goes(
+        'alice: /pick several:true\n  alice has "Goods"\n  alice has no "Shut"\n  bob has no '
+        '"Goods"'
+    )
 
 
 def test_pictures() -> None:
     goes("alice: /picture sound:true\n  pictured\n  bob sees nothing")
-    assert "Expected: a picture that decodes. One does not decode" in why("alice: /picture sound:false\n  pictured")
+    assert "Expected: a picture that decodes. One does not decode" in why(
+        "alice: /picture sound:false\n  pictured"
+    )
     assert "There was none." in why("alice: /refuse\n  pictured")
 
 
@@ -174,7 +187,10 @@ def test_in_direct_messages() -> None:
 
 def test_a_button_that_is_not_there() -> None:
     told = why('alice: /offer post give:"3 tg"\nbob: press "Confirm"\n  sees "x"')
-    assert "bob can see no enabled button 'Confirm'. Buttons to press: 'Accept', 'Decline', 'Counter'." in told
+    assert (
+        "bob can see no enabled button 'Confirm'. Buttons to press: 'Accept', 'Decline', 'Counter'."
+        in told
+    )
     assert "toy.play:3" not in told
     told = why('alice: /offer post give:"3 tg"\nbob: press "Accept" on "5 tg"')
     assert "no enabled button 'Accept' on a message with '5 tg'" in told
@@ -183,22 +199,32 @@ def test_a_button_that_is_not_there() -> None:
 
 
 def test_buttons_of_one_label_are_not_told_apart() -> None:
-    assert "That message has 2 enabled buttons 'Undo'" in why('alice: /history\nalice: press "Undo"')
+    assert "That message has 2 enabled buttons 'Undo'" in why(
+        'alice: /history\nalice: press "Undo"'
+    )
 
 
 def test_choosing() -> None:
     goes('alice: /pick\nalice: choose "Iron"\n  sees "picked v2 in goods"')
     goes('alice: /pick\nalice: choose "Salt", "Wine", "Salt"\n  sees "picked v0, v1, v3 in goods"')
-    goes('alice: /pick several:true\nalice: choose "Iron" from "Goods"\n  sees "picked v2 in goods"')
+    goes(
+        'alice: /pick several:true\nalice: choose "Iron" from "Goods"\n  sees "picked v2 in goods"'
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('choose "Gold"', "The select 'Goods' does not have that. Its options: 'Salt', 'Iron', 'Wine'."),
+        (
+            'choose "Gold"',
+            "The select 'Goods' does not have that. Its options: 'Salt', 'Iron', 'Wine'.",
+        ),
         ('choose "Iron", "Iron"', "The select 'Goods' does not have that."),
         ('choose "Salt", "Salt", "Iron", "Wine"', "Select expects between 1 and 3 value(s), got 4"),
-        ('choose "Iron" from "Shut"', "alice can see no enabled select 'Shut'. Selects to choose from: 'Goods'."),
+        (
+            'choose "Iron" from "Shut"',
+            "alice can see no enabled select 'Shut'. Selects to choose from: 'Goods'.",
+        ),
     ],
 )
 def test_what_cannot_be_chosen(line: str, reason: str) -> None:
@@ -217,7 +243,8 @@ MODAL = 'alice: /offer post give:"3 tg"\nalice: press "Counter"\n'
 def test_a_modal_is_seen() -> None:
     goes(
         MODAL
-        + '  sees "Counter offer 1"\n  sees "What do you give?"\n  sees "Terms\nIn words"\n'.replace("\nIn", "\\nIn")
+        + '  sees "Counter offer 1"\n  sees "What do you give?"\n  sees "Terms\nIn '
+        'words"\n'.replace("\nIn", "\\nIn")
     )
     goes(MODAL + '  sees "3 tg"\n  sees "Wine"\n  bob sees nothing\n')
 
@@ -241,7 +268,10 @@ def test_a_modal_survives_a_restart() -> None:
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ('alice: fill "Price": "1"', "The form 'Counter offer 1' has no field 'Price'. Its fields: 'Terms', 'Goods'"),
+        (
+            'alice: fill "Price": "1"',
+            "The form 'Counter offer 1' has no field 'Price'. Its fields: 'Terms', 'Goods'",
+        ),
         ('alice: fill "Goods": "Gold"', "The select 'Goods' does not have that."),
         ('alice: fill "Terms": "a", "b"', "The field 'Terms' takes one value."),
         ('alice: fill "Note": "0123456789"\nalice: submit', "exceeds max_length=9"),
@@ -257,8 +287,13 @@ def test_what_a_modal_does_not_take(lines: str, reason: str) -> None:
 
 def test_autocomplete() -> None:
     goes('alice: type "ha" in faction of /seat\n  sees "Hacan"\n  bob sees nothing')
-    goes('alice: type "" in faction of /seat player:@bob\n  sees /^Hacan for \\d+$/\n  sees "Sol for"')
-    assert "- choices\n    alice: nothing" in why('alice: type "x" in faction of /seat\n  sees "Hacan"')
+    goes(
+        'alice: type "" in faction of /seat player:@bob\n  sees /^Hacan for \\d+$/\n  sees "Sol '
+        'for"'
+    )
+    assert "- choices\n    alice: nothing" in why(
+        'alice: type "x" in faction of /seat\n  sees "Hacan"'
+    )
     assert "- choices\n        Sol" in why('alice: type "sol" in faction of /seat\n  sees "Hacan"')
 
 
@@ -272,7 +307,8 @@ def test_closed_dms() -> None:
     goes(
         'bob: closes dms\nalice: /offer post give:"3 tg" to:@bob\n'
         '  sees "posted, but @bob could not be told (403, 50007)"\n  bob never sees "for you"\n'
-        'bob: opens dms\nbob: opens dms\nalice: /offer post give:"4 tg" to:@bob\n  bob sees "for you: 4 tg"\n'
+        'bob: opens dms\nbob: opens dms\nalice: /offer post give:"4 tg" to:@bob\n  bob sees "for '
+        'you: 4 tg"\n'
     )
 
 
@@ -282,7 +318,8 @@ def test_only_their_own_dms_are_closed() -> None:
 
 def test_options_of_every_kind() -> None:
     goes(
-        'alice: /typed text:"two \\"words\\"" whole:3 part:1.5 flag:true who:@bob colour:"Red as blood"\n'
+        'alice: /typed text:"two \\"words\\"" whole:3 part:1.5 flag:true who:@bob colour:"Red as '
+        'blood"\n'
         '  sees "\'two \\"words\\"\' 3 1.5 True @bob r"\n'
         'alice: /typed colour:r flag:no text:"@bob and @carol, not @everyone or a@b"\n'
         "  sees \"'@bob and @carol, not @everyone or a@b' None None False None r\"\n"
@@ -314,7 +351,10 @@ def test_what_discord_would_not_take(command: str, reason: str) -> None:
 
 
 def test_moderators() -> None:
-    goes('moderators: carol, dave\ncarol: /audit\n  sees "all is well"\ndave: /audit\n  sees "all is well"')
+    goes(
+        'moderators: carol, dave\ncarol: /audit\n  sees "all is well"\ndave: /audit\n  sees "all '
+        'is well"'
+    )
 
 
 def test_private_threads() -> None:
@@ -398,7 +438,11 @@ def test_exit_codes(tmp_path: Path) -> None:
 
 
 def test_json_gives_an_object_a_line(tmp_path: Path) -> None:
-    play = written(tmp_path, "x.play", 'alice: /offer post give:"3 tg"\n  records offer\n  sees "x"\nalice: /refuse\n')
+    play = written(
+        tmp_path,
+        "x.play",
+        'alice: /offer post give:"3 tg"\n  records offer\n  sees "x"\nalice: /refuse\n',
+    )
     code, told = performed(play, json=True)
     assert code == 1
     first, second, third, fourth = map(json.loads, told.splitlines())
@@ -423,7 +467,9 @@ def test_keep(tmp_path: Path) -> None:
         assert performed(play, keep=kept)[0] == 0
         requests = [json.loads(line) for line in (kept / "requests.jsonl").read_text().splitlines()]
         assert {each["line"] for each in requests} == {0, 1, 2}
-        assert any(each["method"] == "POST" and each["path"].endswith("/messages") for each in requests)
+        assert any(
+            each["method"] == "POST" and each["path"].endswith("/messages") for each in requests
+        )
         gateway = [json.loads(line) for line in (kept / "gateway.jsonl").read_text().splitlines()]
         assert [each["line"] for each in gateway if each["event"] == "INTERACTION_CREATE"] == [1, 2]
         assert (kept / "x.play.db").exists()
@@ -433,7 +479,9 @@ def test_keep(tmp_path: Path) -> None:
 def test_given_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/given.db")
     play = written(
-        tmp_path, "x.play", 'alice: /offer post give:"3 tg"\n  records offer\nalice: /refuse\n  records nothing\n'
+        tmp_path,
+        "x.play",
+        'alice: /offer post give:"3 tg"\n  records offer\nalice: /refuse\n  records nothing\n',
     )
     assert performed(play, play)[0] == 0
     assert (tmp_path / "given.db").exists()
@@ -456,7 +504,9 @@ FIRST_TRADE = Path(__file__).parent.parent / "plays" / "first_trade.play"
 def test_a_play_on_postgres(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", fresh_database(postgres, f"bourse_play_{os.getpid()}"))
     text = FIRST_TRADE.read_text(encoding="utf-8")
-    report = run_play(read_play(f"database: postgres\n{text}\nrestart\n  alice sees nothing\n  records nothing\n"))
+    report = run_play(
+        read_play(f"database: postgres\n{text}\nrestart\n  alice sees nothing\n  records nothing\n")
+    )
     assert report.skipped is None
     assert report.ok, f"\n{report}"
 

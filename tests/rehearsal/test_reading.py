@@ -26,7 +26,12 @@ from bot.rehearsal.reading import (
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-KNOWN = {("user", 12): "bob", ("user", 13): "_al_", ("channel", 30): "table", ("role", 40): "Moderators"}
+KNOWN = {
+    ("user", 12): "bob",
+    ("user", 13): "_al_",
+    ("channel", 30): "table",
+    ("role", 40): "Moderators",
+}
 
 
 def known(kind: str, id: int) -> str | None:
@@ -78,11 +83,18 @@ def test_markdown(text: str, as_read: str) -> None:
 @pytest.mark.parametrize(
     ("style", "as_read"),
     [
-        ("", "2 January 2026 12:00"), (":f", "2 January 2026 12:00"), (":F", "Friday, 2 January 2026 12:00"),
-        (":t", "12:00"), (":T", "12:00:00"), (":d", "02/01/2026"), (":D", "2 January 2026"), (":R", "in 1 day"),
-        (":s", "02/01/2026, 12:00"), (":S", "02/01/2026, 12:00:00"),
+        ("", "2 January 2026 12:00"),
+        (":f", "2 January 2026 12:00"),
+        (":F", "Friday, 2 January 2026 12:00"),
+        (":t", "12:00"),
+        (":T", "12:00:00"),
+        (":d", "02/01/2026"),
+        (":D", "2 January 2026"),
+        (":R", "in 1 day"),
+        (":s", "02/01/2026, 12:00"),
+        (":S", "02/01/2026, 12:00:00"),
     ],
-)  # fmt: skip
+)
 def test_times(style: str, as_read: str) -> None:
     at = int((NOW + timedelta(days=1)).timestamp())
     assert plain(f"ends <t:{at}{style}>", known, NOW) == f"ends {as_read}"
@@ -91,10 +103,17 @@ def test_times(style: str, as_read: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "as_read"),
     [
-        (0, "in 0 seconds"), (1, "in 1 second"), (-45, "45 seconds ago"), (60, "in 1 minute"), (300, "in 5 minutes"),
-        (-7200, "2 hours ago"), (3 * 86400, "in 3 days"), (61 * 86400, "in 2 months"), (-800 * 86400, "2 years ago"),
+        (0, "in 0 seconds"),
+        (1, "in 1 second"),
+        (-45, "45 seconds ago"),
+        (60, "in 1 minute"),
+        (300, "in 5 minutes"),
+        (-7200, "2 hours ago"),
+        (3 * 86400, "in 3 days"),
+        (61 * 86400, "in 2 months"),
+        (-800 * 86400, "2 years ago"),
     ],
-)  # fmt: skip
+)
 def test_relative_times(seconds: int, as_read: str) -> None:
     assert when(int(NOW.timestamp()) + seconds, "R", NOW) == as_read
 
@@ -110,7 +129,13 @@ CARD: list[dict[str, Any]] = [
             {"type": 10, "content": "## Offer 12"},
             {"type": 10, "content": "**Trade** 1\nby <@12>"},
             {"type": 14, "divider": True},
-            {"type": 12, "items": [{"media": {"url": "u2"}, "description": "A map"}, {"media": {"url": "u2"}}]},
+            {
+                "type": 12,
+                "items": [
+                    {"media": {"url": "u2"}, "description": "A map"},
+                    {"media": {"url": "u2"}},
+                ],
+            },
             {
                 "type": 1,
                 "components": [
@@ -123,7 +148,9 @@ CARD: list[dict[str, Any]] = [
                 "type": 1,
                 "components": [
                     {
-                        "type": 3, "custom_id": "goods", "placeholder": "Goods",
+                        "type": 3,
+                        "custom_id": "goods",
+                        "placeholder": "Goods",
                         "options": [
                             {"label": "Salt", "value": "0", "description": "worth 3"},
                             {"label": "Salt", "value": "1", "default": True},
@@ -134,20 +161,23 @@ CARD: list[dict[str, Any]] = [
         ],
     },
     {"type": 10, "content": "Below"},
-]  # fmt: skip
+]
 
 
 def test_components_are_read_top_to_bottom() -> None:
     assert read(content="", components=CARD, flags=1 << 15) == "\n".join(
         (
             "Offer 12",
-            "Trade 1", "by @bob",
+            "Trade 1",
+            "by @bob",
             "A map",
             "[Accept] [✖ Decline] [:tg:]",
-            "Goods", "Salt: worth 3", "Salt",
+            "Goods",
+            "Salt: worth 3",
+            "Salt",
             "Below",
         )
-    )  # fmt: skip
+    )
 
 
 def test_controls() -> None:
@@ -198,7 +228,11 @@ def test_content_attachments_embeds() -> None:
     assert read(content="*Hello*\n\n", attachments=attachments, embeds=[embed]) == (
         "Hello\na.png\nb.csv\nTable of @bob"
     )
-    assert images({"attachments": attachments, "embeds": [embed], "components": CARD}) == ("u1", "u4", "u2")
+    assert images({"attachments": attachments, "embeds": [embed], "components": CARD}) == (
+        "u1",
+        "u4",
+        "u2",
+    )
 
 
 def test_invisible_characters_do_not_count() -> None:
@@ -210,24 +244,59 @@ MODAL: dict[str, Any] = {
     "custom_id": "counter:3",
     "components": [
         {"type": 10, "content": "What do you **give**?"},
-        {"type": 18, "label": "Terms", "description": "In words",
-         "component": {"type": 4, "custom_id": "terms", "value": "3 tg", "placeholder": "anything"}},
-        {"type": 18, "label": "Goods",
-         "component": {"type": 3, "custom_id": "goods", "required": False,
-                       "options": [{"label": "Salt", "value": "0"}, {"label": "Iron", "value": "1", "default": True}]}},
-        {"type": 18, "label": "Whose",
-         "component": {"type": 21, "custom_id": "whose", "options": [{"label": "Mine", "value": "m"}]}},
+        {
+            "type": 18,
+            "label": "Terms",
+            "description": "In words",
+            "component": {
+                "type": 4,
+                "custom_id": "terms",
+                "value": "3 tg",
+                "placeholder": "anything",
+            },
+        },
+        {
+            "type": 18,
+            "label": "Goods",
+            "component": {
+                "type": 3,
+                "custom_id": "goods",
+                "required": False,
+                "options": [
+                    {"label": "Salt", "value": "0"},
+                    {"label": "Iron", "value": "1", "default": True},
+                ],
+            },
+        },
+        {
+            "type": 18,
+            "label": "Whose",
+            "component": {
+                "type": 21,
+                "custom_id": "whose",
+                "options": [{"label": "Mine", "value": "m"}],
+            },
+        },
     ],
-}  # fmt: skip
+}
 
 
 def test_modals() -> None:
     assert read_modal(MODAL, known, NOW) == "\n".join(
         (
-            "Counter offer 3", "What do you give?", "Terms", "In words", "anything", "3 tg",
-            "Goods", "Salt", "Iron", "Whose", "Mine",
+            "Counter offer 3",
+            "What do you give?",
+            "Terms",
+            "In words",
+            "anything",
+            "3 tg",
+            "Goods",
+            "Salt",
+            "Iron",
+            "Whose",
+            "Mine",
         )
-    )  # fmt: skip
+    )
 
 
 def test_the_fields_of_a_modal() -> None:

@@ -17,13 +17,30 @@ from bot.rehearsal.server import CAPABILITY, FILES, PageServer
 TOKEN = "sesame"
 
 API = (
-    "/api/pages", "/api/pages/1", "/api/state", "/api/commands", "/api/action", "/api/action-result", "/api/assets/1",
-)  # fmt: skip
-OURS = ("/", "/bourse/news", "/bourse/start.js", "/bourse/games/ti4", "/at/bob.dm", f"/{TOKEN}x/", "//", "/nothing")
+    "/api/pages",
+    "/api/pages/1",
+    "/api/state",
+    "/api/commands",
+    "/api/action",
+    "/api/action-result",
+    "/api/assets/1",
+)
+OURS = (
+    "/",
+    "/bourse/news",
+    "/bourse/start.js",
+    "/bourse/games/ti4",
+    "/at/bob.dm",
+    f"/{TOKEN}x/",
+    "//",
+    "/nothing",
+)
 
 
 class Served(PageServer):
-    """A page server whose only place answers everything, and notes what it is asked with its real secret."""
+    """A page server whose only place answers everything, and notes what it is asked with its real
+    secret.
+    """
 
     def __init__(self, port: int) -> None:
         super().__init__(port, TOKEN, cast(Any, None), cast(Any, SimpleNamespace()))
@@ -32,7 +49,9 @@ class Served(PageServer):
     async def _opened(self, key: str, timezone: str = "UTC") -> Any:
         return SimpleNamespace(key="bob.dm", kind="dm", version=0)
 
-    async def _ask(self, place: Any, method: str, path: str, body: bytes = b"", headers: Any = None) -> Any:
+    async def _ask(
+        self, place: Any, method: str, path: str, body: bytes = b"", headers: Any = None
+    ) -> Any:
         self.asked.append(f"{method} {path}")
         return 200, b"", {}
 
@@ -48,13 +67,17 @@ async def browser() -> AsyncIterator[Browser]:
     await listening.start_server()
     assert listening.port is not None
     served.port = listening.port
-    async with ClientSession(headers={"Cookie": "=".join(served._cookie)}, cookie_jar=DummyCookieJar()) as session:
+    async with ClientSession(
+        headers={"Cookie": "=".join(served._cookie)}, cookie_jar=DummyCookieJar()
+    ) as session:
         yield served, f"http://127.0.0.1:{listening.port}", session
     await listening.close()
 
 
 def paths() -> list[str]:
-    """Return every path of SimCord's server and of ours, with what might be taken for a file's address before it."""
+    """Return every path of SimCord's server and of ours, with what might be taken for a file's
+    address before it.
+    """
     plain = [*PreviewServer._STATIC_FILES, *API, *OURS]
     every = [*plain, *("/" + path[1:].replace("/", "%2f") for path in plain)]
     before = ["", "/x", "/fonts", "/fonts/..", "/fonts/%2e%2e", FILES]
@@ -73,14 +96,20 @@ async def test_the_cookie_alone_opens_files_only(browser: Browser) -> None:
                     opened.add((method, answer.url.path))
     assert server.asked == [], "nothing is passed on with the real secret"
     kinds = (".js", ".css", ".ttf", ".json")
-    files = {path for path in PreviewServer._STATIC_FILES if path.endswith(kinds)} - {"/protocol.schema.json"}
+    files = {path for path in PreviewServer._STATIC_FILES if path.endswith(kinds)} - {
+        "/protocol.schema.json"
+    }
     assert opened == {("GET", each) for path in files for each in (path, FILES + path)}
 
 
 async def test_with_the_token_a_place_is_asked(browser: Browser) -> None:
     server, address, session = browser
-    async with session.get(f"{address}/api/commands", headers={CAPABILITY: f"{TOKEN}.bob.dm"}) as answer:
+    async with session.get(
+        f"{address}/api/commands", headers={CAPABILITY: f"{TOKEN}.bob.dm"}
+    ) as answer:
         assert answer.status == 200
-    async with session.get(f"{address}/api/commands", headers={CAPABILITY: "other.bob.dm"}) as answer:
+    async with session.get(
+        f"{address}/api/commands", headers={CAPABILITY: "other.bob.dm"}
+    ) as answer:
         assert answer.status == 403
     assert server.asked == ["GET /api/commands"]

@@ -29,7 +29,12 @@ class Notes:
 
     def add(self, *kinds: str, table: int = 1) -> None:
         for kind in kinds:
-            seq = 1 + self._rows.execute("SELECT count(*) FROM entries WHERE table_id = ?", (table,)).fetchone()[0]
+            seq = (
+                1
+                + self._rows.execute(
+                    "SELECT count(*) FROM entries WHERE table_id = ?", (table,)
+                ).fetchone()[0]
+            )
             self._rows.execute("INSERT INTO entries VALUES (?, ?, ?)", (table, seq, kind))
 
     @property
@@ -62,11 +67,15 @@ def why(text: str) -> str:
 
 def card(number: int, text: str, *labels: str, greyed: bool = False) -> ui.LayoutView:
     view = ui.LayoutView(timeout=None)
-    box: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(f"## Offer {number}"), ui.TextDisplay(text))
+    box: ui.Container[ui.LayoutView] = ui.Container(
+        ui.TextDisplay(f"## Offer {number}"), ui.TextDisplay(text)
+    )
     if labels:
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
         for label in labels:
-            row.add_item(ui.Button(label=label, custom_id=f"{label.lower()}:{number}", disabled=greyed))
+            row.add_item(
+                ui.Button(label=label, custom_id=f"{label.lower()}:{number}", disabled=greyed)
+            )
         box.add_item(row)
     view.add_item(box)
     view.stop()
@@ -119,18 +128,31 @@ class Toy(commands.AutoShardedBot):
 
 def form(number: str) -> ui.Modal:
     modal = ui.Modal(title=f"Counter offer {number}", custom_id=f"counter:{number}", timeout=None)
-    goods = [discord.SelectOption(label=label, value=f"{i}", default=i == 2) for i, label in enumerate(DUPLICATES)]
+    goods = [
+        discord.SelectOption(label=label, value=f"{i}", default=i == 2)
+        for i, label in enumerate(DUPLICATES)
+    ]
     modal.add_item(ui.TextDisplay("What do you **give**?"))
     modal.add_item(
-        ui.Label(text="Terms", description="In words", component=ui.TextInput(custom_id="terms", default="3 tg"))
+        ui.Label(
+            text="Terms",
+            description="In words",
+            component=ui.TextInput(custom_id="terms", default="3 tg"),
+        )
     )
     modal.add_item(
         ui.Label(
             text="Goods",
-            component=ui.Select(custom_id="goods", options=goods, min_values=0, max_values=3, required=False),
+            component=ui.Select(
+                custom_id="goods", options=goods, min_values=0, max_values=3, required=False
+            ),
         )
     )
-    modal.add_item(ui.Label(text="Note", component=ui.TextInput(custom_id="note", required=False, max_length=9)))
+    modal.add_item(
+        ui.Label(
+            text="Note", component=ui.TextInput(custom_id="note", required=False, max_length=9)
+        )
+    )
     modal.stop()
     return modal
 
@@ -142,18 +164,24 @@ class Commands(commands.Cog):
     offer = app_commands.Group(name="offer", description="offers")
 
     @offer.command()
-    async def post(self, ask: discord.Interaction, give: str, to: discord.User | None = None) -> None:
+    async def post(
+        self, ask: discord.Interaction, give: str, to: discord.User | None = None
+    ) -> None:
         """Post an offer."""
         await ask.response.defer(ephemeral=True)
         self.bot.offers += 1
         number = self.bot.offers
         self.bot.notes.add("offer.posted")
         assert isinstance(ask.channel, discord.abc.Messageable)
-        await ask.channel.send(view=card(number, f"gives **{give}**", "Accept", "Decline", "Counter"))
+        await ask.channel.send(
+            view=card(number, f"gives **{give}**", "Accept", "Decline", "Counter")
+        )
         told = "posted"
         if to is not None:
             try:
-                await to.send(view=card(number, f"for you: **{give}** from {ask.user.mention}", "Accept"))
+                await to.send(
+                    view=card(number, f"for you: **{give}** from {ask.user.mention}", "Accept")
+                )
             except discord.Forbidden as error:
                 told = f"posted, but {to.mention} could not be told ({error.status}, {error.code})"
         await ask.edit_original_response(content=told)
@@ -171,13 +199,23 @@ class Commands(commands.Cog):
     @app_commands.command()
     async def pick(self, ask: discord.Interaction, several: bool = False) -> None:
         """Show selects."""
-        goods = [discord.SelectOption(label=label, value=f"v{i}") for i, label in enumerate(DUPLICATES)]
+        goods = [
+            discord.SelectOption(label=label, value=f"v{i}") for i, label in enumerate(DUPLICATES)
+        ]
         view = ui.LayoutView(timeout=None)
-        view.add_item(ui.ActionRow(ui.Select(custom_id="pick:goods", placeholder="Goods", options=goods, max_values=3)))
+        view.add_item(
+            ui.ActionRow(
+                ui.Select(custom_id="pick:goods", placeholder="Goods", options=goods, max_values=3)
+            )
+        )
         if several:
-            view.add_item(ui.ActionRow(ui.Select(custom_id="pick:more", placeholder="More", options=goods)))
             view.add_item(
-                ui.ActionRow(ui.Select(custom_id="pick:no", placeholder="Shut", options=goods, disabled=True))
+                ui.ActionRow(ui.Select(custom_id="pick:more", placeholder="More", options=goods))
+            )
+            view.add_item(
+                ui.ActionRow(
+                    ui.Select(custom_id="pick:no", placeholder="Shut", options=goods, disabled=True)
+                )
             )
         view.stop()
         await ask.response.send_message(view=view, ephemeral=True)
@@ -210,7 +248,9 @@ class Commands(commands.Cog):
         await ask.response.send_message(told, ephemeral=True)
 
     @app_commands.command()
-    async def seat(self, ask: discord.Interaction, faction: str, player: discord.User | None = None) -> None:
+    async def seat(
+        self, ask: discord.Interaction, faction: str, player: discord.User | None = None
+    ) -> None:
         """Sit down."""
         await ask.response.send_message(f"sits as {faction}")
 
@@ -220,7 +260,10 @@ class Commands(commands.Cog):
             return [app_commands.Choice(name=f"{n}", value=f"{n}") for n in range(26)]
         player = getattr(ask.namespace, "player", None)
         found = [name for name in ("Hacan", "Sol") if text.lower() in name.lower()]
-        return [app_commands.Choice(name=f"{name} for {player.id}" if player else name, value=name) for name in found]
+        return [
+            app_commands.Choice(name=f"{name} for {player.id}" if player else name, value=name)
+            for name in found
+        ]
 
     @app_commands.command()
     async def picture(self, ask: discord.Interaction, sound: bool) -> None:
@@ -228,14 +271,18 @@ class Commands(commands.Cog):
         data = io.BytesIO()
         Image.new("RGB", (4, 4)).save(data, "PNG")
         raw = data.getvalue() if sound else data.getvalue()[:40]
-        await ask.response.send_message(file=discord.File(io.BytesIO(raw), "hand.png"), ephemeral=True)
+        await ask.response.send_message(
+            file=discord.File(io.BytesIO(raw), "hand.png"), ephemeral=True
+        )
 
     @app_commands.command()
     @app_commands.guild_only()
     async def talk(self, ask: discord.Interaction, to: discord.Member) -> None:
         """Open a private thread."""
         assert isinstance(ask.channel, discord.TextChannel)
-        thread = await ask.channel.create_thread(name="Quiet", type=discord.ChannelType.private_thread)
+        thread = await ask.channel.create_thread(
+            name="Quiet", type=discord.ChannelType.private_thread
+        )
         await thread.send("before you came")
         await thread.add_user(to)
         await thread.send(f"Welcome {to.mention} to {thread.mention}")
@@ -262,13 +309,17 @@ class Commands(commands.Cog):
             self.bot.notes.add("deal.expired")
             await channel.send("Time is up")
 
-        self.bot.pending = loop.call_later(300, lambda: setattr(self.bot, "telling", loop.create_task(tell())))
+        self.bot.pending = loop.call_later(
+            300, lambda: setattr(self.bot, "telling", loop.create_task(tell()))
+        )
         await ask.response.send_message(f"It ends <t:{at}:R>")
 
     @app_commands.command()
     async def remembered(self, ask: discord.Interaction) -> None:
         """Say how many offers are in memory."""
-        await ask.response.send_message(f"{self.bot.offers} offers; {discord.utils.utcnow():%H:%M}", ephemeral=True)
+        await ask.response.send_message(
+            f"{self.bot.offers} offers; {discord.utils.utcnow():%H:%M}", ephemeral=True
+        )
 
     @app_commands.command()
     @app_commands.default_permissions(manage_guild=True)

@@ -29,7 +29,9 @@ def test_where_deals_bind_those_do_that_are_done_at_once(later: bool, card: bool
 
 
 @pytest.mark.parametrize(("later", "card"), EVERY)
-def test_where_words_never_bind_no_deal_does_and_any_can_be_called_broken(later: bool, card: bool) -> None:
+def test_where_words_never_bind_no_deal_does_and_any_can_be_called_broken(
+    later: bool, card: bool
+) -> None:
     evening = Evening()
     evening.do(1, ProposeDeal("crete", "peace", later, card))
     deal = evening.table.deals[1]
@@ -41,10 +43,12 @@ def test_where_words_never_bind_no_deal_does_and_any_can_be_called_broken(later:
 def test_each_game_says_each_of_its_own_reasons_and_no_other() -> None:
     for game in games().values():
         texts = game.info.agreements
-        assert set(texts.deal) == ({"", "card", "later"} if texts.deals_bind else {"never"}), game.info.id
+        assert set(texts.deal) == ({"", "card", "later"} if texts.deals_bind else {"never"}), (
+            game.info.id
+        )
         assert "bind" in texts.terms
 
 
 def test_a_game_that_says_nothing_has_promises() -> None:
     for why in ("", "card", "later", "never"):
-        assert Agreements().of_deal(why) == "**A promise**: nobody has to keep it."  # type: ignore[arg-type]
+        assert Agreements().of_deal(why) == ("**A promise**: nobody has to keep it.")  # type: ignore[arg-type]

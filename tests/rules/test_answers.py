@@ -1,8 +1,9 @@
 """Tests that no answer depends on another's hidden hand.
 
-Whatever somebody asks for, they get the same answer, and with it the same refusal or none, whatever the hands hold that
-they may not look into. Each command of a random evening is decided twice more, with other cards in those hands: more,
-fewer, none. The one exception is an exchange to which both have agreed.
+Whatever somebody asks for, they get the same answer, and with it the same refusal or none, whatever
+the hands hold that they may not look into. Each command of a random evening is decided twice more,
+with other cards in those hands: more, fewer, none. The one exception is an exchange to which both
+have agreed.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ BYSTANDER = 12
 class Evenings:
     """How evenings of one game are played.
 
-    ``otherwise`` returns a table with other cards in all hands but the one in this seat. ``told``: the rules of the
-    game reveal by this answer what hands hold.
+    ``otherwise`` returns a table with other cards in all hands but the one in this seat. ``told``:
+    the rules of the game reveal by this answer what hands hold.
     """
 
     opened: Callable[[Random], World]
@@ -72,7 +73,9 @@ class Evenings:
 
 
 def _opened_advciv(dice: Random) -> World:
-    """Return a table at which the bot deals, or the cards lie on a real table, where some have none any more."""
+    """Return a table at which the bot deals, or the cards lie on a real table, where some have none
+    any more.
+    """
     settings, real = {"rulings": "warn"} if likely(dice, 25) else {}, likely(dice, 50)
     world = advciv.opened(dice.randint(2, 5), dice, settings, dealt=not real)
     for seat in world.table.seats.values() if real else ():
@@ -82,11 +85,16 @@ def _opened_advciv(dice: Random) -> World:
 
 
 def _made_in_advciv(table: Table, dice: Random) -> Ask:
-    return advciv.MACHINE.of(SetHoldings, table, dice) if likely(dice, 10) else advciv.made(table, dice)
+    return (
+        advciv.MACHINE.of(SetHoldings, table, dice)
+        if likely(dice, 10)
+        else advciv.made(table, dice)
+    )
 
 
 def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
-    """Return the table with any number of any cards in other hands; what they have handed over is there as it was.
+    """Return the table with any number of any cards in other hands; what they have handed over is
+    there as it was.
 
     So may be what they still have to turn in.
     """
@@ -111,11 +119,21 @@ def _handed(table: Table, seat: str) -> Goods:
 def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     """What the rules reveal of hands.
 
-    29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn ends. 15.2: the stacks
-    hold what no hand does. 24.51: a host who takes a card learns which. Who has looked into hands may be told.
+    29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn
+    ends. 15.2: the stacks hold what no hand does. 24.51: a host who takes a card learns which. Who
+    has looked into hands may be told.
     """
     if isinstance(ask.command, SetPhase) and _tell_what_is_kept(answers):
-        return len({tuple(map(str, answer[1:])) for answer in answers if not isinstance(answer, Refused)}) == 1
+        return (
+            len(
+                {
+                    tuple(map(str, answer[1:]))
+                    for answer in answers
+                    if not isinstance(answer, Refused)
+                }
+            )
+            == 1
+        )
     if isinstance(ask.command, ShowCalamities):
         return not any(isinstance(answer, Refused) for answer in answers)
     if isinstance(ask.command, SetHoldings):
@@ -124,11 +142,17 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     if isinstance(ask.command, TakeCard):
         return len(done) == len(answers)
     shuffles = [any(isinstance(entry, StacksShuffled) for entry in answer) for answer in done]
-    return isinstance(ask.command, DrawCards | SayCities | Tick) and len(done) == len(answers) and all(shuffles)
+    return (
+        isinstance(ask.command, DrawCards | SayCities | Tick)
+        and len(done) == len(answers)
+        and all(shuffles)
+    )
 
 
 def _tell_what_is_kept(answers: list[Answer]) -> bool:
-    return all(not isinstance(answer, Refused) and isinstance(answer[0], CardsKept) for answer in answers)
+    return all(
+        not isinstance(answer, Refused) and isinstance(answer[0], CardsKept) for answer in answers
+    )
 
 
 # ---------------------------------------------------------------- Twilight Imperium 4
@@ -143,7 +167,11 @@ def _opened_ti4(dice: Random) -> World:
 
 def _made_in_ti4(table: Table, dice: Random) -> Ask:
     kinds = (ti4.PostOffer, ti4.Sign, ti4.Replenish, SetHoldings)
-    return ti4.MACHINE.of(dice.choice(kinds), table, dice) if likely(dice, 30) else ti4.MACHINE.any(table, dice)
+    return (
+        ti4.MACHINE.of(dice.choice(kinds), table, dice)
+        if likely(dice, 30)
+        else ti4.MACHINE.any(table, dice)
+    )
 
 
 def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
@@ -160,7 +188,9 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
 
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
-    """33.4: notes come home to who asks. M'aban looks into a hand. Beside that no rule tells what a hand holds."""
+    """33.4: notes come home to who asks. M'aban looks into a hand. Beside that no rule tells what a
+    hand holds.
+    """
     tells = isinstance(ask.command, Eliminate | LookAtNotes)
     return tells and not any(isinstance(answer, Refused) for answer in answers)
 
@@ -178,7 +208,9 @@ in_each_game = pytest.mark.parametrize("game", GAMES)
 
 @cache
 def met(game: str, seed: int) -> Counter[str]:
-    """Play an evening; return how often which kind of command was done or refused, and hands mattered to nobody."""
+    """Play an evening; return how often which kind of command was done or refused, and hands
+    mattered to nobody.
+    """
     evenings, dice, found = GAMES[game], Random(f"{game} {seed}"), Counter[str]()
     world = evenings.opened(dice)
     for _ in range(ACTS):
@@ -189,7 +221,9 @@ def met(game: str, seed: int) -> Counter[str]:
         heard = _heard(world.table, ask, answer)
         for _ in range(2):
             _same_answer(evenings, world, ask, answer, heard, dice)
-        found[f"{type(ask.command).__name__} {'refused' if isinstance(answer, Refused) else 'done'}"] += 1
+        found[
+            f"{type(ask.command).__name__} {'refused' if isinstance(answer, Refused) else 'done'}"
+        ] += 1
         if not isinstance(answer, Refused):
             world.add(answer, ask.caller)
         if not world.table.open:
@@ -197,7 +231,9 @@ def met(game: str, seed: int) -> Counter[str]:
     return found
 
 
-def _same_answer(evenings: Evenings, world: World, ask: Ask, answer: Answer, heard: object, dice: Random) -> None:
+def _same_answer(
+    evenings: Evenings, world: World, ask: Ask, answer: Answer, heard: object, dice: Random
+) -> None:
     own = world.table.seat_of(ask.person)
     table = evenings.otherwise(world.table, own.id if own else None, dice)
     other = _answer(world, table, ask)
@@ -215,19 +251,32 @@ def _answer(world: World, table: Table, ask: Ask) -> Answer:
 
 
 def _both_agreed(answers: list[Answer]) -> bool:
-    """Return whether it comes out whether an exchange can be to which both have agreed, since in one world it can't."""
-    kinds = [None if isinstance(answer, Refused) else [type(entry) for entry in answer] for answer in answers]
-    return kinds[0] != kinds[1] and any(Transaction in each or OfferVoided in each for each in kinds if each)
+    """Return whether it comes out whether an exchange can be to which both have agreed, since in
+    one world it can't.
+    """
+    kinds = [
+        None if isinstance(answer, Refused) else [type(entry) for entry in answer]
+        for answer in answers
+    ]
+    return kinds[0] != kinds[1] and any(
+        Transaction in each or OfferVoided in each for each in kinds if each
+    )
 
 
 def _heard(table: Table, ask: Ask, answer: Answer) -> object:
-    """Return what the one who asks hears: the refusal, or what everybody and they may know of what happened."""
+    """Return what the one who asks hears: the refusal, or what everybody and they may know of what
+    happened.
+    """
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     viewers = everybody(table, PEOPLE), person_viewer(table, PEOPLE, ask.caller)
-    told = [entry for entry in answer if not isinstance(entry, SeatTaken)]  # a successor learns what is theirs now
-    seq = table.seq + 1  # not that of the entry before, with which the one who asks may have left their seat
-    return [split(entry)[0] for entry in answer], [redact(entry, each, seq) for entry in told for each in viewers]
+    # a successor learns what is theirs now
+    told = [entry for entry in answer if not isinstance(entry, SeatTaken)]
+    # not that of the entry before, with which the one who asks may have left their seat
+    seq = table.seq + 1
+    return [split(entry)[0] for entry in answer], [
+        redact(entry, each, seq) for entry in told for each in viewers
+    ]
 
 
 @in_each_game

@@ -1,4 +1,6 @@
-"""Tests of who may take and free a seat: nobody who knows another hand plays, and refusals tell nothing of hands."""
+"""Tests of who may take and free a seat: nobody who knows another hand plays, and refusals tell
+nothing of hands.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,10 @@ def test_a_refusal_is_the_same_whatever_lies_in_the_hand() -> None:
 
 def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> None:
     world = opened(3, Random(1))
-    first, fresh = world.seat(2), next(s for s in ("nomad", "titans", "argent") if s not in world.table.seats)
+    first, fresh = (
+        world.seat(2),
+        next(s for s in ("nomad", "titans", "argent") if s not in world.table.seats),
+    )
     world.do(2, Leave())
     world.do(2, Sit(first))
     world.do(2, Leave())
@@ -91,7 +96,9 @@ def test_who_has_looked_sits_nowhere(what: What) -> None:
 @pytest.mark.parametrize("person", [1, 9], ids=["host", "moderator"])
 @pytest.mark.parametrize(("game", "dealt"), [("ti4", True), ("advciv", True), ("advciv", False)])
 def test_who_sets_a_hand_has_looked_before(game: str, dealt: bool, person: int) -> None:
-    """A host without a seat, or a moderator: whatever they name and whatever hands hold, they read the same."""
+    """A host without a seat, or a moderator: whatever they name and whatever hands hold, they read
+    the same.
+    """
     world, goods = _played(game, dealt=dealt)
     ask = Caller(person, moderator=person != 1)
     told = set()
@@ -109,22 +116,32 @@ def test_who_sets_a_hand_has_looked_before(game: str, dealt: bool, person: int) 
 
 
 def _played(game: str, *, dealt: bool) -> tuple[World, list[Goods]]:
-    """Return a table that person 1 hosts without a seat, and hands: possible, of all there is, and of nothing."""
+    """Return a table that person 1 hosts without a seat, and hands: possible, of all there is, and
+    of nothing.
+    """
     world = World()
     world.do(1, OpenTable(game))  # type: ignore[arg-type]
     for person, seat in zip((2, 3, 4), FREE[game], strict=False):
         world.do(person, Sit(seat))
     if game == "ti4":
-        notes = [Goods(dict.fromkeys(start(seat).of_kind("note"), 1)) for seat in world.table.seated()]
+        notes = [
+            Goods(dict.fromkeys(start(seat).of_kind("note"), 1)) for seat in world.table.seated()
+        ]
         return world, [notes[1], sum(notes, NOTHING)]
     for seat in world.table.seated() if dealt else ():
         world.do(1, DrawCards(3, seat))
-    return world, [NOTHING, Goods({"commodity:salt": 1}), Goods({"commodity:salt": box()["commodity:salt"]}), box()]
+    return world, [
+        NOTHING,
+        Goods({"commodity:salt": 1}),
+        Goods({"commodity:salt": box()["commodity:salt"]}),
+        box(),
+    ]
 
 
 FREE: Mapping[str, tuple[str, ...]] = {
-    "ti4": ("hacan", "sol", "letnev", "nomad"), "advciv": ("egypt", "crete", "italy", "babylon")
-}  # fmt: skip
+    "ti4": ("hacan", "sol", "letnev", "nomad"),
+    "advciv": ("egypt", "crete", "italy", "babylon"),
+}
 
 
 def test_what_lies_open_anybody_who_runs_the_table_sets() -> None:
@@ -136,12 +153,18 @@ def test_what_lies_open_anybody_who_runs_the_table_sets() -> None:
     assert not world.table.looked
 
 
-def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_that_would_tell_a_hand_reaches_nobody_who_has_not_looked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Even if nothing stopped them before."""
     world, _ = _played("advciv", dealt=True)
     moderates(world, 9, Audit("holdings", 2))
-    assert "not in the stacks" in refusal(world, 9, SetHoldings("crete", box()), moderator=True).reason
-    monkeypatch.setattr("bot.rules.features.holdings.require_look", lambda table, seat, caller: None)
+    assert (
+        "not in the stacks" in refusal(world, 9, SetHoldings("crete", box()), moderator=True).reason
+    )
+    monkeypatch.setattr(
+        "bot.rules.features.holdings.require_look", lambda table, seat, caller: None
+    )
     with pytest.raises(SecretViolation):
         moderates(world, 8, SetHoldings("crete", box()))
 

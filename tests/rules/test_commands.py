@@ -58,7 +58,8 @@ def test_every_text_of_every_command_is_cleaned(subtests: pytest.Subtests) -> No
         with subtests.test(kind.__name__):
             hints = get_type_hints(kind)
             dirty, clean = (
-                kind(**{each.name: made(hints[each.name], text) for each in fields(kind)}) for text in (DIRTY, CLEAN)
+                kind(**{each.name: made(hints[each.name], text) for each in fields(kind)})
+                for text in (DIRTY, CLEAN)
             )
             assert cleaned(dirty) == clean
             assert cleaned(clean) is clean

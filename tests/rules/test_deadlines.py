@@ -45,7 +45,10 @@ def test_all_whose_time_is_up_end_at_once_and_no_other() -> None:
     for number, lasts in enumerate((30_000, 10_000, 20_000), 1):
         world.do(1, PostOffer(None, Goods({"trade_good": number}), lasts=lasts))
     assert world.do(0, Tick(), at=9_999) == ()
-    assert [entry.kind for entry in world.do(0, Tick(), at=20_000)] == ["offer.expired", "offer.expired"]
+    assert [entry.kind for entry in world.do(0, Tick(), at=20_000)] == [
+        "offer.expired",
+        "offer.expired",
+    ]
     assert set(world.table.offers) == {1}
 
 

@@ -29,7 +29,10 @@ from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 
 CLOSED = [
-    (game.MACHINE, kind, game.opened) for game in (ti4, advciv) for kind in game.MACHINE.by_kind if kind is not Audit
+    (game.MACHINE, kind, game.opened)
+    for game in (ti4, advciv)
+    for kind in game.MACHINE.by_kind
+    if kind is not Audit
 ]
 
 

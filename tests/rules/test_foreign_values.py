@@ -31,7 +31,9 @@ ASKED = 100
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_a_command_with_any_text_is_carried_out_or_refused(game: str, subtests: pytest.Subtests) -> None:
+def test_a_command_with_any_text_is_carried_out_or_refused(
+    game: str, subtests: pytest.Subtests
+) -> None:
     chance, told = Random(5), set[str]()
     forger = Forger((), {}, chance)
     for name, kind in commands().kinds.items():
@@ -41,7 +43,11 @@ def test_a_command_with_any_text_is_carried_out_or_refused(game: str, subtests: 
                 texts = (forger.field_text(hints[each.name]) for each in fields(kind))
                 command = commands().decode(SEPARATOR.join((name, *texts)))
                 try:
-                    decide(TABLES[game], command or Tick(), Caller(chance.choice((1, 1, 2, 9)), at=1, chance="0"))
+                    decide(
+                        TABLES[game],
+                        command or Tick(),
+                        Caller(chance.choice((1, 1, 2, 9)), at=1, chance="0"),
+                    )
                 except Refused as refused:
                     told.add(refused.violation.reason)
     assert game != "ti4" or "This button is from an older version of me." in told

@@ -1,4 +1,6 @@
-"""Tests of the checks of a game when it is loaded, and that a failing game does not affect others."""
+"""Tests of the checks of a game when it is loaded, and that a failing game does not affect
+others.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,16 @@ from bot.rules.model.actions import CORE_ACTIONS, Action, LabelledAction
 from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
-from bot.rules.registry import OURS, BrokenGame, actions, check, game_named, games, installed_game, package_of
+from bot.rules.registry import (
+    OURS,
+    BrokenGame,
+    actions,
+    check,
+    game_named,
+    games,
+    installed_game,
+    package_of,
+)
 from bot.rules.views import BoardView
 from bot.rules.vocabulary import CORE as CORE_FEATURES
 from bot.rules.vocabulary import NAMESPACES, entry_kinds
@@ -185,9 +196,13 @@ def with_(state: Any = GameState, entries: Any = (), actions: Any = (), **facts:
     return replace(GAME, features=features, info=replace(GAME.info, **facts))
 
 
-def adds(name: str = "stalls", values: Iterable[str] = ("few", "many"), description: str = "How many") -> Game:
+def adds(
+    name: str = "stalls", values: Iterable[str] = ("few", "many"), description: str = "How many"
+) -> Game:
     """The sample game with a setting of its own."""
-    return with_(options=(SettingOption(name, tuple(values), description),), settings=frozenset({name}))
+    return with_(
+        options=(SettingOption(name, tuple(values), description),), settings=frozenset({name})
+    )
 
 
 def refusal(game: Any, *others: Game) -> str:
@@ -208,7 +223,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "it is for bot.api 2, and this Bourse has 1: install a version of one that fits the other.",
     ),
     "no game": (3, "its entry point is not a bot.api.Game."),
-    "id": (with_(id="The Bazaar"), "its id “The Bazaar” should be 1 to 32 characters of a-z, 0-9, _ and -."),
+    "id": (
+        with_(id="The Bazaar"),
+        "its id “The Bazaar” should be 1 to 32 characters of a-z, 0-9, _ and -.",
+    ),
     "the core's id": (with_(id="offer"), "the id offer is the core's."),
     "state": (with_(state=dict), "its state is not a subclass of GameState."),
     "entry": (with_(entries=(Rule,)), "Rule is not a subclass of Entry."),
@@ -248,8 +266,14 @@ FAULTS: dict[str, tuple[Any, str]] = {
         with_(state=Priceless),
         "Priceless has a field of a type that is known to type checkers only: import Decimal.",
     ),
-    "a callable in a state": (with_(state=Calls), "Calls has a field that can't be written to the ledger: Cannot"),
-    "a key of two in a state": (with_(state=Pairs), "Pairs can't be read from the ledger: ('debts',"),
+    "a callable in a state": (
+        with_(state=Calls),
+        "Calls has a field that can't be written to the ledger: Cannot",
+    ),
+    "a key of two in a state": (
+        with_(state=Pairs),
+        "Pairs can't be read from the ledger: ('debts',",
+    ),
     "written otherwise": (
         with_(entries=(Shuffled,)),
         "Shuffled is not the same when it was written and read again.",
@@ -263,27 +287,45 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "its seat SeatOption(id='red', ",
     ),
     "four buttons": (
-        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4))),
+        replace(
+            GAME,
+            commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4)),
+        ),
         "its board has 4 buttons for next steps, and there is room for 3: use the menu.",
     ),
     "a picture in words only": (
-        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((), pictured="Three stalls."))),
+        replace(
+            GAME,
+            commands=replace(
+                GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")
+            ),
+        ),
         "its board says what a picture shows (Three stalls.), and nothing draws it: see `draw`.",
     ),
     "no PNG": (
         replace(
             GAME,
-            commands=replace(GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")),
+            commands=replace(
+                GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")
+            ),
             draw=lambda public: b"<svg>",
         ),
         "what draws the picture on its board returns no PNG.",
     ),
     "no board": (
-        replace(GAME, commands=replace(GAME.commands, board=lambda table: BoardView((str(1 // len(table.offers)),)))),
+        replace(
+            GAME,
+            commands=replace(
+                GAME.commands, board=lambda table: BoardView((str(1 // len(table.offers)),))
+            ),
+        ),
         "it can't be checked (ZeroDivisionError: ",
     ),
     "outside": (with_(entries=(Elsewhere,)), "market.stall should begin with “bazaar.”."),
-    "twice": (with_(entries=(StallOpened, StallOpened)), "two of its entries or actions have one name."),
+    "twice": (
+        with_(entries=(StallOpened, StallOpened)),
+        "two of its entries or actions have one name.",
+    ),
     "an action outside": (with_(actions=(Again,)), "again should begin with “bazaar.”."),
     "an entry and an action of one name": (
         with_(entries=(StallOpened,), actions=(Stall,)),
@@ -292,22 +334,55 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "no action": (with_(actions=(Rule,)), "Rule is not a subclass of Action."),
     "plain": (with_(actions=(Plain,)), "Plain is not decorated as a frozen dataclass."),
     "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),
-    "field": (with_(actions=(Listed,)), "Listed.seats is neither int, str, bool nor Literal, nor one of them or None."),
-    "group": (with_(command_groups=frozenset({"Stall"})), "the command group “Stall” should be 1 to 32 characters"),
-    "core group": (with_(command_groups=frozenset({"offer"})), "the command group /offer is the core's."),
+    "field": (
+        with_(actions=(Listed,)),
+        "Listed.seats is neither int, str, bool nor Literal, nor one of them or None.",
+    ),
+    "group": (
+        with_(command_groups=frozenset({"Stall"})),
+        "the command group “Stall” should be 1 to 32 characters",
+    ),
+    "core group": (
+        with_(command_groups=frozenset({"offer"})),
+        "the command group /offer is the core's.",
+    ),
     "no phases": (with_(phases=()), "it has no phases."),
-    "empty phase": (with_(phases=("",)), "its phases should be distinct texts of 1 to 100 characters."),
-    "same phase": (with_(phases=("a", "a")), "its phases should be distinct texts of 1 to 100 characters."),
+    "empty phase": (
+        with_(phases=("",)),
+        "its phases should be distinct texts of 1 to 100 characters.",
+    ),
+    "same phase": (
+        with_(phases=("a", "a")),
+        "its phases should be distinct texts of 1 to 100 characters.",
+    ),
     "core setting": (adds("timer"), "the setting timer is the core's."),
-    "hyphen": (adds("a-b"), "the setting “a-b” should be 1 to 32 characters of a-z, 0-9 and _, and a name in Python."),
+    "hyphen": (
+        adds("a-b"),
+        "the setting “a-b” should be 1 to 32 characters of a-z, 0-9 and _, and a name in Python.",
+    ),
     "keyword": (adds("class"), "the setting “class” should be 1 to 32 characters"),
     "parameter": (adds("self"), "the setting “self” should be 1 to 32 characters"),
     "long setting": (adds("a" * 33), f"the setting “{'a' * 33}” should be 1 to 32 characters"),
-    "no description": (adds(description=""), "the description of the setting stalls should have 1 to 100 characters."),
-    "long description": (adds(description="a" * 101), "the description of the setting stalls should have 1 to 100"),
-    "one value": (adds(values=["a"]), "the setting stalls should have 2 to 25 distinct values of 1 to 100 characters."),
-    "26 values": (adds(values=map(str, range(26))), "the setting stalls should have 2 to 25 distinct values"),
-    "same value": (adds(values=["a", "a"]), "the setting stalls should have 2 to 25 distinct values"),
+    "no description": (
+        adds(description=""),
+        "the description of the setting stalls should have 1 to 100 characters.",
+    ),
+    "long description": (
+        adds(description="a" * 101),
+        "the description of the setting stalls should have 1 to 100",
+    ),
+    "one value": (
+        adds(values=["a"]),
+        "the setting stalls should have 2 to 25 distinct values of 1 to 100 characters.",
+    ),
+    "26 values": (
+        adds(values=map(str, range(26))),
+        "the setting stalls should have 2 to 25 distinct values",
+    ),
+    "same value": (
+        adds(values=["a", "a"]),
+        "the setting stalls should have 2 to 25 distinct values",
+    ),
     "unknown setting": (
         with_(settings=frozenset({"stalls"})),
         "the setting stalls is neither the core's nor one that it adds.",
@@ -336,7 +411,8 @@ FAULTS: dict[str, tuple[Any, str]] = {
     ),
     "another's icon": (
         replace(GAME, goods=replace(GAME.goods, icons=(Icon("ti4_note", "🧵"),))),
-        "an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after “bazaar_”.",
+        "an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after "
+        "“bazaar_”.",
     ),
     "no shape": (
         replace(GAME, goods=replace(GAME.goods, icons=(Icon("bazaar_silk", "🧵", "ball"),))),  # type: ignore[arg-type]
@@ -348,11 +424,21 @@ FAULTS: dict[str, tuple[Any, str]] = {
     ),
     "deals that bind": (
         with_(agreements=Agreements(deals_bind=True)),
-        "its deals bind, and its agreements don't say so: the text for one that binds, and why it must be kept.",
+        "its deals bind, and its agreements don't say so: the text for one that binds, and why it "
+        "must be kept.",
     ),
-    "rulebook": (with_(rulebook=lambda: {"1": "Have it"}), "its rulebook is not a mapping from numbers to Rules."),
-    "rule number": (with_(rulebook=lambda: {"2": RULES["1"]}), "its rulebook is not a mapping from numbers to Rules."),
-    "no rulebook": (with_(rulebook=lambda: int("one")), "it can't be checked (ValueError: invalid literal for int() "),
+    "rulebook": (
+        with_(rulebook=lambda: {"1": "Have it"}),
+        "its rulebook is not a mapping from numbers to Rules.",
+    ),
+    "rule number": (
+        with_(rulebook=lambda: {"2": RULES["1"]}),
+        "its rulebook is not a mapping from numbers to Rules.",
+    ),
+    "no rulebook": (
+        with_(rulebook=lambda: int("one")),
+        "it can't be checked (ValueError: invalid literal for int() ",
+    ),
 }
 
 
@@ -379,19 +465,27 @@ def test_games_do_not_take_each_other_s_names() -> None:
 CLAIMS: dict[str, tuple[Game, str]] = {
     "the id": (with_(id="ti4", name="Trade Imperium"), "the id ti4 is taken by ti4 of bourse-bot."),
     "a command group": (
-        with_(command_groups=frozenset({"turn"})), "the command group /turn is taken by ti4 of bourse-bot."
+        with_(command_groups=frozenset({"turn"})),
+        "the command group /turn is taken by ti4 of bourse-bot.",
     ),
     "the name": (
-        with_(name="Twilight imperium 4"), "the name “Twilight imperium 4” is taken by ti4 of bourse-bot."
+        with_(name="Twilight imperium 4"),
+        "the name “Twilight imperium 4” is taken by ti4 of bourse-bot.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-def test_what_our_games_have_a_package_from_outside_can_not_claim(claim: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Though its name stands before theirs in the alphabet, and whichever it is, its own package is named."""
+def test_what_our_games_have_a_package_from_outside_can_not_claim(
+    claim: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though its name stands before theirs in the alphabet, and whichever it is, its own package is
+    named.
+    """
     game, told = CLAIMS[claim]
-    with installed(point(game, version="2", package="a-trick"), point(TI4, version="1", package=OURS)):
+    with installed(
+        point(game, version="2", package="a-trick"), point(TI4, version="1", package=OURS)
+    ):
         assert {id: package_of(id) for id in games()} == {"ti4": OURS}
         assert games()["ti4"].info.help is TI4.info.help
     assert caplog.messages == [f"the game {game.info.id} of a-trick 2 is left out: {told}"]
@@ -408,7 +502,10 @@ def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() ->
     first = adds(values=[f"a{number}" for number in range(20)])
     second = adds(values=[f"b{number}" for number in range(20)])
     other = replace(second, info=replace(second.info, id="market", name="Market"))
-    assert refusal(first, other) == "the setting stalls would have more than 25 values with those of other games."
+    assert (
+        refusal(first, other)
+        == "the setting stalls would have more than 25 values with those of other games."
+    )
 
 
 # ---------------------------------------------------------------- what the checks take for granted
@@ -423,7 +520,9 @@ def test_the_checks_know_what_is_the_core_s() -> None:
 
 
 def test_buttons_hold_the_core_s_commands() -> None:
-    assert [fault for kind in CORE_FEATURES.commands if kind.kind for fault in payload_faults(kind)] == []
+    assert [
+        fault for kind in CORE_FEATURES.commands if kind.kind for fault in payload_faults(kind)
+    ] == []
 
 
 def test_which_actions_can_be_written(subtests: pytest.Subtests) -> None:
@@ -451,8 +550,14 @@ BROKEN = {
         Point("bad", fails(ImportError("No module\nnamed 'silk'"))),
         "the game bad is left out: it can't be loaded (ImportError: No module named 'silk').",
     ),
-    "is none": (Point("bad", lambda: None), "the game bad is left out: its entry point is not a bot.api.Game."),
-    "has a fault": (point(with_(id="bad", phases=())), "the game bad is left out: it has no phases."),
+    "is none": (
+        Point("bad", lambda: None),
+        "the game bad is left out: its entry point is not a bot.api.Game.",
+    ),
+    "has a fault": (
+        point(with_(id="bad", phases=())),
+        "the game bad is left out: it has no phases.",
+    ),
     "is called otherwise": (
         point(GAME, "bad"),
         "the game bad is left out: its entry point should be called bazaar, as the game is.",
@@ -475,10 +580,14 @@ def test_a_broken_package_is_one_line_in_the_log_and_the_others_run_on(
 def test_of_two_games_of_one_id_the_first_is_taken(caplog: pytest.LogCaptureFixture) -> None:
     with installed(point(GAME), point(with_(name="Another"))):
         assert [game.info.name for game in games().values()] == ["Bazaar"]
-    assert caplog.messages == ["the game bazaar is left out: the id bazaar is taken by the game bazaar."]
+    assert caplog.messages == [
+        "the game bazaar is left out: the id bazaar is taken by the game bazaar."
+    ]
 
 
-def test_whether_games_can_be_stored_is_asked_of_other_packages_at_each_start_and_of_ours_on_request() -> None:
+def test_whether_games_can_be_stored_is_asked_of_other_packages_at_each_start_and_of_ours_on_request() -> (
+    None
+):
     forgetful, lines = with_(entries=(Shuffled,)), list[str]()
     with installed(point(forgetful, version="1", package="bourse-bazaar")):
         assert list(games()) == []
@@ -515,5 +624,9 @@ def test_a_table_s_game_is_always_found_and_any_other_only_if_it_is_installed() 
 @pytest.mark.parametrize("name", ["pyproject.toml", "bourse_bazaar.py"])
 def test_the_page_about_games_shows_this_very_package(name: str) -> None:
     page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
-    shown = page.partition(f"<!-- tests/plugin/bazaar/{name} -->\n```")[2].partition("\n")[2].partition("```\n")[0]
+    shown = (
+        page.partition(f"<!-- tests/plugin/bazaar/{name} -->\n```")[2]
+        .partition("\n")[2]
+        .partition("```\n")[0]
+    )
     assert shown == (ROOT / "tests" / "plugin" / "bazaar" / name).read_text(encoding="utf-8")

@@ -36,9 +36,14 @@ def short_of_cards() -> Table:
 @pytest.mark.parametrize(
     "table",
     [
-        pytest.param(lambda: offered(after(JOINED, StartTurn("xxcha"))), id="a third player's turn"),
+        pytest.param(
+            lambda: offered(after(JOINED, StartTurn("xxcha"))), id="a third player's turn"
+        ),
         pytest.param(lambda: offered(JOINED, Goods({"commodity": 1})), id="short of goods"),
-        pytest.param(lambda: after(offered(after(JOINED, StartTurn("xxcha"))), StartTurn("letnev")), id="ahead"),
+        pytest.param(
+            lambda: after(offered(after(JOINED, StartTurn("xxcha"))), StartTurn("letnev")),
+            id="ahead",
+        ),
         pytest.param(short_of_cards, id="cards that the hand lacks"),
     ],
 )
@@ -50,7 +55,11 @@ def test_no_green_button_promises_too_much(table: Callable[[], Table]) -> None:
 @pytest.mark.parametrize("game", ["ti4", "advciv"])
 def test_green_buttons_keep_their_word_at_random_tables(game: str, seed: int) -> None:
     dice = Random(seed)
-    world, machine = (ti4.opened(4, dice), ti4.MACHINE) if game == "ti4" else (advciv.opened(4, dice), advciv.MACHINE)
+    world, machine = (
+        (ti4.opened(4, dice), ti4.MACHINE)
+        if game == "ti4"
+        else (advciv.opened(4, dice), advciv.MACHINE)
+    )
     for _ in range(250):
         before = world.table
         world.tries(machine.any(world.table, dice))

@@ -1,4 +1,6 @@
-"""Tests of games that fail or are slow: the log names game and capability, and what is recorded counts."""
+"""Tests of games that fail or are slow: the log names game and capability, and what is recorded
+counts.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ def fails(*_: object) -> Any:
 @contextmanager
 def bazaar(capability: str = "", **changes: Any) -> Iterator[Game]:
     """The bazaar as it is when it is loaded, with other functions for one of its capabilities."""
-    made = replace(GAME, **{capability: replace(getattr(GAME, capability), **changes)}) if capability else GAME
+    made = (
+        replace(GAME, **{capability: replace(getattr(GAME, capability), **changes)})
+        if capability
+        else GAME
+    )
     with installed(point(made)):
         yield game_named("bazaar")
 
@@ -66,10 +72,14 @@ def test_a_slow_function_is_a_line_with_game_capability_and_milliseconds(
     assert 60 <= int(milliseconds.removesuffix(" ms")) < 5000
 
 
-def test_presentation_that_raises_falls_back_to_plain_words(caplog: pytest.LogCaptureFixture) -> None:
+def test_presentation_that_raises_falls_back_to_plain_words(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with bazaar("goods", describe=fails) as game:
         assert game.goods.describe(SILK) == "2 silk"
-    assert caplog.messages == ["the game bazaar failed in goods.describe; what it should have shown counts"]
+    assert caplog.messages == [
+        "the game bazaar failed in goods.describe; what it should have shown counts"
+    ]
 
 
 def test_a_call_that_does_not_end_is_interrupted_though_it_catches_every_error(
@@ -95,7 +105,10 @@ def test_a_call_that_does_not_end_is_interrupted_though_it_catches_every_error(
             game.goods.read("2 silk", (), None, {})
         assert game.goods.describe(SILK) == "2 silk"
     assert failed.value.__notes__ == ["in the game bazaar: goods.read"]
-    assert "the game bazaar failed in goods.suggest; what it should have shown counts" in caplog.messages
+    assert (
+        "the game bazaar failed in goods.suggest; what it should have shown counts"
+        in caplog.messages
+    )
 
 
 def test_a_function_that_decides_is_not_replaced_and_its_error_names_it() -> None:
@@ -131,7 +144,10 @@ def test_methods_of_entries_and_commands_are_watched_too(caplog: pytest.LogCaptu
     with installed(point(ringing)):
         assert list(games()) == ["bazaar"]
         entry = see_entry(Recorded(7, 1, 0, 1, Rung(), ""), Viewer(), "bazaar")
-        assert sentence(entry) == "bazaar.rung is recorded. It counts, but its game can't say what it did."
+        assert (
+            sentence(entry)
+            == "bazaar.rung is recorded. It counts, but its game can't say what it did."
+        )
         with pytest.raises(ZeroDivisionError) as failed:
             list(Ring().decide(TABLE, Caller(1)))
     assert failed.value.__notes__ == ["in the game bazaar: Ring.decide"]
@@ -145,7 +161,9 @@ def test_features_are_watched_as_one(caplog: pytest.LogCaptureFixture) -> None:
         assert list(features.prompts(TABLE)) == []
         with pytest.raises(ZeroDivisionError) as failed:
             features.after(TABLE, Rung())
-    assert caplog.messages == ["the game bazaar failed in features.prompts; what it should have shown counts"]
+    assert caplog.messages == [
+        "the game bazaar failed in features.prompts; what it should have shown counts"
+    ]
     assert failed.value.__notes__ == ["in the game bazaar: features.after"]
 
 
@@ -153,7 +171,9 @@ def test_every_function_of_a_game_passes_there() -> None:
     game = guarded(TI4)
     for each in fields(game):
         value = getattr(game, each.name)
-        for name in getattr(value, "__dataclass_fields__", ()) if not isinstance(value, type) else ():
+        for name in (
+            getattr(value, "__dataclass_fields__", ()) if not isinstance(value, type) else ()
+        ):
             call, before = getattr(value, name), getattr(getattr(TI4, each.name), name)
             if callable(call) and not isinstance(call, type) and call is before:
                 assert call.__module__ == Game.__module__, f"{each.name}.{name}"
@@ -169,7 +189,9 @@ def test_what_falls_back_exists() -> None:
         if dot and capability != "features" and owner is not None:
             assert hasattr(owner, function), name
         elif not dot:
-            assert name in capabilities or name in {each for methods in guard.METHODS for each in methods}, name
+            assert name in capabilities or name in {
+                each for methods in guard.METHODS for each in methods
+            }, name
 
 
 def test_a_table_is_saved_and_loaded_as_before() -> None:

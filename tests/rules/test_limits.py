@@ -19,7 +19,9 @@ def test_a_table_has_so_many_negotiations_open() -> None:
         for number, (one, other) in enumerate(pairs, 1)
     }
     full = Table(negotiations=talks)
-    with pytest.raises(Refused, match=f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"):
+    with pytest.raises(
+        Refused, match=f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"
+    ):
         limits.require_room_for_negotiation(full, "seat18", "seat19")
     talks.popitem()
     limits.require_room_for_negotiation(Table(negotiations=talks), "seat18", "seat19")

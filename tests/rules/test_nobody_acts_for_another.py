@@ -1,7 +1,8 @@
 """Tests that only their owner, or the host by decision, changes goods, a seat or a word.
 
-Every command of random evenings, whoever asks for it: where the one who asks plays and does not host, what comes of it
-moves their own goods, takes and frees their own chair, and answers for them alone.
+Every command of random evenings, whoever asks for it: where the one who asks plays and does not
+host, what comes of it moves their own goods, takes and frees their own chair, and answers for them
+alone.
 """
 
 from __future__ import annotations
@@ -36,7 +37,14 @@ from bot.rules.apply import apply
 from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import GoodsMoved
-from bot.rules.features.offers.entries import HandedOver, OfferAgreed, OfferAltered, OfferPosted, Signed, Transaction
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    OfferAgreed,
+    OfferAltered,
+    OfferPosted,
+    Signed,
+    Transaction,
+)
 from bot.rules.features.offers.state import agrees
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import ChangeSettings
@@ -56,7 +64,16 @@ ACTS = 1500
 
 SEEDS = seeds(4 * SCALE)
 
-OF_ONE_SEAT = (OfferPosted, OfferAltered, OfferAgreed, Signed, HandedOver, DealProposed, DealAnswered, DealMarked)
+OF_ONE_SEAT = (
+    OfferPosted,
+    OfferAltered,
+    OfferAgreed,
+    Signed,
+    HandedOver,
+    DealProposed,
+    DealAnswered,
+    DealMarked,
+)
 """What somebody says or signs: ``seat`` is who."""
 
 
@@ -75,7 +92,8 @@ def _in_ti4(dice: Random) -> tuple[World, Callable[[Table, Random], Ask]]:
             ti4.PlayNote,
         )
         kind = dice.choice(kinds if likely(dice, 40) else ti4.MACHINE.weighted)
-        return ti4.MACHINE.of(ti4.PlayNote if kind is ChangeSettings else kind, table, dice)  # goods are counted
+        # goods are counted
+        return ti4.MACHINE.of(ti4.PlayNote if kind is ChangeSettings else kind, table, dice)
 
     return ti4.opened(5, dice), made
 
@@ -106,7 +124,11 @@ def met(game: str, seed: int) -> Counter[str]:
         now = before
         for entry in entries:
             found[entry.kind] += 1
-            assert not (fault := _fault(now, ask, own.id if own else None, entry)), (fault, ask, entry)
+            assert not (fault := _fault(now, ask, own.id if own else None, entry)), (
+                fault,
+                ask,
+                entry,
+            )
             now = apply(now, entry)
         if not world.table.open:
             break
@@ -114,31 +136,51 @@ def met(game: str, seed: int) -> Counter[str]:
 
 
 def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
-    """Return what of another's this entry touches, as a plain player in this seat brought it about."""
+    """Return what of another's this entry touches, as a plain player in this seat brought it
+    about.
+    """
     match entry:
         case SeatTaken(person=person) | SeatLeft(person=person) if person != ask.person:
             return "another's chair"
         case PermitGranted() | PermitRevoked():
             return "a permit"
         case Transaction(offer=offer, first=first, second=second):
-            agreed = own in (first, second) and _agrees(table, offer, first if own == second else second)
+            agreed = own in (first, second) and _agrees(
+                table, offer, first if own == second else second
+            )
             return "" if agreed else "goods of somebody who has not agreed"
         case DealProposed(offer=int()):  # the words of an offer that both have signed
             return ""
         case CalamitiesShown():  # 29.3: all show theirs, by rule, when trading is over
             return ""
-        case CardsDrawn(seat=seat) if seat in part(table, Draws).said:  # 27.1: they said so, to draw when all have
+        # 27.1: they said so, to draw when all have
+        case CardsDrawn(seat=seat) if seat in part(table, Draws).said:
             return ""
         case CardTaken(seat=seat, other=other):  # 24.51: both want it, or the host says so
             return (
-                "" if own == other and CardRequest(seat, other) in part(table, Requests).waiting else "another's card"
+                ""
+                if own == other and CardRequest(seat, other) in part(table, Requests).waiting
+                else "another's card"
             )
         case TradeTakenBack(transaction=number, first=first, second=second):  # the other has asked
-            asked = {each.seat for each in questions(table, "take_back") if each.which == str(number)}
-            return "" if own in (first, second) and asked == {first, second} - {own} else "a trade of others"
+            asked = {
+                each.seat for each in questions(table, "take_back") if each.which == str(number)
+            }
+            return (
+                ""
+                if own in (first, second) and asked == {first, second} - {own}
+                else "a trade of others"
+            )
         case GoodsMoved(changes=changes, hidden=hidden):
             every = [*changes.items(), *(hidden or {}).items()]
-            return next((f"goods of {seat}" for seat, change in every if not _may(own, seat, change, entry)), "")
+            return next(
+                (
+                    f"goods of {seat}"
+                    for seat, change in every
+                    if not _may(own, seat, change, entry)
+                ),
+                "",
+            )
     if isinstance(entry, OF_ONE_SEAT) and entry.seat != own:
         return f"a word of {entry.seat}"
     return ""
@@ -150,11 +192,13 @@ def _agrees(table: Table, number: int, seat: str) -> bool:
 
 
 def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
-    """Return whether a player may bring this about: for themselves, or another gets back no more than their own note.
+    """Return whether a player may bring this about: for themselves, or another gets back no more
+    than their own note.
 
-    A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade goods in their
-    place, for the note. War Funding costs its owner up to two trade goods, and Spy Net an action card. A note that an
-    effect makes somebody give away comes to another; and what ends by anybody's word may bring notes home.
+    A Trade Agreement is what its owner has given away: its holder gets their commodities, or trade
+    goods in their place, for the note. War Funding costs its owner up to two trade goods, and Spy
+    Net an action card. A note that an effect makes somebody give away comes to another; and what
+    ends by anybody's word may bring notes home.
     """
     if seat == own or change == Change():
         return True
@@ -164,15 +208,26 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             and set(change.lost) <= {"commodity", "trade_good"}
             and not change.left_play
         )
-    if isinstance(entry, NotePlayed) and entry.seat == own and note_owner(entry.note) == ("war_funding", seat):
-        return set(change.lost) <= {"trade_good"} and change.lost.total() <= 2 and not change.left_play
-    if isinstance(entry, NoteClaimed) and entry.seat == own and note_owner(entry.note) == ("spy_net", seat):
+    if (
+        isinstance(entry, NotePlayed)
+        and entry.seat == own
+        and note_owner(entry.note) == ("war_funding", seat)
+    ):
+        return (
+            set(change.lost) <= {"trade_good"} and change.lost.total() <= 2 and not change.left_play
+        )
+    if (
+        isinstance(entry, NoteClaimed)
+        and entry.seat == own
+        and note_owner(entry.note) == ("spy_net", seat)
+    ):
         return change == Change(lost=Goods({"action_card": 1}))
     if isinstance(entry, NoteGiven | NoteMovedWithPlanet) and entry.seat == own:
         return seat == entry.to and not change.lost and not change.left_play
     if isinstance(entry, GainedByEffect):  # Dark Pact: both gain
         return not change.lost and not change.left_play
-    if isinstance(entry, Replenished) and (entry.due or (entry.let_by == own and entry.effect)):  # 92.4.1; Carth
+    # 92.4.1; Carth
+    if isinstance(entry, Replenished) and (entry.due or (entry.let_by == own and entry.effect)):
         return not change.lost and not change.left_play
     if isinstance(entry, GivenByEffect) and entry.taken and entry.to == own:  # Pillage asks nobody
         return change.lost.total() == 1 and set(change.lost) <= {"commodity", "trade_good"}
@@ -180,7 +235,9 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
         return not change.lost and not change.left_play
     if isinstance(entry, NoteReturned) and entry.after:
         return not change.lost and not change.entered_play
-    comes_home = all(token.startswith("note:") and note_owner(token)[1] == seat for token in change.gained)
+    comes_home = all(
+        token.startswith("note:") and note_owner(token)[1] == seat for token in change.gained
+    )
     return comes_home and not change.lost and not change.left_play
 
 
@@ -194,13 +251,29 @@ def test_what_a_player_does_touches_nobody_else(game: str, seed: int) -> None:
 def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
     """In as many evenings as it takes: a new note or command changes all of them."""
     wanted = {
-        "ti4": {"ti4.commodities.asked", "ti4.commodities.replenished", "ti4.note.asked", "ti4.note.returned",
-                "ti4.trade.played", "ti4.trade.followed", "ti4.note.played", "ti4.note.given",
-                "ti4.request.denied", "ti4.goods.given", "ti4.pillage.appealed",
-                "offer.transaction"},
-        "advciv": {"advciv.cards.drawn", "advciv.cards.surrendered", "advciv.cards.taken", "advciv.cards.lost",
-                   "offer.transaction", "offer.handed"},
-    }  # fmt: skip
+        "ti4": {
+            "ti4.commodities.asked",
+            "ti4.commodities.replenished",
+            "ti4.note.asked",
+            "ti4.note.returned",
+            "ti4.trade.played",
+            "ti4.trade.followed",
+            "ti4.note.played",
+            "ti4.note.given",
+            "ti4.request.denied",
+            "ti4.goods.given",
+            "ti4.pillage.appealed",
+            "offer.transaction",
+        },
+        "advciv": {
+            "advciv.cards.drawn",
+            "advciv.cards.surrendered",
+            "advciv.cards.taken",
+            "advciv.cards.lost",
+            "offer.transaction",
+            "offer.handed",
+        },
+    }
     missing = wanted[game]
     for seed in seeds(20 * SCALE):
         if missing := missing - met(game, seed).keys():
@@ -226,7 +299,9 @@ def test_the_active_player_chooses_others_for_trade() -> None:
     for ends in (ti4.EndTurn(), ti4.StartTurn("hacan"), ti4.SetPhase("status")):
         over = after(asked, ends)
         assert over.seats == pressed.seats, "it happens when the turn ends"
-        assert "already answered" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+        assert (
+            "already answered" in refused(over, AnswerRequest("sol", "", agreed=True), by=3).reason
+        )
         assert done(over, Replenish(), by=3)
 
 

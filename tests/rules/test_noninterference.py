@@ -1,8 +1,8 @@
 """Tests that nobody learns what is not theirs until the rules reveal it, in every game.
 
-Two worlds are played side by side. What a viewer may know is the same in both: what everybody saw, their own hand, what
-was offered to them and what they traded. All else differs, as ``twins.py`` of each game has it. Everything this viewer
-can see must be equal after every step.
+Two worlds are played side by side. What a viewer may know is the same in both: what everybody saw,
+their own hand, what was offered to them and what they traded. All else differs, as ``twins.py`` of
+each game has it. Everything this viewer can see must be equal after every step.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from tests.scale import PHASES, SCALE, at_scale, seeds
 class Twins:
     """The pairs of tables of one game.
 
-    ``begun`` begins a pair, ``play`` is how it is played. Of the pairs that hypothesis draws and of those of the long
-    loop: ``short`` and ``long`` are the commands at a pair, ``tries`` and ``probes`` what the viewer tries after each
-    step. ``differed`` is what must come about in the long loop, each more often than that.
+    ``begun`` begins a pair, ``play`` is how it is played. Of the pairs that hypothesis draws and of
+    those of the long loop: ``short`` and ``long`` are the commands at a pair, ``tries`` and
+    ``probes`` what the viewer tries after each step. ``differed`` is what must come about in the
+    long loop, each more often than that.
     """
 
     begun: Callable[..., Pair]
@@ -45,20 +46,35 @@ class Twins:
 
 GAMES: Mapping[str, Twins] = {
     "advciv": Twins(
-        advciv.begun, advciv.PLAY, short=30, tries=2, long=160, probes=6,
+        advciv.begun,
+        advciv.PLAY,
+        short=30,
+        tries=2,
+        long=160,
+        probes=6,
         differed={
-            "trades: others, other cards": 12, "trades: mine, the same": 3, "hands of other sizes": 125,
+            "trades: others, other cards": 12,
+            "trades: mine, the same": 3,
+            "hands of other sizes": 125,
             "took over": 0,
         },
     ),
     "ti4": Twins(
-        ti4.begun, ti4.PLAY, short=25, tries=1, long=120, probes=3,
+        ti4.begun,
+        ti4.PLAY,
+        short=25,
+        tries=1,
+        long=120,
+        probes=3,
         differed={
-            "trades: others, other cards": 5, "trades: mine, the same": 3, "other entries": 25, "other hands": 125,
+            "trades: others, other cards": 5,
+            "trades: mine, the same": 3,
+            "other entries": 25,
+            "other hands": 125,
             "took over": 0,
         },
     ),
-}  # fmt: skip
+}
 
 AT_LENGTH = 60
 """After how many commands of the long loop all that is long is read."""
@@ -80,7 +96,9 @@ def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
 @in_each_game
 @settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
-def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bool, seed: int) -> None:
+def test_whatever_happens_a_viewer_learns_nothing(
+    game: str, who: Who, swaps: bool, seed: int
+) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
     played(pair, twins.play, twins.short, at_length=twins.short, probes=twins.tries)
@@ -89,7 +107,9 @@ def test_whatever_happens_a_viewer_learns_nothing(game: str, who: Who, swaps: bo
 @in_each_game
 @settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
-def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, swaps: bool, seed: int) -> None:
+def test_nor_when_the_table_is_closed_and_its_secrets_stay(
+    game: str, who: Who, swaps: bool, seed: int
+) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps, open_on_close="no")
     played(pair, twins.play, 25, at_length=100, probes=0)
@@ -100,7 +120,9 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(game: str, who: Who, 
 @in_each_game
 @settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
-def test_nor_while_a_closed_table_can_be_opened_again(game: str, who: Who, swaps: bool, seed: int) -> None:
+def test_nor_while_a_closed_table_can_be_opened_again(
+    game: str, who: Who, swaps: bool, seed: int
+) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
     played(pair, twins.play, 15, at_length=100, probes=0)
@@ -111,7 +133,9 @@ def test_nor_while_a_closed_table_can_be_opened_again(game: str, who: Who, swaps
 @in_each_game
 @settings(max_examples=5 * SCALE, phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
-def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(game: str, who: Who, swaps: bool, seed: int) -> None:
+def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(
+    game: str, who: Who, swaps: bool, seed: int
+) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
     played(pair, twins.play, 25, at_length=100, probes=0)
@@ -124,8 +148,12 @@ def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(game: str, wh
 @pytest.mark.parametrize("who", WHOS)
 @pytest.mark.parametrize("seed", SEEDS)
 @in_each_game
-def test_two_worlds_look_the_same_to_who_may_not_know(game: str, seed: int, who: Who, swaps: bool) -> None:
-    """The worlds are compared while they are played. Other hands differ, but for a moderator, who sees them all."""
+def test_two_worlds_look_the_same_to_who_may_not_know(
+    game: str, seed: int, who: Who, swaps: bool
+) -> None:
+    """The worlds are compared while they are played. Other hands differ, but for a moderator, who
+    sees them all.
+    """
     differed = met(game, seed, who, swaps)["other hands"] > 0
     assert differed == (who != "moderator")
 
@@ -133,7 +161,9 @@ def test_two_worlds_look_the_same_to_who_may_not_know(game: str, seed: int, who:
 @pytest.mark.slow
 @in_each_game
 def test_the_worlds_did_differ(game: str) -> None:
-    """So that the test above speaks of something: others traded other cards, and the viewer traded too."""
+    """So that the test above speaks of something: others traded other cards, and the viewer traded
+    too.
+    """
     found: Counter[str] = Counter()
     for seed, who, swaps in product(SEEDS, WHOS, (True, False)):
         found.update(met(game, seed, who, swaps))

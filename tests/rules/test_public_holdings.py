@@ -14,7 +14,12 @@ NOTE = "note:ceasefire:letnev"
 
 @pytest.mark.parametrize("by", [None, 1, 2, 3, 9])
 def test_the_number_of_notes_in_hand_is_public_and_which_they_are_is_not(by: int | None) -> None:
-    table = with_goods(table_of(), "sol", Goods({"trade_good": 3, NOTE: 1}), in_play=Goods({"note:alliance:hacan": 1}))
+    table = with_goods(
+        table_of(),
+        "sol",
+        Goods({"trade_good": 3, NOTE: 1}),
+        in_play=Goods({"note:alliance:hacan": 1}),
+    )
     seat = seen(table, by).seats["sol"]
     assert seat.hidden_count == table.seats["sol"].holdings.of_kind("note").total()
     assert seat.open + seat.in_play == in_front_of(table.seats["sol"])
@@ -22,7 +27,9 @@ def test_the_number_of_notes_in_hand_is_public_and_which_they_are_is_not(by: int
 
 
 def test_which_notes_they_are_changes_nothing_that_others_see() -> None:
-    one, other = (with_goods(table_of(), "sol", Goods({note: 1})) for note in (NOTE, "note:alliance:letnev"))
+    one, other = (
+        with_goods(table_of(), "sol", Goods({note: 1})) for note in (NOTE, "note:alliance:letnev")
+    )
     assert seen(one, 1).seats["sol"] == seen(other, 1).seats["sol"]
     assert seen(one, 2).seats["sol"] != seen(other, 2).seats["sol"]
 

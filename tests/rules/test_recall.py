@@ -1,4 +1,6 @@
-"""Tests that recalled deals and offers are as they were when they ended. `laws.Memory` checks random tables."""
+"""Tests that recalled deals and offers are as they were when they ended. `laws.Memory` checks
+random tables.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def traded() -> World:
 
 
 def test_what_a_seat_agreed_to_under_its_last_holder_is_not_the_next_ones() -> None:
-    """The first accepted it and left, the next agreed ahead of time: the first's signature is gone for good."""
+    """The first accepted it and left, the next agreed ahead of time: the first's signature is gone
+    for good.
+    """
     world = opened(3, Random(1))
     seat = world.seat(2)
     world.do(1, StartTurn())

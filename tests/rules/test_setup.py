@@ -44,7 +44,12 @@ def next_step(world: World) -> str:
 
 def test_the_steps_of_twilight_imperium_tick_themselves() -> None:
     world = opened("ti4", 1)
-    assert ticks(world) == {"Seats": False, "Neighbours": False, "Starting goods": False, "First turn": False}
+    assert ticks(world) == {
+        "Seats": False,
+        "Neighbours": False,
+        "Starting goods": False,
+        "First turn": False,
+    }
     world.do(Sit("sol"), by=2)
     assert (next_step(world), ticks(world)["Starting goods"]) == ("Neighbours", True)
     world.do(SeatNeighbors())
@@ -68,7 +73,9 @@ def test_where_nothing_is_counted_the_host_opens_trading() -> None:
     assert ticks(world) == {"Seats": True, "Trading": False}
 
 
-def test_a_game_without_steps_asks_for_seats_and_goods_until_the_first_offer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_steps_asks_for_seats_and_goods_until_the_first_offer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     plain = replace(game_named("ti4"), setup=None)
     monkeypatch.setattr("bot.rules.setup.game_of", lambda table: plain)
     world = opened("ti4", 1)

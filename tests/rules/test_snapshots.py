@@ -1,4 +1,6 @@
-"""Tests of snapshots: the same table again, small after a long game, and never another program's."""
+"""Tests of snapshots: the same table again, small after a long game, and never another
+program's.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,17 @@ def many_offers(count: int) -> World:
     world = ti4.opened(3, Random(3))
     seat = world.seat(2)
     for number in range(1, count + 1):
-        world.do(1, PostOffer(seat, Goods({"trade_good": 1}), terms="words that nobody needs any more"))
+        world.do(
+            1, PostOffer(seat, Goods({"trade_good": 1}), terms="words that nobody needs any more")
+        )
         world.do(1, EndOffer(number, "withdraw"))
     return world
 
 
 def test_a_snapshot_is_as_small_after_300_offers_as_after_30() -> None:
-    few, many = (len(snapshots.dump(many_offers(count).table)) for count in (30, at_scale(300, 1000)))
+    few, many = (
+        len(snapshots.dump(many_offers(count).table)) for count in (30, at_scale(300, 1000))
+    )
     assert abs(many - few) <= 10 * COUNTERS
 
 
@@ -44,7 +50,9 @@ def test_a_table_with_a_past_is_the_same_after_its_snapshot(game: str, seed: int
     dice = Random(seed)
     world = ti4.opened(6, dice) if game == "ti4" else advciv.opened(6, dice, dealt=False)
     for number in range(200):
-        world.tries(ti4.MACHINE.any(world.table, dice) if game == "ti4" else advciv.made(world.table, dice))
+        world.tries(
+            ti4.MACHINE.any(world.table, dice) if game == "ti4" else advciv.made(world.table, dice)
+        )
         if number % 4 == 0:
             laws.survives_a_snapshot(world.table)
             loaded = snapshots.load(world.table.seq, snapshots.dump(world.table))
@@ -67,7 +75,9 @@ OTHERS: dict[str, Callable[[str], str]] = {
     "another shape": lambda text: changed(text, lambda saved: saved.update(shape="0" * 16)),
     "no table": lambda text: changed(text, lambda saved: saved.pop("table")),
     "a table that is a list": lambda text: changed(text, lambda saved: saved.update(table=[])),
-    "a game that is gone": lambda text: changed(text, lambda saved: saved["table"].update(game="chess")),  # type: ignore[attr-defined]
+    "a game that is gone": lambda text: changed(
+        text, lambda saved: saved["table"].update(game="chess")
+    ),  # type: ignore[attr-defined]
     "no state": lambda text: changed(text, lambda saved: saved["table"].pop("state")),  # type: ignore[attr-defined]
     "a name too many": lambda text: changed(text, lambda saved: saved["table"].update(more=1)),  # type: ignore[attr-defined]
     "goods below nothing": lambda text: text.replace('"trade_good": 4', '"trade_good": -4'),

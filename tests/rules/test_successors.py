@@ -37,7 +37,12 @@ def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> 
     taken_over(world, seat)
     world.do(1, MarkDeal(1, "broken"))
     marked = {who: reads(world, viewer(world, who))[-1].entry for who in (1, 2, 3, 10)}
-    assert [isinstance(entry, DealMarked) and entry.said() for entry in marked.values()] == ["broken", None, None, None]
+    assert [isinstance(entry, DealMarked) and entry.said() for entry in marked.values()] == [
+        "broken",
+        None,
+        None,
+        None,
+    ]
     for who in (3, 10):
         assert "broken" not in repr(marked[who])
 
@@ -72,7 +77,9 @@ def test_an_entry_names_people_as_they_were() -> None:
 def test_an_entry_knows_nobody_who_had_not_sat_down_yet() -> None:
     world = opened(3, Random(1))
     first = reads(world, channel(world))[0]
-    assert set(first.names.holders) == set(world.table.seats), "the first holder of a seat has it from the beginning"
+    assert set(first.names.holders) == set(world.table.seats), (
+        "the first holder of a seat has it from the beginning"
+    )
     world.do(2, Leave())
     world.do(3, Gain(Goods({"trade_good": 1})))
     assert reads(world, channel(world))[-1].names.holders[world.recorded[-2].entry.seat] is None  # type: ignore[attr-defined]
@@ -108,11 +115,17 @@ def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
 
 
 def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
-    """What another had handed over and gave away, or still offers, is told to that person only, in private."""
+    """What another had handed over and gave away, or still offers, is told to that person only, in
+    private.
+    """
     world = World()
     cards(world)
-    world.do(2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
-    world.do(2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1})))
+    world.do(
+        2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1}))
+    )
+    world.do(
+        2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1}))
+    )
     world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
     assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.other_offers)
     beside_others = replace(viewer(world, 2), shared=True)

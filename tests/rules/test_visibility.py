@@ -15,7 +15,14 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded, Sealed
-from bot.rules.features.deals import AnswerDeal, DealAnswered, DealMarked, DealProposed, MarkDeal, ProposeDeal
+from bot.rules.features.deals import (
+    AnswerDeal,
+    DealAnswered,
+    DealMarked,
+    DealProposed,
+    MarkDeal,
+    ProposeDeal,
+)
 from bot.rules.features.holdings import Corrected, GoodsMoved, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.entries import Transaction
@@ -44,7 +51,9 @@ def same(worlds: tuple[World, World], person: int) -> None:
 
 
 def two_worlds() -> tuple[World, World]:
-    """Person 1 hosts and looks on. Of person 2's notes, the host puts another one into person 3's hand in each."""
+    """Person 1 hosts and looks on. Of person 2's notes, the host puts another one into person 3's
+    hand in each.
+    """
     made = []
     for note in ("ceasefire", "political_secret"):
         world = opened(4, Random(1))
@@ -92,7 +101,9 @@ class Dealt(GoodsMoved):
     seed: Annotated[str | None, Sealed("keeper")] = None
 
 
-def test_of_what_was_dealt_to_all_each_sees_their_own_though_another_field_is_sealed_for_the_keeper() -> None:
+def test_of_what_was_dealt_to_all_each_sees_their_own_though_another_field_is_sealed_for_the_keeper() -> (
+    None
+):
     hands = {seat: Change(gained=Goods({f"card:{seat}": 1})) for seat in ("red", "green")}
     dealt = Dealt(changes={seat: Change() for seat in hands}, hidden=hands, seed="lamp")
     for seat, hand in hands.items():
@@ -135,7 +146,9 @@ def test_which_note_is_offered_to_one_person_only_the_two_can_tell() -> None:
 
 
 def test_an_offer_agreed_ahead_does_not_tell_either() -> None:
-    """Both have agreed before it was legal: what it waits for would tell whether the note is there."""
+    """Both have agreed before it was legal: what it waits for would tell whether the note is
+    there.
+    """
     worlds = two_worlds()
     for world in worlds:
         world.do(1, SetPhase("status"))
@@ -147,7 +160,9 @@ def test_an_offer_agreed_ahead_does_not_tell_either() -> None:
 
 
 def test_the_order_of_offers_does_not_tell_what_a_redacted_one_gives() -> None:
-    """A seat's list puts first what it asks for; of an offer between two others it knows only that a note is given."""
+    """A seat's list puts first what it asks for; of an offer between two others it knows only that
+    a note is given.
+    """
     worlds = opened(4, Random(1)), opened(4, Random(1))
     for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
         wanted = Goods({f"note:ceasefire:{world.seat(2)}": 1})
@@ -158,19 +173,32 @@ def test_the_order_of_offers_does_not_tell_what_a_redacted_one_gives() -> None:
 
 
 def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
-    """The changes of a hand are for that hand: who loses a card does not learn which card another lost."""
+    """The changes of a hand are for that hand: who loses a card does not learn which card another
+    lost.
+    """
     world = opened(4, Random(1))
     first, second = world.seat(2), world.seat(4)
     goods = Goods({f"note:ceasefire:{first}": 1, f"note:political_secret:{second}": 1})
     entries = world.do(1, SetHoldings(world.seat(3), goods))
-    for mine, theirs in ((first, f"note:political_secret:{second}"), (second, f"note:ceasefire:{first}")):
-        seen = [redact(entry, laws.of_seat(mine), world.table.seq).model_dump_json() for entry in entries]
+    for mine, theirs in (
+        (first, f"note:political_secret:{second}"),
+        (second, f"note:ceasefire:{first}"),
+    ):
+        seen = [
+            redact(entry, laws.of_seat(mine), world.table.seq).model_dump_json()
+            for entry in entries
+        ]
         assert theirs not in "".join(seen)
 
 
 @pytest.mark.parametrize(
     "goods",
-    [{"note:ceasefire:hacan": 2}, {"note:alliance:mahact": 1}, {"note:ceasefire:winnu": 1}, {"note:x:hacan": 1}],
+    [
+        {"note:ceasefire:hacan": 2},
+        {"note:alliance:mahact": 1},
+        {"note:ceasefire:winnu": 1},
+        {"note:x:hacan": 1},
+    ],
 )
 def test_no_note_is_made_twice_or_out_of_nothing(goods: dict[str, int]) -> None:
     """Whatever a host names: there is one card of each note, and none that nobody brought."""
@@ -180,7 +208,9 @@ def test_no_note_is_made_twice_or_out_of_nothing(goods: dict[str, int]) -> None:
 
 
 def test_a_table_that_only_warns_says_so() -> None:
-    """What the house lets pass is not shown as impossible: offers and pairs agree with what trying brings."""
+    """What the house lets pass is not shown as impossible: offers and pairs agree with what trying
+    brings.
+    """
     world = opened(3, Random(1), {"rulings": "warn"})
     assert world.table.phase == "strategy"
     world.do(2, PostOffer(world.seat(3), Goods({"trade_good": 1})))
@@ -209,7 +239,9 @@ def test_hands_are_open_to_a_moderator_who_never_sat_and_only_for_an_audit() -> 
     seat = world.seat(3)
     assert looks(world, 9, moderator=True).seats[seat].hidden is None
     assert looks(world, 9, moderator=True, audits=True).seats[seat].hidden is not None
-    assert looks(world, 9, audits=True).seats[seat].hidden is None, "only hosts and moderators audit"
+    assert looks(world, 9, audits=True).seats[seat].hidden is None, (
+        "only hosts and moderators audit"
+    )
 
 
 def test_hands_are_closed_to_a_host_who_ever_sat() -> None:
@@ -262,8 +294,12 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
 
 @pytest.mark.parametrize("game", ["ti4", "advciv"])
 @pytest.mark.parametrize("private", [True, False])
-def test_of_a_deal_between_two_others_learn_only_that_there_was_one(game: str, private: bool) -> None:
-    """Where what is offered to one is for the two, so is what is agreed with one, wherever it is said."""
+def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
+    game: str, private: bool
+) -> None:
+    """Where what is offered to one is for the two, so is what is agreed with one, wherever it is
+    said.
+    """
     world = World()
     world.do(1, OpenTable(game, "Friday"))
     seats = {"ti4": ("hacan", "sol", "letnev"), "advciv": ("egypt", "crete", "italy")}[game]
@@ -279,7 +315,9 @@ def test_of_a_deal_between_two_others_learn_only_that_there_was_one(game: str, p
         assert isinstance(answered, DealAnswered)
         assert isinstance(marked, DealMarked)
         assert (proposed.wording(), answered.answer(), marked.said()) == (
-            (None, None, None) if secret else (Wording("peace", later=False, card=True), True, "broken")
+            (None, None, None)
+            if secret
+            else (Wording("peace", later=False, card=True), True, "broken")
         )
         assert (1 in see(world.recall_all(), who).deals) == (not secret)
     assert world.table.deal_tally == (DealTally() if secret else DealTally(promises=1, broken=1))
@@ -324,7 +362,11 @@ def test_secrets_open_with_the_end_or_never(choice: Literal["yes", "no"]) -> Non
         assert who.opened == is_open
         assert (1 in seen.offers) == is_open
         assert ("quietly" in repr(entries)) == is_open
-        assert all((seat.hidden is not None) == is_open for seat in seen.seats.values() if seat.id != who.seat)
+        assert all(
+            (seat.hidden is not None) == is_open
+            for seat in seen.seats.values()
+            if seat.id != who.seat
+        )
         assert all(view.complete for view in entries) or not is_open
 
 
@@ -335,4 +377,10 @@ def test_an_entry_tells_its_place() -> None:
     world = opened(2, Random(1))
     recorded = Recorded(TABLE, world.table.seq, 5, 2, world.entries[-1], "abc")
     seen = see_entry(recorded, channel(world), "ti4")
-    assert (seen.table, seen.seq, seen.at, seen.by, seen.hash) == (TABLE, world.table.seq, 5, 2, "abc")
+    assert (seen.table, seen.seq, seen.at, seen.by, seen.hash) == (
+        TABLE,
+        world.table.seq,
+        5,
+        2,
+        "abc",
+    )

@@ -1,4 +1,6 @@
-"""Tests of kinds of entries: all occur, each keeps its name, and sealed fields are sealed by type."""
+"""Tests of kinds of entries: all occur, each keeps its name, and sealed fields are sealed by
+type.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ EVERY = (*CORE.entries, *TI4.features.entries, *ADVCIV.features.entries)
 
 def test_nothing_else_than_commands_and_entries_is_declared_by_the_core() -> None:
     """Nothing would read it."""
-    assert [each for each in CORE.features if each != Feature(commands=each.commands, entries=each.entries)] == []
+    assert [
+        each
+        for each in CORE.features
+        if each != Feature(commands=each.commands, entries=each.entries)
+    ] == []
 
 
 def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:
@@ -42,17 +48,25 @@ def test_what_is_sealed_may_be_missing() -> None:
     """Without its sealed part an entry is read all the same: those fields are None then."""
     sealed = [(kind, name) for kind in EVERY for name in sealed_fields(kind)]
     assert sealed
-    assert [f"{kind_name(kind)}.{name}" for kind, name in sealed if kind.model_fields[name].default is not None] == []
+    assert [
+        f"{kind_name(kind)}.{name}"
+        for kind, name in sealed
+        if kind.model_fields[name].default is not None
+    ] == []
 
 
 def test_an_empty_sealed_part_is_sealed_all_the_same() -> None:
     """Else its presence would tell something."""
-    assert split(NegotiationOpened(negotiation=1, seat="sol", other="hacan"))[1] == {"parties": {"topic": None}}
+    assert split(NegotiationOpened(negotiation=1, seat="sol", other="hacan"))[1] == {
+        "parties": {"topic": None}
+    }
     assert split(Gained(seat="sol"))[1] == {"parties": {"hidden": None}}
 
 
 def test_what_nobody_knows_is_not_read() -> None:
-    with pytest.raises(ValueError, match=r"there is no entry of the kind 'offer\.moved', version 1"):
+    with pytest.raises(
+        ValueError, match=r"there is no entry of the kind 'offer\.moved', version 1"
+    ):
         read_entry({"kind": "offer.moved"}, {})
     with pytest.raises(ValueError, match="Extra inputs are not permitted"):
         read_entry({"kind": "table.closed", "more": 1}, {})

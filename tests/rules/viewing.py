@@ -14,9 +14,13 @@ from bot.testing.world import PEOPLE, World, look_by
 
 
 def viewer(world: World, person: int, **more: bool) -> Viewer:
-    """Return a person as a viewer. ``moderator``: of the table's server; ``audits``: with a recorded look."""
+    """Return a person as a viewer. ``moderator``: of the table's server; ``audits``: with a
+    recorded look.
+    """
     caller = Caller(person, moderator=more.get("moderator", False))
-    return person_viewer(world.table, PEOPLE, caller, look=look_by(person) if more.get("audits") else None)
+    return person_viewer(
+        world.table, PEOPLE, caller, look=look_by(person) if more.get("audits") else None
+    )
 
 
 def channel(world: World) -> Viewer:
@@ -41,6 +45,8 @@ def cards(world: World) -> dict[int, str]:
     world.do(1, OpenTable("advciv"))
     for person, seat in ((1, "crete"), (2, "egypt"), (3, "asia")):
         world.do(1, Sit(seat, person))
-        world.do(person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2})))
+        world.do(
+            person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2}))
+        )
     world.do(1, OpenTrading())
     return {1: "crete", 2: "egypt", 3: "asia"}

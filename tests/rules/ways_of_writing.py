@@ -30,7 +30,9 @@ def counted(name: str, count: int) -> list[str]:
 
 @st.composite
 def written(draw: st.DrawFn, parts: Sequence[Named], between: Sequence[str] = BETWEEN) -> str:
-    """These components in any order, each said in any way, with anything between them that separates."""
+    """These components in any order, each said in any way, with anything between them that
+    separates.
+    """
     said = []
     for name, count, numbered in draw(st.permutations(parts)):
         way = draw(st.sampled_from(counted(name, count) if numbered else [name]))

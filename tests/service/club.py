@@ -76,7 +76,9 @@ class Server:
 
 
 class Club:
-    """A service and the people who use it. Each request gets the interaction its test gives it, or none."""
+    """A service and the people who use it. Each request gets the interaction its test gives it, or
+    none.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -94,14 +96,24 @@ class Club:
         return self.service._records
 
     async def opens(
-        self, *, game: str = "ti4", open_on_close: Literal["yes", "no"] = "yes", channel: int = CHANNEL
+        self,
+        *,
+        game: str = "ti4",
+        open_on_close: Literal["yes", "no"] = "yes",
+        channel: int = CHANNEL,
     ) -> Outcome:
         return await self.service.open_table(
-            requester(ALICE), game=game, name="Friday", channel_id=channel, open_on_close=open_on_close
+            requester(ALICE),
+            game=game,
+            name="Friday",
+            channel_id=channel,
+            open_on_close=open_on_close,
         )
 
     async def set_up(self, *, open_on_close: Literal["yes", "no"] = "yes") -> None:
-        """Alice hosts; she and Bob sit and may trade. It is her turn, and she offers Bob 1 trade good."""
+        """Alice hosts; she and Bob sit and may trade. It is her turn, and she offers Bob 1 trade
+        good.
+        """
         await self.opens(open_on_close=open_on_close)
         await self.does(ALICE, Sit("hacan"))
         await self.does(BOB, Sit("sol"))
@@ -110,11 +122,15 @@ class Club:
         await self.does(ALICE, StartTurn("hacan"))
         await self.does(ALICE, PostOffer(to="sol", give=tg(1)))
 
-    async def does(self, user: int, command: Command | CommandFactory, interaction: int | None = None) -> Outcome:
+    async def does(
+        self, user: int, command: Command | CommandFactory, interaction: int | None = None
+    ) -> Outcome:
         return await self.service.execute(TABLE, requester(user, interaction), command)
 
     async def looks(self, who: Requester, audit: Audit = LEDGER) -> int:
-        """Look as a host or moderator. Return the entry before the one that records it, which reading needs."""
+        """Look as a host or moderator. Return the entry before the one that records it, which
+        reading needs.
+        """
         return (await self.service.execute(TABLE, who, audit)).entries[-1].seq - 1
 
     async def story(self, who: Requester, number: int) -> TradeHistory:
@@ -125,7 +141,9 @@ class Club:
 
     async def export(self, who: Requester) -> ExportSource:
         """Take a copy of the ledger."""
-        return await self.service.export_source(TABLE, who, until_seq=await self.looks(who, Audit("export")))
+        return await self.service.export_source(
+            TABLE, who, until_seq=await self.looks(who, Audit("export"))
+        )
 
     async def public_view(self, after: int = 0) -> TableView:
         """The table as its channel shows it, with what the entries after a number are about."""
@@ -152,7 +170,11 @@ class Club:
 
 
 def requester(
-    user: int, interaction: int | None = None, *, name: str | None = None, accepts_cached: bool = False
+    user: int,
+    interaction: int | None = None,
+    *,
+    name: str | None = None,
+    accepts_cached: bool = False,
 ) -> Requester:
     """A user of the table's server without any rights there."""
     called = NAMES[user] if name is None else name

@@ -23,7 +23,9 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def another(file: Path) -> AsyncIterator[Another]:
-    """Opens one more ledger, with a service of its own, on the test's one SQLite file, as another process would."""
+    """Opens one more ledger, with a service of its own, on the test's one SQLite file, as another
+    process would.
+    """
     async with AsyncExitStack() as stack:
 
         async def opened() -> Club:

@@ -1,6 +1,7 @@
 """An evening at a table of three, with offers and deals that end in every way, public and private.
 
-Secrets are words that no other entry has, so that a test can look for them in whatever somebody gets.
+Secrets are words that no other entry has, so that a test can look for them in whatever somebody
+gets.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ EVENING = 2
 """How long it takes, in minutes."""
 
 TOPIC, WORDS, PROMISE, OATH = "SECRETTOPIC", "SECRETWORDS", "SECRETPROMISE", "SECRETOATH"
-"""Of Bob and Carol's negotiation: its topic, an offer's terms, those of the offer that resolves, a deal's."""
+"""Of Bob and Carol's negotiation: its topic, an offer's terms, those of the offer that resolves, a
+deal's.
+"""
 
 SECRETS = (TOPIC, WORDS, PROMISE, OATH)
 
@@ -33,9 +36,17 @@ NOTE = "note:political_secret:letnev"
 """What Carol gives Bob in private. That her seat began with it is public, in entry 4."""
 
 ENDS: dict[int, OfferStatus] = {
-    1: "resolved", 2: "declined", 3: "withdrawn", 4: "expired", 5: "superseded", 6: "resolved", 7: "void",
-    8: "resolved", 9: "suspended", 10: "open",
-}  # fmt: skip
+    1: "resolved",
+    2: "declined",
+    3: "withdrawn",
+    4: "expired",
+    5: "superseded",
+    6: "resolved",
+    7: "void",
+    8: "resolved",
+    9: "suspended",
+    10: "open",
+}
 """How each offer of the evening stands at its end."""
 
 PRIVATE = (7, 8)
@@ -46,7 +57,9 @@ PRIVATE_DEALS = (3, 5)
 
 
 async def spend_the_evening(club: Club) -> None:
-    """Alice (Hacan, host), Bob (Sol) and Carol (Letnev) trade; Mona moderates the server and looks once."""
+    """Alice (Hacan, host), Bob (Sol) and Carol (Letnev) trade; Mona moderates the server and looks
+    once.
+    """
     await club.opens()
     await club.does(ALICE, Sit("hacan"))
     await club.does(BOB, Sit("sol"))
@@ -81,7 +94,8 @@ async def _in_public(club: Club) -> None:
 
 
 async def _in_private(club: Club) -> None:
-    """Offers 7 and 8, on Bob's turn, in a negotiation. What 8 says becomes deal 3. It takes the permit.
+    """Offers 7 and 8, on Bob's turn, in a negotiation. What 8 says becomes deal 3. It takes the
+    permit.
 
     Offers 9 and 10 are public, and not over.
     """

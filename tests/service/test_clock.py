@@ -137,7 +137,9 @@ async def test_changes_move_a_deadline(ticks: Ticks, started: Started) -> None:
     assert ticks.ticked == [2, 3]
 
 
-async def test_deadlines_that_were_replaced_are_not_kept_for_ever(ticks: Ticks, started: Started) -> None:
+async def test_deadlines_that_were_replaced_are_not_kept_for_ever(
+    ticks: Ticks, started: Started
+) -> None:
     ringing = started()
     for moved in range(2_000):
         for table in (1, 2, 3):
@@ -155,7 +157,9 @@ async def test_a_table_rings_again_at_its_next_deadline(ticks: Ticks, started: S
     assert ticks.ticked == [1, 1]
 
 
-async def test_a_deadline_that_comes_while_its_table_is_ticked_rings_afterwards(ticks: Ticks, started: Started) -> None:
+async def test_a_deadline_that_comes_while_its_table_is_ticked_rings_afterwards(
+    ticks: Ticks, started: Started
+) -> None:
     ticks.held[1] = asyncio.Event()
     started().note(1, now() - 1)
     await ticks.rings(1)
@@ -169,7 +173,10 @@ async def test_a_deadline_that_comes_while_its_table_is_ticked_rings_afterwards(
 
 
 async def test_one_that_fails_or_hangs_stops_nobody_and_is_tried_again(
-    ticks: Ticks, started: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ticks: Ticks,
+    started: Started,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(clock, "SHORTEST_WAIT", SOON)
     ticks.broken = {1: LedgerError("locked"), 2: RuntimeError("a defect")}
@@ -217,7 +224,11 @@ async def test_a_removed_table_rings_no_more(ticks: Ticks, started: Started) -> 
 
 
 async def test_only_tables_of_this_process_ring(ticks: Ticks, started: Started) -> None:
-    ticks.stored = [Deadline(1, 7, now() - 1), Deadline(2, 8, now() - 1), Deadline(3, None, now() - 1)]
+    ticks.stored = [
+        Deadline(1, 7, now() - 1),
+        Deadline(2, 8, now() - 1),
+        Deadline(3, None, now() - 1),
+    ]
     owned = {8}
     ringing = started(lambda guild_id: guild_id in owned)
     await ringing.start()
@@ -231,7 +242,9 @@ async def test_only_tables_of_this_process_ring(ticks: Ticks, started: Started) 
     assert set(ticks.ticked[2:]) >= {1}
 
 
-async def test_what_falls_due_does_not_wait_for_what_is_overdue(ticks: Ticks, started: Started) -> None:
+async def test_what_falls_due_does_not_wait_for_what_is_overdue(
+    ticks: Ticks, started: Started
+) -> None:
     """After a start with thousands of tables, a bell rings in time all the same."""
     ticks.stored = [Deadline(each, 1, now() - 60_000) for each in range(1, 200)]
     gate = asyncio.Event()
@@ -286,7 +299,9 @@ async def test_an_offer_runs_out_by_itself_and_those_who_subscribed_hear_of_it(c
     club.service.subscribe(told.put_nowait)
     change = await asyncio.wait_for(told.get(), 30)
     assert (change.table_id, change.seq, change.deadline) == (TABLE, await club.seq(), None)
-    assert [each.entry.offer for each in await club.entries() if isinstance(each.entry, OfferExpired)] == [2]
+    assert [
+        each.entry.offer for each in await club.entries() if isinstance(each.entry, OfferExpired)
+    ] == [2]
     await ringing.close()
 
 
@@ -298,16 +313,27 @@ async def tables_with_deadlines(club: Club, at: int) -> None:
     club.clock.now = datetime.fromtimestamp(at / 1000, UTC)
     club.clock.moves(minutes=-1)
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=60_000))
-    entries, people = [each.entry for each in await club.entries()], await club.ledger.tables.people(TABLE)
+    entries, people = (
+        [each.entry for each in await club.entries()],
+        await club.ledger.tables.people(TABLE),
+    )
     await asyncio.gather(
         *(
             club.ledger.entries.create_table(
-                guild_id=1, channel_id=channel, game="ti4", name="Friday", entries=entries, at=at - 60_000, by=1,
-                people=people, interaction=None, deadline=at,
+                guild_id=1,
+                channel_id=channel,
+                game="ti4",
+                name="Friday",
+                entries=entries,
+                at=at - 60_000,
+                by=1,
+                people=people,
+                interaction=None,
+                deadline=at,
             )
             for channel in range(1, TABLES)
         )
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.slow

@@ -21,7 +21,9 @@ NOON_MS = int(NOON.timestamp() * 1000)
 
 
 async def expiries(club: Club) -> list[int]:
-    return [recorded.at for recorded in await club.entries() if isinstance(recorded.entry, OfferExpired)]
+    return [
+        recorded.at for recorded in await club.entries() if isinstance(recorded.entry, OfferExpired)
+    ]
 
 
 async def test_time_comes_before_a_command(club: Club) -> None:
@@ -82,7 +84,9 @@ async def test_the_deadline_beside_the_table_is_what_its_entries_lead_to(club: C
     assert await club.service.deadline(TABLE) is None
 
 
-async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_deadline_is_written_only_when_it_changes(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[object] = []
     append = club.ledger.entries.append
 
@@ -97,10 +101,19 @@ async def test_a_deadline_is_written_only_when_it_changes(club: Club, monkeypatc
     await club.does(BOB, GAIN)
     await club.does(ALICE, EndOffer(2, how="withdraw"))
     await club.does(ALICE, EndOffer(3, how="withdraw"))
-    assert written == [UNCHANGED, NOON_MS + 2 * MINUTE, UNCHANGED, UNCHANGED, NOON_MS + 5 * MINUTE, None]
+    assert written == [
+        UNCHANGED,
+        NOON_MS + 2 * MINUTE,
+        UNCHANGED,
+        UNCHANGED,
+        NOON_MS + 5 * MINUTE,
+        None,
+    ]
 
 
-async def test_a_table_may_open_with_a_deadline(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_may_open_with_a_deadline(
+    empty: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a game whose clock runs from the start."""
     monkeypatch.setattr("bot.service.service.next_deadline", lambda table: NOON_MS + MINUTE)
     await empty.opens()

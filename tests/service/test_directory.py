@@ -43,7 +43,9 @@ async def test_one_of_another_shard_is_asked_for_each_time(club: Club) -> None:
     assert await statements(club.service) > 0
 
 
-async def test_what_another_process_closed_is_known_as_soon_as_it_is_heard_of(club: Club, another: Another) -> None:
+async def test_what_another_process_closed_is_known_as_soon_as_it_is_heard_of(
+    club: Club, another: Another
+) -> None:
     await club.does(ALICE, GAIN)
     assert await played(club.service) == TABLE
     other = await another()
@@ -55,7 +57,9 @@ async def test_what_another_process_closed_is_known_as_soon_as_it_is_heard_of(cl
 
 
 async def greeted(club: Club, table: int, user: int, seat: str) -> bool:
-    """Sit down, and return whether that is the person's first time at any table, for which they are greeted."""
+    """Sit down, and return whether that is the person's first time at any table, for which they are
+    greeted.
+    """
     club.clock.moves(seconds=1)
     seq = (await club.service.execute(table, requester(user), Sit(seat))).entries[-1].seq
     briefing = await club.service.briefing(table, seq - 1)

@@ -1,4 +1,6 @@
-"""Tests that a command is carried out once and durably, despite clicks, processes, failures and time."""
+"""Tests that a command is carried out once and durably, despite clicks, processes, failures and
+time.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,25 @@ from bot.service.requests import People
 from bot.service.service import RACES
 from tests.bench.counting import counting
 from tests.ledger.samples import inside
-from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, GAIN, MONA, TABLE, Club, requester, tg
+from tests.service.club import (
+    ACCEPT,
+    ALICE,
+    BOB,
+    CAROL,
+    DAVE,
+    GAIN,
+    MONA,
+    TABLE,
+    Club,
+    requester,
+    tg,
+)
 from tests.service.conftest import Another
 
 
-async def both(first: Awaitable[Outcome], second: Awaitable[Outcome]) -> tuple[list[Outcome], list[BaseException]]:
+async def both(
+    first: Awaitable[Outcome], second: Awaitable[Outcome]
+) -> tuple[list[Outcome], list[BaseException]]:
     """Two requests at once: their outcomes, and how they were refused."""
     found = await asyncio.gather(first, second, return_exceptions=True)
     return [each for each in found if isinstance(each, Outcome)], [
@@ -40,7 +56,9 @@ async def both(first: Awaitable[Outcome], second: Awaitable[Outcome]) -> tuple[l
 
 
 async def test_a_double_click_is_one_transaction(club: Club) -> None:
-    """Two clicks are two interactions: the ledger decides, and the later one is told that it is done."""
+    """Two clicks are two interactions: the ledger decides, and the later one is told that it is
+    done.
+    """
     done, refused = await both(club.does(BOB, ACCEPT, 1001), club.does(BOB, ACCEPT, 1002))
     assert (len(done), len(refused)) == (1, 1)
     assert isinstance(refused[0], Refused)
@@ -70,7 +88,9 @@ async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(c
     assert not (await club.service.view(TABLE, requester(ALICE))).open
 
 
-async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_view_that_nobody_looks_at_is_not_made(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[object] = []
     see = TableViews._see
     monkeypatch.setattr(TableViews, "_see", lambda *args: seen.append(args) or see(*args))
@@ -80,8 +100,12 @@ async def test_a_view_that_nobody_looks_at_is_not_made(club: Club, monkeypatch: 
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("command", [ACCEPT, GAIN], ids=["refused the second time", "allowed the second time"])
-async def test_an_interaction_delivered_again_later_is_answered_as_before(club: Club, command: Command) -> None:
+@pytest.mark.parametrize(
+    "command", [ACCEPT, GAIN], ids=["refused the second time", "allowed the second time"]
+)
+async def test_an_interaction_delivered_again_later_is_answered_as_before(
+    club: Club, command: Command
+) -> None:
     first = await club.does(BOB, command, 1001)
     await club.does(ALICE, GAIN)
     seq = await club.seq()
@@ -93,7 +117,9 @@ async def test_an_interaction_delivered_again_later_is_answered_as_before(club: 
 
 async def test_opening_a_table_twice_by_one_interaction_opens_one(empty: Club) -> None:
     def opens() -> Awaitable[Outcome]:
-        return empty.service.open_table(requester(ALICE, 7), game="ti4", name="Friday", channel_id=5)
+        return empty.service.open_table(
+            requester(ALICE, 7), game="ti4", name="Friday", channel_id=5
+        )
 
     done, refused = await both(opens(), opens())
     again = await opens()
@@ -138,7 +164,10 @@ async def test_many_commands_at_two_services_all_count_once(club: Club, another:
     await asyncio.gather(*(each.does(user, GAIN, 2000 + n) for n, (each, user) in enumerate(pairs)))
     table = await other.remembered()
     assert table == await club.remembered() == await club.table()
-    assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [5 + 16, 16]
+    assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [
+        5 + 16,
+        16,
+    ]
     assert await club.ledger.entries.verify(TABLE) is None
 
 
@@ -154,15 +183,22 @@ async def test_many_commands_at_two_services_all_count_once(club: Club, another:
     ids=["withdrawn", "countered", "the first declined", "twice"],
 )
 async def test_a_chain_of_counters_has_one_live_offer_whoever_comes_first(
-    club: Club, another: Another, racing: tuple[tuple[int, Command], tuple[int, Command]], turned: bool
+    club: Club,
+    another: Another,
+    racing: tuple[tuple[int, Command], tuple[int, Command]],
+    turned: bool,
 ) -> None:
-    """The newest counter is accepted while something else happens to the chain, at another service."""
+    """The newest counter is accepted while something else happens to the chain, at another
+    service.
+    """
     await club.does(BOB, CounterOffer(1, want=tg(2)))
     other = await another()
     await other.remembered()
     (who, what), (whose, else_) = racing
     attempts = (
-        (other.does(whose, else_), club.does(who, what)) if turned else (club.does(who, what), other.does(whose, else_))
+        (other.does(whose, else_), club.does(who, what))
+        if turned
+        else (club.does(who, what), other.does(whose, else_))
     )
     done, refused = await both(*attempts)
     assert done
@@ -256,25 +292,38 @@ async def test_newcomers_are_stored_with_entries_only(club: Club) -> None:
     assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(CAROL) is None
 
     outcome = await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob", "carol"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == [
+        "alice",
+        "bob",
+        "carol",
+    ]
     carol = outcome.view.person_of_user(CAROL)
     assert carol is not None
     assert outcome.view.host == carol.number
 
 
-async def test_two_newcomers_at_two_services_get_numbers_of_their_own(club: Club, another: Another) -> None:
+async def test_two_newcomers_at_two_services_get_numbers_of_their_own(
+    club: Club, another: Another
+) -> None:
     other = await another()
     await other.remembered()
     await asyncio.gather(club.does(CAROL, Sit("letnev")), other.does(DAVE, Sit("xxcha")))
     people = {person.user_id: person.number for person in await club.ledger.tables.people(TABLE)}
     assert len(set(people.values())) == len(people) == 4
     table = await club.table()
-    assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (people[CAROL], people[DAVE])
+    assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (
+        people[CAROL],
+        people[DAVE],
+    )
 
 
 async def test_a_newcomer_who_names_themselves_is_one_person(club: Club) -> None:
     outcome = await club.does(CAROL, lambda people: Sit("letnev", people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob", "carol"]
+    assert [person.name for person in await club.ledger.tables.people(TABLE)] == [
+        "alice",
+        "bob",
+        "carol",
+    ]
     assert outcome.view.seat == "letnev"
 
 
@@ -283,7 +332,11 @@ async def test_a_refusal_knows_the_names_of_newcomers(club: Club) -> None:
     with pytest.raises(Refused) as refusal:
         await club.does(BOB, lambda people: Sit("letnev", people.number(CAROL, "carol")))
     assert refusal.value.names is not None
-    assert [person.name for person in refusal.value.names.people.values()] == ["alice", "bob", "carol"]
+    assert [person.name for person in refusal.value.names.people.values()] == [
+        "alice",
+        "bob",
+        "carol",
+    ]
     assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob"]
 
 
@@ -324,7 +377,9 @@ async def fails(*_: object, **__: object) -> None:
     raise LedgerError("The disk is full.")
 
 
-async def test_when_the_ledger_fails_nothing_has_happened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_when_the_ledger_fails_nothing_has_happened(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, people = await club.remembered(), await club.ledger.tables.people(TABLE)
     with monkeypatch.context() as broken:
         broken.setattr(club.ledger.entries, "append", fails)
@@ -346,7 +401,9 @@ def cannot_be_saved(table: Table) -> str:
 async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
-    """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has happened."""
+    """A name or a snapshot is no part of the trade: whoever accepts must not read that nothing has
+    happened.
+    """
     monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
     if late == "rename":
         monkeypatch.setattr(club.ledger.tables, "rename", fails)
@@ -356,7 +413,9 @@ async def test_what_is_written_is_done_though_a_note_beside_it_fails(
     assert outcome.view.transactions == await club.transactions() == 1
 
 
-async def test_a_command_is_one_commit_with_a_snapshot_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_command_is_one_commit_with_a_snapshot_too(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.rules.snapshots.EVERY", 1)
     await club.does(ALICE, GAIN)  # the table is in memory then
     with counting() as counts:
@@ -385,7 +444,9 @@ async def test_a_command_of_which_nothing_comes_leaves_no_trace_of_a_newcomer(cl
     assert await club.service.known_at(requester(MONA)) == (0, 0)
 
 
-async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(club: Club) -> None:
+async def test_whether_an_interaction_was_carried_out_is_known_while_it_is_being_written(
+    club: Club,
+) -> None:
     gained = asyncio.ensure_future(club.does(ALICE, Gain(tg(1)), interaction=5))
     while not inside(club.ledger).writer._queue.qsize():  # noqa: ASYNC110  (until it is on its way)
         await asyncio.sleep(0)

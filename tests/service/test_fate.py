@@ -1,4 +1,6 @@
-"""Tests that callers, memory and listeners learn each command's outcome, although commits fail and callers leave."""
+"""Tests that callers, memory and listeners learn each command's outcome, although commits fail and
+callers leave.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ async def test_a_tick_whose_commit_fails_ends_an_offer_once(
 @MOMENTS
 async def test_a_table_whose_commit_fails_is_opened_once(empty: Club, moment: Moment) -> None:
     with failing_commits(empty.ledger, moment) as failed:
-        outcome = await empty.service.open_table(requester(ALICE, 7), game="ti4", name="Friday", channel_id=5)
+        outcome = await empty.service.open_table(
+            requester(ALICE, 7), game="ti4", name="Friday", channel_id=5
+        )
     assert failed == [moment]
     assert [row.id for row in await empty.ledger.tables.all_tables()] == [outcome.table_id]
 
@@ -91,7 +95,9 @@ async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
     await consistent(club, told)
 
 
-async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_doubt_about_the_clock_is_none_about_the_command(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
     club.clock.moves(minutes=2)
     monkeypatch.setattr(club.ledger.entries, "append", doubtful)
@@ -104,7 +110,9 @@ async def test_a_doubt_about_the_clock_is_none_about_the_command(club: Club, mon
 # ---------------------------------------------------------------- reads that fail
 
 
-async def test_nothing_has_happened_when_the_table_can_not_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_has_happened_when_the_table_can_not_be_read(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     club.records.forget(TABLE)
     monkeypatch.setattr(club.ledger.entries, "stored", fails)
     with pytest.raises(NotWritten):
@@ -120,7 +128,9 @@ async def test_a_refusal_is_not_believed_while_the_first_delivery_may_be_the_rea
         await club.does(BOB, ACCEPT, 1001)
 
 
-async def test_what_is_recorded_but_can_not_be_read_is_not_denied(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_recorded_but_can_not_be_read_is_not_denied(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await club.does(BOB, ACCEPT, 1001)
     monkeypatch.setattr(club.ledger.entries, "read", fails)
     with pytest.raises(Unread):
@@ -131,7 +141,9 @@ async def test_what_is_recorded_but_can_not_be_read_is_not_denied(club: Club, mo
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["kept", "read anew"])
-async def test_a_command_may_be_cancelled_at_any_time(club: Club, told: list[TableChange], moved: bool) -> None:
+async def test_a_command_may_be_cancelled_at_any_time(
+    club: Club, told: list[TableChange], moved: bool
+) -> None:
     """It takes place or not; in either case memory is right, and whoever has to know is told."""
     done = 0
     for steps in range(40):

@@ -33,15 +33,21 @@ async def test_a_closed_table_forgets_a_person_at_once(club: Club) -> None:
     assert view.names.people[2] == ERASED
     assert view.person_of_user(BOB) is None
     assert await club.service.known_at(requester(BOB)) == (0, 0)
-    assert {entry.names.people[2] for entry in await club.service.entries(TABLE, requester(ALICE))} == {ERASED}
+    assert {
+        entry.names.people[2] for entry in await club.service.entries(TABLE, requester(ALICE))
+    } == {ERASED}
     assert await club.ledger.entries.verify(TABLE) is None
 
 
 async def test_a_forgotten_person_is_a_passer_by(club: Club) -> None:
     """Nothing leads from their account to their seat any more, so they see what everybody may."""
     await forgets_bob(club)
-    assert await club.service.view(TABLE, requester(BOB)) == await club.service.view(TABLE, requester(CAROL))
-    assert await club.service.entries(TABLE, requester(BOB)) == await club.service.entries(TABLE, requester(CAROL))
+    assert await club.service.view(TABLE, requester(BOB)) == await club.service.view(
+        TABLE, requester(CAROL)
+    )
+    assert await club.service.entries(TABLE, requester(BOB)) == await club.service.entries(
+        TABLE, requester(CAROL)
+    )
 
 
 async def test_hands_stay_closed_to_moderators_once_a_player_is_forgotten(empty: Club) -> None:
@@ -71,7 +77,9 @@ async def test_another_process_forgets_too(club: Club, another: Another) -> None
 
 
 async def test_another_process_does_not_write_a_name_back(club: Club, another: Another) -> None:
-    """What it remembers of the closed table still has the name; the person who comes again is somebody new."""
+    """What it remembers of the closed table still has the name; the person who comes again is
+    somebody new.
+    """
     other = await another()
     await club.does(ALICE, CloseTable())
     await other.remembered()

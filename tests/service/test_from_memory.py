@@ -61,7 +61,9 @@ async def test_a_database_that_does_not_answer_is_not_waited_for(
         assert await asyncio.wait_for(looks(club), 10) == before
 
 
-async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_database_that_fails_is_not_needed_either(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(records, "FRESH_FOR", 0)
     monkeypatch.setattr("bot.service.records.FRESH_FOR", 0)
     before = await looks(club)
@@ -75,7 +77,9 @@ async def test_a_database_that_fails_is_not_needed_either(club: Club, monkeypatc
         await club.service.view(TABLE, requester(BOB))
 
 
-async def test_what_is_not_kept_is_read_and_may_be_cancelled(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_not_kept_is_read_and_may_be_cancelled(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fresh = club.started()
     with no_reading(club, monkeypatch):
         for look in (
@@ -97,11 +101,15 @@ async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None
 
     assert not await service.tables_of(requester(CAROL, accepts_cached=True))
     await club.does(CAROL, Sit("letnev"))
-    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [
+        TABLE
+    ]
     await club.does(CAROL, Leave("letnev"))
     assert not await service.tables_of(requester(CAROL, accepts_cached=True))
     await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [TABLE]
+    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [
+        TABLE
+    ]
 
     await service.choose_for_dm(requester(BOB), TABLE)
     assert await service.dm_choice(requester(BOB, accepts_cached=True)) == TABLE
@@ -135,7 +143,9 @@ async def test_what_another_process_did_is_seen_before_long(
 
 
 async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
-    """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever process."""
+    """A closed table is read, so that it shows nobody who asked to be forgotten, in whichever
+    process.
+    """
     await club.does(ALICE, CloseTable())
     await club.service.view(TABLE, requester(ALICE, accepts_cached=True))
     await club.started().forget_person(requester(BOB))
@@ -152,7 +162,14 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return 2 * key
 
     kept = records.Cache(double)
-    assert [await kept.get(key, accepts_cached=True) for key in (1, 2, 3, 4, 4, 1)] == [2, 4, 6, 8, 8, 2]
+    assert [await kept.get(key, accepts_cached=True) for key in (1, 2, 3, 4, 4, 1)] == [
+        2,
+        4,
+        6,
+        8,
+        8,
+        2,
+    ]
     assert read == [1, 2, 3, 4, 1]
     assert len(kept._kept) == 3
 

@@ -64,7 +64,9 @@ others = pytest.mark.parametrize("who", OTHERS.values(), ids=OTHERS.keys())
 
 async def _ledger(club: Club, who: Requester, until_seq: int) -> object:
     only = Filter()
-    return await club.service.history(TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=LEDGER)
+    return await club.service.history(
+        TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=LEDGER
+    )
 
 
 async def _books(club: Club, who: Requester, until_seq: int) -> object:
@@ -72,10 +74,18 @@ async def _books(club: Club, who: Requester, until_seq: int) -> object:
     return view, await club.service.entries(TABLE, who, until_seq=until_seq, audit=PLAYER)
 
 
-PLAYER, HANDS, TRADE, EXPORT = Audit("player", 2), Audit("holdings", 2), Audit("trade", 1), Audit("export")
+PLAYER, HANDS, TRADE, EXPORT = (
+    Audit("player", 2),
+    Audit("holdings", 2),
+    Audit("trade", 1),
+    Audit("export"),
+)
 
 AUDITS: dict[str, tuple[Audit, Look]] = {
-    "open hands": (HANDS, lambda club, who, at: club.service.audited_view(TABLE, who, HANDS, until_seq=at)),
+    "open hands": (
+        HANDS,
+        lambda club, who, at: club.service.audited_view(TABLE, who, HANDS, until_seq=at),
+    ),
     "ledger": (LEDGER, _ledger),
     "player's books": (PLAYER, _books),
     "trade": (TRADE, lambda club, who, at: club.service.trade_history(TABLE, who, 1, until_seq=at)),
@@ -85,7 +95,10 @@ AUDITS: dict[str, tuple[Audit, Look]] = {
 """What an audit records, and what it then shows."""
 
 FOR_HOSTS: list[Command] = [
-    *(Audit(what, about=1) for what in ("ledger", "trade", "player", "holdings", "verify", "export")),
+    *(
+        Audit(what, about=1)
+        for what in ("ledger", "trade", "player", "holdings", "verify", "export")
+    ),
     CloseTable(),
     SetHost(3),
     ChangeSettings({"rulings": "warn"}),
@@ -114,7 +127,9 @@ async def traded(club: Club) -> Club:
     return club
 
 
-async def test_audits_are_refused_to_others(traded: Club, file: Path, subtests: pytest.Subtests) -> None:
+async def test_audits_are_refused_to_others(
+    traded: Club, file: Path, subtests: pytest.Subtests
+) -> None:
     """Also with the number of a look that somebody else was allowed."""
     for what, (audit, look) in AUDITS.items():
         at = await traded.looks(moderator(), audit)
@@ -129,8 +144,12 @@ async def test_audits_are_refused_to_others(traded: Club, file: Path, subtests: 
 
 
 @pytest.mark.parametrize(("audit", "look"), list(AUDITS.values())[:-1], ids=list(AUDITS)[:-1])
-async def test_nothing_is_shown_without_a_record_of_that_very_look(traded: Club, audit: Audit, look: Look) -> None:
-    """A moderator who looked at something else, or whose look is another entry, has not looked at this."""
+async def test_nothing_is_shown_without_a_record_of_that_very_look(
+    traded: Club, audit: Audit, look: Look
+) -> None:
+    """A moderator who looked at something else, or whose look is another entry, has not looked at
+    this.
+    """
     every = [each for each, _ in AUDITS.values()]
     records = {await traded.looks(moderator(), each): each for each in every}
     await traded.looks(requester(ALICE), LEDGER)
@@ -143,7 +162,9 @@ async def test_nothing_is_shown_without_a_record_of_that_very_look(traded: Club,
 
 
 @others
-async def test_what_only_hosts_may_do_is_refused_to_others(traded: Club, file: Path, who: Requester) -> None:
+async def test_what_only_hosts_may_do_is_refused_to_others(
+    traded: Club, file: Path, who: Requester
+) -> None:
     before = rows(file)
     for command in FOR_HOSTS:
         with pytest.raises(Refused):
@@ -214,11 +235,15 @@ async def test_a_moderator_sees_no_more_than_others_unless_they_audit(club: Club
     theirs = await club.service.view(TABLE, moderator())
     everybody = await club.service.view(TABLE, requester(MONA))
     assert replace(theirs, hosts=False) == everybody
-    assert await club.service.entries(TABLE, moderator()) == await club.service.entries(TABLE, requester(MONA))
+    assert await club.service.entries(TABLE, moderator()) == await club.service.entries(
+        TABLE, requester(MONA)
+    )
     assert await club.service.deals(TABLE, moderator()) == []
 
 
-async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(club: Club, file: Path) -> None:
+async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(
+    club: Club, file: Path
+) -> None:
     """Its host is unknown then: who hosts is in the entries."""
     by_hand(file, "UPDATE entries SET public = '{}' WHERE seq = 2")
     fresh = club.started()
@@ -226,20 +251,39 @@ async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(club: 
     assert found.bad is not None
     assert found.bad.seq == 2
     for who in (requester(ALICE), *OTHERS.values()):
-        with pytest.raises(Refused, match="can't be read" if who.guild_id == GUILD else "no such table"):
+        with pytest.raises(
+            Refused, match="can't be read" if who.guild_id == GUILD else "no such table"
+        ):
             await fresh.verify(TABLE, who)
 
 
 async def test_delivery_gets_no_entries(club: Club) -> None:
-    """What delivery may write to is its own memory: there is no way from it to a table's entries."""
+    """What delivery may write to is its own memory: there is no way from it to a table's
+    entries.
+    """
     store = club.service.messages
     assert {name for name in dir(store) if not name.startswith("_")} == {
-        "messages", "dm_channel", "set_dm_channel",
-        "muted", "forget_muted", "arrived", "set_arrived", "gone", "set_gone",
-    }  # fmt: skip
+        "messages",
+        "dm_channel",
+        "set_dm_channel",
+        "muted",
+        "forget_muted",
+        "arrived",
+        "set_arrived",
+        "gone",
+        "set_gone",
+    }
     assert {name for name in dir(store.messages) if not name.startswith("_")} == {
-        "of_table", "cursor", "undelivered", "save", "buffer", "flush", "forget", "drop", "close",
-    }  # fmt: skip
+        "of_table",
+        "cursor",
+        "undelivered",
+        "save",
+        "buffer",
+        "flush",
+        "forget",
+        "drop",
+        "close",
+    }
 
 
 # ---------------------------------------------------------------- who may come to a table at all
@@ -248,7 +292,9 @@ Asks = Callable[[Service, Requester], Awaitable[object]]
 
 EVERYTHING: dict[str, Asks] = {
     "audited_view": lambda service, who: service.audited_view(TABLE, who, HANDS, until_seq=3),
-    "an audit's entries": lambda service, who: service.entries(TABLE, who, until_seq=3, audit=PLAYER),
+    "an audit's entries": lambda service, who: service.entries(
+        TABLE, who, until_seq=3, audit=PLAYER
+    ),
     "move_table": lambda service, who: service.move_table(TABLE, who, 5),
     "export_source": lambda service, who: service.export_source(TABLE, who, until_seq=3),
     "verify": lambda service, who: service.verify(TABLE, who),
@@ -259,7 +305,9 @@ EVERYTHING: dict[str, Asks] = {
     "deals": lambda service, who: service.deals(TABLE, who),
     "transactions": lambda service, who: service.transactions(TABLE, who),
     "entry": lambda service, who: service.entry(TABLE, who, 1),
-    "history": lambda service, who: service.history(TABLE, who, filter=Filter(), until_seq=5, page=1, size=5),
+    "history": lambda service, who: service.history(
+        TABLE, who, filter=Filter(), until_seq=5, page=1, size=5
+    ),
     "entries": lambda service, who: service.entries(TABLE, who),
     "walk": lambda service, who: anext(service.walk(TABLE, who)),
     "first_since": lambda service, who: service.first_since(TABLE, who, 0),
@@ -268,8 +316,16 @@ EVERYTHING: dict[str, Asks] = {
     "remove": lambda service, who: service.remove(TABLE, who),
     "choose_for_dm": lambda service, who: service.choose_for_dm(who, TABLE),
     **{
-        f"execute {type(command).__name__}": lambda service, who, command=command: service.execute(TABLE, who, command)
-        for command in (*FOR_HOSTS, ACCEPT, GAIN, EndOffer(1, how="withdraw"), JoinNeighbors("hacan", "sol"))
+        f"execute {type(command).__name__}": lambda service, who, command=command: service.execute(
+            TABLE, who, command
+        )
+        for command in (
+            *FOR_HOSTS,
+            ACCEPT,
+            GAIN,
+            EndOffer(1, how="withdraw"),
+            JoinNeighbors("hacan", "sol"),
+        )
     },
 }
 """Everything that the service does at a table for a requester."""
@@ -290,7 +346,9 @@ STRANGERS: dict[str, Requester] = {
 async def test_to_a_stranger_there_is_no_such_table(
     traded: Club, file: Path, closed: bool, subtests: pytest.Subtests
 ) -> None:
-    """Word for word as for a table that does not exist, and with no names that a card could show."""
+    """Word for word as for a table that does not exist, and with no names that a card could
+    show.
+    """
     if closed:
         await traded.does(ALICE, CloseTable())
     traded.discord.gone |= {(GUILD, user) for user in (ALICE, BOB, MONA)}
@@ -310,10 +368,14 @@ async def test_to_a_stranger_there_is_no_such_table(
                 assert rows(file) == before
 
 
-async def test_nor_can_a_channel_of_another_server_be_asked_what_is_played_there(club: Club) -> None:
+async def test_nor_can_a_channel_of_another_server_be_asked_what_is_played_there(
+    club: Club,
+) -> None:
     """A channel has one table, and a forged channel does not tell which."""
     with pytest.raises(Refused, match="no such table"):
-        await club.service.open_table(moderator(guild=2), game="ti4", name="Mine", channel_id=CHANNEL)
+        await club.service.open_table(
+            moderator(guild=2), game="ti4", name="Mine", channel_id=CHANNEL
+        )
 
 
 async def test_a_member_plays_and_hosts_by_dm(club: Club) -> None:
@@ -350,7 +412,9 @@ async def test_whom_a_command_on_the_server_names_discord_is_not_asked_about(clu
     assert club.discord.asked == 0
 
 
-async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_nothing(club: Club) -> None:
+async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_nothing(
+    club: Club,
+) -> None:
     service = club.started()
     moved: list[int] = []
     service.members.moved = moved.append
@@ -364,8 +428,12 @@ async def test_where_the_bot_is_not_any_more_its_people_are_told_so_and_others_n
     with pytest.raises(Refused, match="I am no longer on this table's server"):
         await service.tables_of(requester_at(ALICE, None))
     elsewhere = requester_at(ALICE, 99)
-    other = await service.open_table(elsewhere, game="ti4", name="Den", channel_id=99, open_on_close="yes")
-    assert [row.id for row in await service.tables_of(requester_at(ALICE, None))] == [other.table_id]
+    other = await service.open_table(
+        elsewhere, game="ti4", name="Den", channel_id=99, open_on_close="yes"
+    )
+    assert [row.id for row in await service.tables_of(requester_at(ALICE, None))] == [
+        other.table_id
+    ]
     club.discord.removed.clear()
     service.members.note_bot(GUILD, here=True)
     assert (await service.view(TABLE, requester_at(BOB, None))).seat == "sol"
@@ -392,7 +460,9 @@ async def test_what_discord_said_before_an_invitation_does_not_count_after_it() 
     assert not members.removed(GUILD)
 
 
-async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Club, file: Path) -> None:
+async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(
+    club: Club, file: Path
+) -> None:
     service, before = club.started(), rows(file)
     club.discord.silent = True
     for what, asks in EVERYTHING.items():
@@ -401,7 +471,8 @@ async def test_while_discord_does_not_say_who_is_on_the_server_dms_wait(club: Cl
         assert "Friday" not in str(refused.value), what
     with pytest.raises(Refused, match="can't check with Discord right now"):
         await service.tables_of(requester_at(BOB, None))
-    with pytest.raises(Refused, match="no such table"):  # and whom the table does not know learns nothing of it
+    # and whom the table does not know learns nothing of it
+    with pytest.raises(Refused, match="no such table"):
         await service.view(TABLE, requester_at(MONA, None))
     assert rows(file) == before
     club.discord.silent = False
@@ -438,7 +509,15 @@ WITHOUT_REQUESTER = {
 """What the service does for nobody in particular."""
 
 OF_NO_TABLE = {
-    *("open_table", "table_at", "last_table_at", "last_closed_at", "tables_of", "dm_choice", "known_at"),
+    *(
+        "open_table",
+        "table_at",
+        "last_table_at",
+        "last_closed_at",
+        "tables_of",
+        "dm_choice",
+        "known_at",
+    ),
     "evenings",  # of those that the requester sat at
     "forget_person",
     *("muted", "mute"),  # what a person wants to be notified of is the same at all tables
@@ -447,14 +526,24 @@ OF_NO_TABLE = {
 
 
 def test_all_else_that_the_service_does_is_for_a_requester_whom_the_gate_knows() -> None:
-    methods = {name: each for name, each in inspect.getmembers(Service, inspect.isfunction) if name[0] != "_"}
-    without = {name for name, each in methods.items() if "requester" not in inspect.signature(each).parameters}
+    methods = {
+        name: each
+        for name, each in inspect.getmembers(Service, inspect.isfunction)
+        if name[0] != "_"
+    }
+    without = {
+        name
+        for name, each in methods.items()
+        if "requester" not in inspect.signature(each).parameters
+    }
     assert without == WITHOUT_REQUESTER
     asked = {what.split()[0] for what in EVERYTHING} & set(methods)
     assert set(methods) - without - OF_NO_TABLE == asked
 
 
-async def test_each_command_comes_with_a_chance_of_its_own(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_command_comes_with_a_chance_of_its_own(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A game may leave something to it: nobody at the table has a hand in it, or can guess it."""
     heard: list[str] = []
 

@@ -41,21 +41,32 @@ some_readers = pytest.mark.parametrize(("who", "audits"), [CASES[0], CASES[-1], 
 FILTERS = [
     Filter(person=person, kind=kind, since=since, offer=offer)
     for person, kind, since, offer in product(
-        (0, 1, 3, 4, 9), ("", "offer", "signature", "deal", "turn", "offer.posted", "nothing"), (0, 20), (0, 1, 8, 99)
+        (0, 1, 3, 4, 9),
+        ("", "offer", "signature", "deal", "turn", "offer.posted", "nothing"),
+        (0, 20),
+        (0, 1, 8, 99),
     )
 ]
 
 
-async def pages(club: Club, who: Requester, only: Filter, until_seq: int, size: int, audits: bool) -> list[HistoryPage]:
+async def pages(
+    club: Club, who: Requester, only: Filter, until_seq: int, size: int, audits: bool
+) -> list[HistoryPage]:
     """Every page up to the first that is not full, or after which there is nothing older."""
     found: list[HistoryPage] = []
     while not found or (found[-1].older if only.person else len(found[-1].entries) == size):
         found.append(
             await club.service.history(
-                TABLE, who, filter=only, until_seq=until_seq, page=len(found) + 1, size=size,
-                audit=LEDGER if audits else None, cursor=found[-1].older if found else 0,
+                TABLE,
+                who,
+                filter=only,
+                until_seq=until_seq,
+                page=len(found) + 1,
+                size=size,
+                audit=LEDGER if audits else None,
+                cursor=found[-1].older if found else 0,
             )
-        )  # fmt: skip
+        )
         assert len(found) < 100
     return found
 
@@ -75,8 +86,12 @@ def passes(entry: EntryView, only: Filter) -> bool:
     return only.person in persons
 
 
-@pytest.mark.parametrize("only", [Filter(), Filter(person=3), Filter(offer=1)], ids=["all", "person", "offer"])
-async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(evening: Club, only: Filter) -> None:
+@pytest.mark.parametrize(
+    "only", [Filter(), Filter(person=3), Filter(offer=1)], ids=["all", "person", "offer"]
+)
+async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(
+    evening: Club, only: Filter
+) -> None:
     until_seq = await evening.seq()
     every = await evening.service.entries(TABLE, requester(BOB), until_seq=until_seq)
     headings = [entry for entry in every if entry.entry.heading()]
@@ -92,7 +107,9 @@ async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(evening:
 
 @pytest.mark.slow
 @some_readers
-async def test_filtered_pages_are_what_filtering_everything_gives(evening: Club, who: Requester, audits: bool) -> None:
+async def test_filtered_pages_are_what_filtering_everything_gives(
+    evening: Club, who: Requester, audits: bool
+) -> None:
     until_seq = await evening.looks(who) if audits else await evening.seq()
     audit = LEDGER if audits else None
     every = await evening.service.entries(TABLE, who, until_seq=until_seq, audit=audit)
@@ -122,7 +139,9 @@ async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits:
 
 
 @readers
-async def test_one_persons_pages_turn_back_as_they_were(evening: Club, who: Requester, audits: bool) -> None:
+async def test_one_persons_pages_turn_back_as_they_were(
+    evening: Club, who: Requester, audits: bool
+) -> None:
     until_seq, only = await evening.looks(who) if audits else await evening.seq(), Filter(person=2)
     audit = LEDGER if audits else None
     found = await pages(evening, who, only, until_seq, 5, audits)
@@ -130,15 +149,26 @@ async def test_one_persons_pages_turn_back_as_they_were(evening: Club, who: Requ
     back = [found[-1]]
     while back[-1].newer:
         newer = await evening.service.history(
-            TABLE, who, filter=only, until_seq=until_seq, page=1, size=5, audit=audit, cursor=-back[-1].newer
+            TABLE,
+            who,
+            filter=only,
+            until_seq=until_seq,
+            page=1,
+            size=5,
+            audit=audit,
+            cursor=-back[-1].newer,
         )
         back.append(newer)
         assert len(back) < 100
     assert [page.entries for page in reversed(back)] == [page.entries for page in found]
 
 
-async def test_so_many_entries_are_read_for_one_persons_page(evening: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person of whom there is nothing for long is looked for further with each page, and found in the end."""
+async def test_so_many_entries_are_read_for_one_persons_page(
+    evening: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person of whom there is nothing for long is looked for further with each page, and found in
+    the end.
+    """
     monkeypatch.setattr("bot.service.history.CHUNK", 4)
     monkeypatch.setattr("bot.service.history.SCANNED", 8)
     until_seq, who = await evening.seq(), requester(ALICE)
@@ -152,9 +182,21 @@ async def test_so_many_entries_are_read_for_one_persons_page(evening: Club, monk
 
 async def test_a_button_may_carry_any_number(evening: Club) -> None:
     for number in (0, -1, 99, 2**63 - 1, -(2**63) + 1):
-        for only in (Filter(), Filter(person=number), Filter(since=number), Filter(offer=number), Filter(person=2)):
+        for only in (
+            Filter(),
+            Filter(person=number),
+            Filter(since=number),
+            Filter(offer=number),
+            Filter(person=2),
+        ):
             page = await evening.service.history(
-                TABLE, requester(BOB), filter=only, until_seq=number, page=number, size=9, cursor=number
+                TABLE,
+                requester(BOB),
+                filter=only,
+                until_seq=number,
+                page=number,
+                size=9,
+                cursor=number,
             )
             assert len(page.entries) <= 9
 
@@ -176,8 +218,13 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
     bob, dave = 2, 5
     for person, corrections in ((bob, [6, 59]), (dave, [await evening.seq()])):
         page = await evening.service.history(
-            TABLE, requester(ALICE), filter=Filter(person=person, kind="correction"), until_seq=99, page=1, size=9,
-        )  # fmt: skip
+            TABLE,
+            requester(ALICE),
+            filter=Filter(person=person, kind="correction"),
+            until_seq=99,
+            page=1,
+            size=9,
+        )
         assert sorted(entry.seq for entry in page.entries) == corrections
     page = await evening.service.history(
         TABLE, requester(ALICE), filter=Filter(person=dave), until_seq=99, page=1, size=9
@@ -195,8 +242,10 @@ async def test_what_does_not_exist_is_an_empty_page(evening: Club) -> None:
 
 async def test_transactions_are_listed_newest_first(evening: Club) -> None:
     assert await evening.service.transactions(TABLE, requester(DAVE)) == [
-        (3, "letnev", "sol"), (2, "hacan", "letnev"), (1, "hacan", "sol"),
-    ]  # fmt: skip
+        (3, "letnev", "sol"),
+        (2, "hacan", "letnev"),
+        (1, "hacan", "sol"),
+    ]
 
 
 # ---------------------------------------------------------------- the story of a trade
@@ -206,10 +255,16 @@ async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -
     """Offer 6 stands in place of 5, which ends with it."""
     story = await evening.story(moderator(), 2)
     assert [(entry.kind, getattr(entry.entry, "offer", None)) for entry in story.entries] == [
-        ("offer.posted", 5), ("offer.signature", 5), ("offer.posted", 6), ("offer.signature", 6),
-        ("offer.countered", 5), ("offer.signature", 6), ("offer.transaction", 6), ("deal.proposed", 6),
+        ("offer.posted", 5),
+        ("offer.signature", 5),
+        ("offer.posted", 6),
+        ("offer.signature", 6),
+        ("offer.countered", 5),
+        ("offer.signature", 6),
+        ("offer.transaction", 6),
+        ("deal.proposed", 6),
         ("offer.superseded", 5),
-    ]  # fmt: skip
+    ]
 
 
 async def test_a_trades_story_has_the_permit_that_it_used_up(evening: Club) -> None:
@@ -221,16 +276,24 @@ async def test_a_trades_story_has_the_permit_that_it_used_up(evening: Club) -> N
 async def test_a_trades_story_tells_what_the_rules_said_at_each_signature(evening: Club) -> None:
     """When offer 8 was posted the two were no neighbours; with the permit, nothing forbade it."""
     story = await evening.story(moderator(), 3)
-    said = {entry.kind: story.violations[entry.seq] for entry in story.entries if entry.seq in story.violations}
+    said = {
+        entry.kind: story.violations[entry.seq]
+        for entry in story.entries
+        if entry.seq in story.violations
+    }
     assert said == {"offer.signature": "", "offer.transaction": ""}
     first = next(entry.seq for entry in story.entries if entry.kind == "offer.signature")
     assert "are not neighbours" in story.violations[first]
 
 
-async def test_a_host_who_plays_reads_the_story_of_others_without_its_secrets(evening: Club) -> None:
+async def test_a_host_who_plays_reads_the_story_of_others_without_its_secrets(
+    evening: Club,
+) -> None:
     story = await evening.story(requester(ALICE), 3)
     assert story.entries[0].kind == "offer.posted"
-    assert not any(secret in repr((story.entries, story.done, story.violations)) for secret in SECRETS)
+    assert not any(
+        secret in repr((story.entries, story.done, story.violations)) for secret in SECRETS
+    )
     assert story.violations == {}
     told = await evening.story(moderator(), 3)
     assert PROMISE in repr(told.entries)
@@ -241,14 +304,22 @@ async def test_a_story_is_told_up_to_the_look(evening: Club) -> None:
     await evening.does(ALICE, SetHoldings("sol", tg(5), reason="miscounted once more"))
     story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=until_seq)
     assert [entry.kind for entry in story.entries].count("holdings.correction") == 1
-    assert [entry.kind for entry in (await evening.story(moderator(), 1)).entries].count("holdings.correction") == 2
+    assert [entry.kind for entry in (await evening.story(moderator(), 1)).entries].count(
+        "holdings.correction"
+    ) == 2
     with pytest.raises(Refused, match="no transaction 9"):
         await evening.story(moderator(), 9)
 
 
-async def test_entries_that_dont_follow_from_each_other_have_no_story(evening: Club, file: Path) -> None:
+async def test_entries_that_dont_follow_from_each_other_have_no_story(
+    evening: Club, file: Path
+) -> None:
     """A transaction of goods that were never there: whoever asks is told to verify."""
-    by_hand(file, "UPDATE entries SET public = replace(public, '\"trade_good\":9', '\"trade_good\":0') WHERE seq = 5")
+    by_hand(
+        file,
+        "UPDATE entries SET public = replace(public, '\"trade_good\":9', '\"trade_good\":0') WHERE "
+        "seq = 5",
+    )
     with pytest.raises((Refused, LedgerError), match=r"changed|follow"):
         await evening.story(moderator(), 1)
 
@@ -263,7 +334,8 @@ async def test_an_export_is_the_ledger_up_to_the_look(evening: Club) -> None:
 
 
 async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> None:
-    """Of a part that tells of several hands a player gets their own only, and no salt to try out the others with.
+    """Of a part that tells of several hands a player gets their own only, and no salt to try out
+    the others with.
 
     Who sees all of it can compute the digests that were published.
     """
@@ -289,10 +361,14 @@ async def test_an_export_discloses_the_parts_of_what_its_reader_took_part_in(eve
     assert {seq for seq, parts in disclosed.items() if parts} == mine
 
 
-async def test_an_export_keeps_the_secret_of_the_stacks_until_the_table_is_closed(empty: Club) -> None:
+async def test_an_export_keeps_the_secret_of_the_stacks_until_the_table_is_closed(
+    empty: Club,
+) -> None:
     """Who knows it knows every card that will be drawn."""
     await empty.opens(game="advciv")
-    (seed,) = [each.seq for each in await empty.entries() if isinstance(each.entry, TableSeedCommitted)]
+    (seed,) = [
+        each.seq for each in await empty.entries() if isinstance(each.entry, TableSeedCommitted)
+    ]
     for who in (moderator(), requester(ALICE)):
         assert (await empty.export(who)).disclosed[seed] == {}
     await empty.does(ALICE, CloseTable())

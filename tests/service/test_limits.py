@@ -1,4 +1,6 @@
-"""Tests of one person's limits in a day: the refusal says when they end, and restarts gain little."""
+"""Tests of one person's limits in a day: the refusal says when they end, and restarts gain
+little.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,17 @@ async def opens(service: Service, who: Requester, channel: int) -> int:
     return (await service.open_table(who, game="ti4", name="", channel_id=channel)).table_id
 
 
-async def test_so_many_entries_a_day_and_then_when_it_goes_on(club: Club, caplog: pytest.LogCaptureFixture) -> None:
+async def test_so_many_entries_a_day_and_then_when_it_goes_on(
+    club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
     service = club.started(room=Quotas(entries_a_day=8))
     club.clock.moves(days=1)
     await gains(service, 8)
     before = await club.seq()
     for _ in range(3):
-        with pytest.raises(Refused, match=rf"one person may in a day: 8 entries.*go on <t:{MIDNIGHT + 86_400}:R>"):
+        with pytest.raises(
+            Refused, match=rf"one person may in a day: 8 entries.*go on <t:{MIDNIGHT + 86_400}:R>"
+        ):
             await gains(service, 1)
     assert await club.seq() == before
     await gains(service, 1, ALICE)
@@ -145,4 +151,6 @@ async def test_an_opening_that_is_delivered_again_is_not_refused(empty: Club) ->
     service = empty.started(room=Quotas(tables_a_day=1))
     asked = requester(ALICE, 7)
     first = await service.open_table(asked, game="ti4", name="", channel_id=1)
-    assert (await service.open_table(asked, game="ti4", name="", channel_id=1)).table_id == first.table_id
+    assert (
+        await service.open_table(asked, game="ti4", name="", channel_id=1)
+    ).table_id == first.table_id

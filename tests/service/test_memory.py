@@ -32,13 +32,22 @@ def some_command(seat: str, other: str, offers: int, dice: Random) -> Command:
     offer = dice.randint(max(1, offers - 5), max(1, offers))
     return dice.choice(
         [
-            PostOffer(to=other, give=tg(1)), PostOffer(to=other, give=tg(2), want=tg(1), terms="peace"),
-            PostOffer(give=tg(1)), *[Sign(offer)] * 6, AlterOffer(offer, give=tg(3)),
-            EndOffer(offer, how=dice.choice(["withdraw", "decline", "back_out"])), PauseOffer(offer, paused=True),
-            PauseOffer(offer, paused=False), Gain(tg(4)), Spend(tg(1)), *[NextTurn()] * 3, EndTurn(), Replenish(),
+            PostOffer(to=other, give=tg(1)),
+            PostOffer(to=other, give=tg(2), want=tg(1), terms="peace"),
+            PostOffer(give=tg(1)),
+            *[Sign(offer)] * 6,
+            AlterOffer(offer, give=tg(3)),
+            EndOffer(offer, how=dice.choice(["withdraw", "decline", "back_out"])),
+            PauseOffer(offer, paused=True),
+            PauseOffer(offer, paused=False),
+            Gain(tg(4)),
+            Spend(tg(1)),
+            *[NextTurn()] * 3,
+            EndTurn(),
+            Replenish(),
             SetHoldings(seat, tg(30)),
         ]
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.slow
@@ -58,7 +67,10 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
             await club.service.execute(n, requester(ALICE), SetHoldings(seat, tg(30)))
         await club.service.execute(n, requester(ALICE), StartTurn("hacan"))
     for step in range(300):
-        table, (user, seat, other) = 1 + step % 3, dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")])
+        table, (user, seat, other) = (
+            1 + step % 3,
+            dice.choice([(ALICE, "hacan", "sol"), (BOB, "sol", "hacan")]),
+        )
         command = some_command(seat, other, (await club.remembered(table)).offers_posted, dice)
         try:
             await club.service.execute(table, requester(user), command)
@@ -78,7 +90,9 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
     assert sum(club.records.known(n) is not None for n in (1, 2, 3)) == 1
 
 
-async def test_only_the_entries_since_the_snapshot_are_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_the_entries_since_the_snapshot_are_read(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     for _ in range(9):
         await club.does(ALICE, Gain(tg(1)))

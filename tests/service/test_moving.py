@@ -1,4 +1,6 @@
-"""Tests of a table that moves to another channel: the ledger commits to it, and the old one finds nothing."""
+"""Tests of a table that moves to another channel: the ledger commits to it, and the old one finds
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import BeginClosing, PauseTable, SetHost
 from bot.rules.model.violation import Refused
 from tests.ledger.samples import by_hand
-from tests.service.club import ALICE, BOB, CHANNEL, GAIN, TABLE, Club, moderator, requester, requester_at
+from tests.service.club import (
+    ALICE,
+    BOB,
+    CHANNEL,
+    GAIN,
+    TABLE,
+    Club,
+    moderator,
+    requester,
+    requester_at,
+)
 from tests.service.conftest import Another
 
 NEW = CHANNEL + 1

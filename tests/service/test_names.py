@@ -17,7 +17,9 @@ async def called(club: Club) -> dict[int | None, str]:
 
 
 async def test_a_newcomers_name_is_stored_without_what_nobody_sees(club: Club) -> None:
-    await club.service.execute(TABLE, requester(CAROL, name=f"{UNSEEN}ca rol{UNSEEN}"), Sit("letnev"))
+    await club.service.execute(
+        TABLE, requester(CAROL, name=f"{UNSEEN}ca rol{UNSEEN}"), Sit("letnev")
+    )
     await club.does(ALICE, lambda people: SetHost(people.number(999, f"mo{UNSEEN}na")))
     assert (await called(club))[CAROL] == "ca rol"
     assert (await called(club))[999] == "mo na"

@@ -109,7 +109,9 @@ async def test_a_table_that_was_closed_elsewhere_refuses(two: tuple[Club, Club])
         await second.does(ALICE, Gain(tg(1)))
 
 
-async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(two: tuple[Club, Club]) -> None:
+async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(
+    two: tuple[Club, Club],
+) -> None:
     first, second = two
     await first.does(ALICE, Spend(tg(2)))
     outcome = await second.does(ALICE, Tick())
@@ -120,9 +122,13 @@ async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(t
 async def test_a_person_who_was_erased_elsewhere_is_gone(two: tuple[Club, Club]) -> None:
     first, second = two
     await first.does(ALICE, CloseTable())
-    assert BOB in {person.user_id for person in (await second.records.current(TABLE)).people.values()}
+    assert BOB in {
+        person.user_id for person in (await second.records.current(TABLE)).people.values()
+    }
     await first.service.forget_person(requester(BOB))
-    assert BOB not in {person.user_id for person in (await second.records.current(TABLE)).people.values()}
+    assert BOB not in {
+        person.user_id for person in (await second.records.current(TABLE)).people.values()
+    }
 
 
 async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Club, Club]) -> None:
@@ -196,7 +202,9 @@ async def elsewhere(club: Club, shards: Shards, stack: AsyncExitStack) -> Wire:
     return wire
 
 
-async def test_a_change_to_anothers_table_wakes_its_owner(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_a_change_to_anothers_table_wakes_its_owner(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     owner, other = pair
     theirs = await elsewhere(other, THERE, stack)
     mine = await elsewhere(owner, HERE, stack)
@@ -210,7 +218,9 @@ async def test_a_change_to_anothers_table_wakes_its_owner(pair: tuple[Club, Club
     assert [change.seq for change in found] == [await other.seq()]
 
 
-async def test_a_change_to_ones_own_table_wakes_nobody(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_a_change_to_ones_own_table_wakes_nobody(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     owner, other = pair
     mine = await elsewhere(owner, HERE, stack)
     theirs = await elsewhere(other, THERE, stack)
@@ -220,7 +230,9 @@ async def test_a_change_to_ones_own_table_wakes_nobody(pair: tuple[Club, Club], 
     assert (mine.sent, len(theirs.sent)) == ([], 1)
 
 
-async def test_a_notice_of_anothers_table_is_no_concern(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_a_notice_of_anothers_table_is_no_concern(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     owner, other = pair
     await elsewhere(owner, HERE, stack)
     theirs = await elsewhere(other, THERE, stack)
@@ -236,7 +248,9 @@ async def test_a_notice_of_anothers_table_is_no_concern(pair: tuple[Club, Club],
 async def test_a_table_of_others_is_asked_for_before_it_is_changed(
     two: tuple[Club, Club], monkeypatch: pytest.MonkeyPatch, shards: Shards, lost: int
 ) -> None:
-    """Its owner changes it all the time, so that what is in memory would nearly always lose the race."""
+    """Its owner changes it all the time, so that what is in memory would nearly always lose the
+    race.
+    """
     owner, other = two
     other.service = other.started(shards)
     await other.remembered()
@@ -262,7 +276,9 @@ async def test_a_table_of_others_is_asked_for_before_it_is_changed(
     assert len(statements) == 6
 
 
-async def test_many_changes_at_once_are_few_notices(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_many_changes_at_once_are_few_notices(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     _, other = pair
     theirs = await elsewhere(other, THERE, stack)
     theirs.broken = True
@@ -298,7 +314,9 @@ async def test_what_a_lost_notice_was_about_is_found(
     assert len(found) == told
 
 
-async def test_a_table_opened_elsewhere_is_found(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_a_table_opened_elsewhere_is_found(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     owner, other = pair
     mine = await elsewhere(owner, HERE, stack)
     found = changes(owner)
@@ -337,7 +355,9 @@ async def test_nonsense_is_ignored(pair: tuple[Club, Club], stack: AsyncExitStac
     assert len(found) == 1
 
 
-async def test_who_owns_every_server_does_nothing(pair: tuple[Club, Club], stack: AsyncExitStack) -> None:
+async def test_who_owns_every_server_does_nothing(
+    pair: tuple[Club, Club], stack: AsyncExitStack
+) -> None:
     owner, _ = pair
     mine = await elsewhere(owner, Shards(), stack)
     await owner.does(ALICE, Gain(tg(1)))
@@ -346,12 +366,16 @@ async def test_who_owns_every_server_does_nothing(pair: tuple[Club, Club], stack
 
 
 @pytest.mark.postgres
-async def test_from_one_process_to_another_through_postgresql(server: str, stack: AsyncExitStack) -> None:
+async def test_from_one_process_to_another_through_postgresql(
+    server: str, stack: AsyncExitStack
+) -> None:
     clubs = await opened(server, stack), await opened(server, stack)
     owner, other = clubs
     await owner.set_up()
     for club, shards in zip(clubs, (HERE, THERE), strict=True):
-        claim = await stack.enter_async_context(claimed(server, shards.ids, shards.count, pytest.fail))
+        claim = await stack.enter_async_context(
+            claimed(server, shards.ids, shards.count, pytest.fail)
+        )
         made = Peers(club.service, shards, claim)
         await made.start()
         stack.push_async_callback(made.close)

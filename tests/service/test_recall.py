@@ -12,7 +12,18 @@ from bot.rules.features.offers.posting import PostOffer, RepeatOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
-from tests.service.club import ACCEPT, ALICE, BOB, CAROL, DAVE, TABLE, Club, moderator, requester, tg
+from tests.service.club import (
+    ACCEPT,
+    ALICE,
+    BOB,
+    CAROL,
+    DAVE,
+    TABLE,
+    Club,
+    moderator,
+    requester,
+    tg,
+)
 from tests.service.evening import ENDS, MINUTE, OPEN_DEALS, PRIVATE, PRIVATE_DEALS, TOPIC
 
 EVERY = range(-1, 20)
@@ -42,9 +53,13 @@ async def test_what_is_over_is_recalled_for_those_who_may_know(
 ) -> None:
     """Numbers that there are none of, and those of others, are absent alike."""
     view = await evening.service.view(TABLE, requester(user), offers=EVERY, deals=EVERY)
-    assert {number: offer.status for number, offer in view.offers.items()} == {each: ENDS[each] for each in offers}
+    assert {number: offer.status for number, offer in view.offers.items()} == {
+        each: ENDS[each] for each in offers
+    }
     assert view.deals.keys() == deals
-    assert [deal.number for deal in await evening.service.deals(TABLE, requester(user))] == sorted(deals, reverse=True)
+    assert [deal.number for deal in await evening.service.deals(TABLE, requester(user))] == sorted(
+        deals, reverse=True
+    )
 
 
 async def test_a_moderator_recalls_what_everybody_may_know(evening: Club) -> None:
@@ -67,11 +82,15 @@ async def test_a_recalled_deal_has_its_answer_and_its_marks(evening: Club) -> No
 
 
 async def test_an_outcome_has_what_ended_with_it(club: Club) -> None:
-    """As the person who did it may see it, and as everybody may; later it looks the same to them."""
+    """As the person who did it may see it, and as everybody may; later it looks the same to
+    them.
+    """
     before = await club.seq()
     outcome = await club.does(BOB, ACCEPT)
     public = await club.public_view(before)
-    assert [offer.status for offer in (outcome.view.offers[1], public.offers[1])] == ["resolved"] * 2
+    assert [offer.status for offer in (outcome.view.offers[1], public.offers[1])] == [
+        "resolved"
+    ] * 2
     assert outcome.view.offers[1].links.transaction == 1
     assert (await club.service.view(TABLE, requester(BOB))).offers == {}
     later = await club.service.view(TABLE, requester(BOB), offers=[1])
@@ -82,7 +101,9 @@ async def test_closing_shows_how_every_offer_ended(evening: Club) -> None:
     before = await evening.seq()
     await evening.does(ALICE, CloseTable())
     public = await evening.public_view(before)
-    assert {number: offer.status for number, offer in public.offers.items()} == dict.fromkeys(LIVE, "void")
+    assert {number: offer.status for number, offer in public.offers.items()} == dict.fromkeys(
+        LIVE, "void"
+    )
 
 
 async def test_a_deal_that_is_answered_is_in_the_outcome(club: Club) -> None:
@@ -96,9 +117,13 @@ async def test_a_deal_that_is_answered_is_in_the_outcome(club: Club) -> None:
 
 async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening: Club) -> None:
     words = {
-        1: "has been resolved", 2: "was declined", 3: "was withdrawn", 4: "has run out", 5: "ended with offer 6",
+        1: "has been resolved",
+        2: "was declined",
+        3: "was withdrawn",
+        4: "has run out",
+        5: "ended with offer 6",
         7: "is void",
-    }  # fmt: skip
+    }
     for number, how in words.items():
         for command in (Sign(number), EndOffer(number, how="decline")):
             with pytest.raises(Refused, match=how):
@@ -126,13 +151,20 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
     briefing = await evening.service.briefing(TABLE, 0)
     assert briefing is not None
     assert [entry.seq for entry in briefing.entries] == list(range(1, seq + 1))
-    assert {n: offer.status for n, offer in briefing.public.offers.items()} == {n: ENDS[n] for n in PUBLIC}
+    assert {n: offer.status for n, offer in briefing.public.offers.items()} == {
+        n: ENDS[n] for n in PUBLIC
+    }
     assert briefing.public.deals.keys() == set(OPEN_DEALS)
     assert briefing.seats["sol"].view.offers.keys() == set(ENDS)
     assert briefing.seats["hacan"].view.offers.keys() == PUBLIC
     assert briefing.rooms[1].offers.keys() == set(ENDS)
-    for shared, seen in ((False, briefing.seats["sol"].view), (True, briefing.seats["sol"].shared_view)):
-        asked = await evening.service.view(TABLE, requester(BOB), offers=EVERY, deals=EVERY, shared=shared)
+    for shared, seen in (
+        (False, briefing.seats["sol"].view),
+        (True, briefing.seats["sol"].shared_view),
+    ):
+        asked = await evening.service.view(
+            TABLE, requester(BOB), offers=EVERY, deals=EVERY, shared=shared
+        )
         assert replace(seen, negotiations={}) == asked
 
 
@@ -177,7 +209,9 @@ async def test_each_seat_of_a_briefing_reads_its_own(evening: Club) -> None:
 
 
 async def test_an_expired_offer_is_briefed_after_a_restart(club: Club) -> None:
-    """The bot was down when its time was up: a fresh service brings the end and the card that shows it."""
+    """The bot was down when its time was up: a fresh service brings the end and the card that shows
+    it.
+    """
     await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
     seq = await club.seq()
     club.clock.moves(minutes=2)

@@ -16,7 +16,9 @@ from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.evening import spend_the_evening
 
 
-async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_just_written_gives_the_same_briefing(
+    empty: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     changes: list[LastChange] = []
 
     def note(self: TableRecords, change: LastChange) -> None:
@@ -32,10 +34,18 @@ async def test_what_was_just_written_gives_the_same_briefing(empty: Club, monkey
         known = await briefing(empty.ledger, then, after, last=change)
         read = await briefing(empty.ledger, then, after)
         assert known.public == read.public
-        assert (known.rooms, known.entries, known.commands) == (read.rooms, read.entries, read.commands)
+        assert (known.rooms, known.entries, known.commands) == (
+            read.rooms,
+            read.entries,
+            read.commands,
+        )
         for seat, one in read.seats.items():
             other = known.seats[seat]
-            assert (one.view, one.shared_view, one.entries) == (other.view, other.shared_view, other.entries)
+            assert (one.view, one.shared_view, one.entries) == (
+                other.view,
+                other.shared_view,
+                other.entries,
+            )
 
 
 async def test_after_a_command_nothing_is_read(club: Club) -> None:
@@ -54,7 +64,9 @@ async def test_after_a_command_nothing_is_read(club: Club) -> None:
     assert made.public.offers[2].status == "resolved"
 
 
-async def test_the_reply_and_delivery_look_at_the_table_together(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_reply_and_delivery_look_at_the_table_together(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     viewers: list[Viewer] = []
     see = TableViews._see
 

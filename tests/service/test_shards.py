@@ -29,8 +29,12 @@ def test_a_table_without_a_server_belongs_where_direct_messages_arrive() -> None
     assert not Shards((1, 2), 3).all
 
 
-@pytest.mark.parametrize(("shards", "requests"), [(Shards(), 50), (Shards((0, 3), 4), 25), (Shards((7,), 1000), 1)])
-async def test_processes_share_the_requests_that_discord_allows(shards: Shards, requests: int) -> None:
+@pytest.mark.parametrize(
+    ("shards", "requests"), [(Shards(), 50), (Shards((0, 3), 4), 25), (Shards((7,), 1000), 1)]
+)
+async def test_processes_share_the_requests_that_discord_allows(
+    shards: Shards, requests: int
+) -> None:
     budget = share(shards)
     taken = [asyncio.ensure_future(budget.take(None, 0)) for _ in range(60)]
     await asyncio.sleep(0)

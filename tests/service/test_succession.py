@@ -17,7 +17,20 @@ from bot.rules.features.tables import CloseTable, SetHost
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.service import Filter
-from tests.service.club import ALICE, BOB, CAROL, DAVE, GAIN, LEDGER, MONA, TABLE, Club, moderator, requester, tg
+from tests.service.club import (
+    ALICE,
+    BOB,
+    CAROL,
+    DAVE,
+    GAIN,
+    LEDGER,
+    MONA,
+    TABLE,
+    Club,
+    moderator,
+    requester,
+    tg,
+)
 from tests.service.evening import NOTE, SECRETS, TOPIC, WORDS
 
 EVERY = range(1, 20)
@@ -42,7 +55,9 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     for only in (Filter(), Filter(offer=7), Filter(offer=8), Filter(person=2), Filter(kind="deal")):
         yield (
             "history",
-            await service.history(TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200),
+            await service.history(
+                TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200
+            ),
         )
     briefing = await service.briefing(TABLE, 0)
     assert briefing is not None
@@ -51,7 +66,10 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
         if seat.user_id == user:
             yield "own messages", seat
     if hosts:
-        yield "books", await service.entries(TABLE, who, until_seq=await club.looks(who), audit=LEDGER)
+        yield (
+            "books",
+            await service.entries(TABLE, who, until_seq=await club.looks(who), audit=LEDGER),
+        )
         for number in (1, 2, 3):
             yield "trade", await club.story(who, number)
         source = await club.export(who)
@@ -60,7 +78,12 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
 
 async def secrets_of(club: Club, user: int, *, hosts: bool = False) -> set[str]:
     """The secrets of the evening that this user can find."""
-    return {secret async for _, seen in looks(club, user, hosts=hosts) for secret in SECRETS if secret in repr(seen)}
+    return {
+        secret
+        async for _, seen in looks(club, user, hosts=hosts)
+        for secret in SECRETS
+        if secret in repr(seen)
+    }
 
 
 async def entries_with_the_note(club: Club, user: int) -> list[tuple[int, str]]:
@@ -69,7 +92,9 @@ async def entries_with_the_note(club: Club, user: int) -> list[tuple[int, str]]:
 
 
 async def test_a_successor_finds_the_hand_only(taken_over: Club) -> None:
-    """The note that Bob got in private lies in the hand; where it came from is not theirs to know."""
+    """The note that Bob got in private lies in the hand; where it came from is not theirs to
+    know.
+    """
     assert await secrets_of(taken_over, DAVE) == set()
     view = await taken_over.service.view(TABLE, requester(DAVE))
     hidden = view.seats["sol"].hidden
@@ -112,10 +137,18 @@ async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -
 
 
 async def test_a_successor_is_told_nothing_by_trying(taken_over: Club) -> None:
-    """An offer of before is refused in words that hold nothing of it, and a private deal can't be marked."""
+    """An offer of before is refused in words that hold nothing of it, and a private deal can't be
+    marked.
+    """
     for number in (7, 8):
-        for command in (Sign(number), Agree(number, 1), EndOffer(number, how="decline"), RepeatOffer(number),
-                        CounterOffer(number), Declare(number)):  # fmt: skip
+        for command in (
+            Sign(number),
+            Agree(number, 1),
+            EndOffer(number, how="decline"),
+            RepeatOffer(number),
+            CounterOffer(number),
+            Declare(number),
+        ):
             with pytest.raises(Refused) as refusal:
                 await taken_over.does(DAVE, command)
             told = repr((refusal.value.violation, refusal.value.options, refusal.value.names))
@@ -125,7 +158,9 @@ async def test_a_successor_is_told_nothing_by_trying(taken_over: Club) -> None:
 
 
 async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
-    """Also when a former player's interaction is delivered once more: it is answered by what they may see now."""
+    """Also when a former player's interaction is delivered once more: it is answered by what they
+    may see now.
+    """
     before = await taken_over.seq()
     outcome = await taken_over.does(DAVE, GAIN, 4001)
     again = await taken_over.does(DAVE, GAIN, 4001)
@@ -137,12 +172,16 @@ async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
 async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening: Club) -> None:
     """Private ones too: nobody inherits an offer that was meant for the person before."""
     await evening.does(CAROL, OpenNegotiation("sol", TOPIC))
-    await evening.does(CAROL, PostOffer(to="sol", give=Goods(), want=tg(1), terms=WORDS, negotiation=2))
+    await evening.does(
+        CAROL, PostOffer(to="sol", give=Goods(), want=tg(1), terms=WORDS, negotiation=2)
+    )
     await evening.does(BOB, Leave())
     await evening.does(DAVE, Sit("sol"))
     view = await evening.service.view(TABLE, requester(DAVE), offers=[11])
     assert 11 not in view.offers
-    assert (await evening.service.view(TABLE, requester(CAROL), offers=[11])).offers[11].status == "void"
+    assert (await evening.service.view(TABLE, requester(CAROL), offers=[11])).offers[
+        11
+    ].status == "void"
 
 
 async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:
@@ -161,7 +200,9 @@ async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
     await empty.set_up(open_on_close="no")
     await empty.does(CAROL, Sit("letnev"))
     await empty.does(BOB, OpenNegotiation("letnev", TOPIC))
-    await empty.does(BOB, PostOffer(to="letnev", give=Goods(), want=tg(1), terms=WORDS, negotiation=1))
+    await empty.does(
+        BOB, PostOffer(to="letnev", give=Goods(), want=tg(1), terms=WORDS, negotiation=1)
+    )
     await empty.does(ALICE, CloseTable())
     for user in (ALICE, MONA):
         assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))

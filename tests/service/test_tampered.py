@@ -27,8 +27,12 @@ Start = Callable[[], "asyncio.Future[Club]"]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-async def clubs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Callable]:
-    """Starts a bot on the test's database, as another process would. The first sets two tables up."""
+async def clubs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Callable]:
+    """Starts a bot on the test's database, as another process would. The first sets two tables
+    up.
+    """
     if request.param == "sqlite":
         url = f"sqlite:///{prepared(tmp_path_factory.mktemp('tampered') / 'bourse.db')}"
     else:
@@ -71,19 +75,32 @@ async def by_hand(club: Club, *changed: str | Callable[[Connection], None]) -> N
 def fifty_goods(connection: Connection) -> None:
     """Alice was said to have 5 trade goods; now it says 50, and every hash fits again."""
     head = GENESIS
-    for row in connection.execute(text(f"SELECT * FROM entries WHERE table_id = {TABLE} ORDER BY seq")).all():
+    for row in connection.execute(
+        text(f"SELECT * FROM entries WHERE table_id = {TABLE} ORDER BY seq")
+    ).all():
         public = row.public.replace('"trade_good":5', '"trade_good":50')
         head = link(
-            head, table_id=TABLE, seq=row.seq, at=row.at, by=row.by, public=canonical(orjson.loads(public)),
-            digests=digests_of(orjson.loads(row.sealed)) if row.sealed else {}, interaction=row.interaction,
+            head,
+            table_id=TABLE,
+            seq=row.seq,
+            at=row.at,
+            by=row.by,
+            public=canonical(orjson.loads(public)),
+            digests=digests_of(orjson.loads(row.sealed)) if row.sealed else {},
+            interaction=row.interaction,
             command_size=row.command_size,
-        )  # fmt: skip
-        change = text(f"UPDATE entries SET public = :public, hash = :hash WHERE table_id = {TABLE} AND seq = {row.seq}")
+        )
+        change = text(
+            f"UPDATE entries SET public = :public, hash = :hash WHERE table_id = {TABLE} AND seq = "
+            f"{row.seq}"
+        )
         connection.execute(change, {"public": public, "hash": head})
 
 
 async def refuses(club: Club) -> None:
-    """Every command is refused at the table, nothing is written there, and the change is found; others go on."""
+    """Every command is refused at the table, nothing is written there, and the change is found;
+    others go on.
+    """
     before = await club.ledger.entries.stored_head(TABLE)
     for user, command in ((ALICE, Gain(tg(1))), (BOB, Gain(tg(1))), (ALICE, CloseTable())):
         with pytest.raises(Tampered):
@@ -103,12 +120,16 @@ async def test_goods_that_were_forged_are_not_used_and_not_sealed(
     with caplog.at_level(logging.CRITICAL):
         await refuses(await clubs())
     [said] = caplog.messages
-    assert said.startswith("Table 1: the end of its entries was changed outside the bot: try bourse verify.")
+    assert said.startswith(
+        "Table 1: the end of its entries was changed outside the bot: try bourse verify."
+    )
     await playing.service.execute(OTHER, requester(ALICE), Audit("ledger"))
 
 
 async def test_who_knows_the_table_goes_on_from_what_it_was(clubs: Callable) -> None:
-    """Its own entries follow what it knows. Whoever reads the table finds that the others do not lead there."""
+    """Its own entries follow what it knows. Whoever reads the table finds that the others do not
+    lead there.
+    """
     playing = await clubs()
     await playing.remembered()
     await by_hand(playing, fifty_goods)
@@ -127,14 +148,18 @@ async def test_two_processes_take_each_others_heads(clubs: Callable) -> None:
 
 
 CHANGES = {
-    "an entry": (f"UPDATE entries SET public = replace(public, ':5', ':6') WHERE table_id = {TABLE}",),
+    "an entry": (
+        f"UPDATE entries SET public = replace(public, ':5', ':6') WHERE table_id = {TABLE}",
+    ),
     "the seal of the head": (f"UPDATE entries SET seal = NULL WHERE table_id = {TABLE}",),
     "whose account it is": (
         f"UPDATE people SET user_id = 9 WHERE table_id = {TABLE} AND user_id = {ALICE}",
         f"UPDATE people SET user_id = {ALICE} WHERE table_id = {TABLE} AND user_id = {BOB}",
         f"UPDATE people SET user_id = {BOB} WHERE table_id = {TABLE} AND user_id = 9",
     ),
-    "a person's name": (f"UPDATE people SET name = 'bob' WHERE table_id = {TABLE} AND user_id = {ALICE}",),
+    "a person's name": (
+        f"UPDATE people SET name = 'bob' WHERE table_id = {TABLE} AND user_id = {ALICE}",
+    ),
     # or else the next newcomer would get the number, and with it the seat and the hand
     "a person who is gone": (f"DELETE FROM people WHERE table_id = {TABLE} AND user_id = {BOB}",),
     "the channel": (f"UPDATE tables SET channel_id = 5 WHERE id = {TABLE}",),
@@ -159,20 +184,31 @@ async def test_a_table_is_read_only_as_it_was_written(
 
 
 async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
-    """One that the bot wrote, but after another entry of the same number: the ledger was put back in between."""
+    """One that the bot wrote, but after another entry of the same number: the ledger was put back
+    in between.
+    """
     playing = await clubs()
     last = await playing.ledger.entries.head(TABLE)
     row = {
-        "table_id": TABLE, "seq": last.seq, "hash": "ab" * 32, "guild_id": 1, "channel_id": CHANNEL, "people": 2,
+        "table_id": TABLE,
+        "seq": last.seq,
+        "hash": "ab" * 32,
+        "guild_id": 1,
+        "channel_id": CHANNEL,
+        "people": 2,
         "state": "",
-    }  # fmt: skip
+    }
     sealed = inside(playing.ledger).key.sealed("snapshots", row)
     names = ", ".join(sealed)
     await by_hand(
         playing,
         lambda connection: (
             connection.execute(
-                text(f"INSERT INTO snapshots ({names}) VALUES ({', '.join(f':{name}' for name in sealed)})"), sealed
+                text(
+                    f"INSERT INTO snapshots ({names}) VALUES "
+                    f"({', '.join(f':{name}' for name in sealed)})"
+                ),
+                sealed,
             )
             and None
         ),
@@ -182,7 +218,9 @@ async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
         await fresh.does(ALICE, Gain(tg(1)))
 
 
-@pytest.mark.parametrize("change", ["channel_id = 9", "fate = 'given_up'", "subject = 'offer:9'", "seal = NULL"])
+@pytest.mark.parametrize(
+    "change", ["channel_id = 9", "fate = 'given_up'", "subject = 'offer:9'", "seal = NULL"]
+)
 async def test_where_messages_are_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     """The table stops: what it has to tell would be sent to a place that nobody knows."""
     playing = await clubs()
@@ -210,11 +248,15 @@ async def test_what_one_chose_is_asked_for_anew(clubs: Callable) -> None:
 
 
 async def test_nobody_is_erased_or_renamed_where_their_row_was_changed(clubs: Callable) -> None:
-    """Nor is anything else of the same request, and others' requests in the same transaction are carried out."""
+    """Nor is anything else of the same request, and others' requests in the same transaction are
+    carried out.
+    """
     playing = await clubs()
     for table in (TABLE, OTHER):
         await playing.service.execute(table, requester(ALICE), CloseTable())
-    await by_hand(playing, f"UPDATE people SET name = 'x' WHERE table_id = {TABLE} AND user_id = {ALICE}")
+    await by_hand(
+        playing, f"UPDATE people SET name = 'x' WHERE table_id = {TABLE} AND user_id = {ALICE}"
+    )
     ledger = (await clubs()).ledger
     erased, renamed, done = await asyncio.gather(
         ledger.tables.erase_person(ALICE),

@@ -1,4 +1,6 @@
-"""Tests of a table whose game is not installed: it can be viewed, audited, exported, verified and closed only."""
+"""Tests of a table whose game is not installed: it can be viewed, audited, exported, verified and
+closed only.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ from bot.rules.features.holdings import GoodsMoved, SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import BeginClosing, ChangeSettings, CloseTable, OpenTable, ReopenTable, Tick
+from bot.rules.features.tables import (
+    BeginClosing,
+    ChangeSettings,
+    CloseTable,
+    OpenTable,
+    ReopenTable,
+    Tick,
+)
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.table import GameState, Table
 from bot.rules.model.violation import Refused
@@ -62,7 +71,9 @@ class OpenStall(Command):
     """Open the host's stall, with goods that only they know of."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        return [StallOpened(seat="red", hidden={"red": Change(gained=Goods({SECRET: 3}))}, note=SECRET)]
+        return [
+            StallOpened(seat="red", hidden={"red": Change(gained=Goods({SECRET: 3}))}, note=SECRET)
+        ]
 
 
 class StallOpened(GoodsMoved):
@@ -102,7 +113,11 @@ async def play(ledger: Ledger, open_on_close: Literal["yes", "no"] = "yes") -> P
     """Red opens a stall and gives Green what was in it; an offer of theirs stands at the end."""
     club = Club(ledger)
     await club.service.open_table(
-        requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL, open_on_close=open_on_close
+        requester(ALICE),
+        game="bazaar",
+        name="Friday",
+        channel_id=CHANNEL,
+        open_on_close=open_on_close,
     )
     await club.does(ALICE, Sit("red"))
     await club.does(BOB, Sit("green"))
@@ -147,7 +162,12 @@ async def test_the_table_can_be_looked_at(club: Club) -> None:
     assert found
     assert found.sentence() == f"{REASON} {REMEDY}"
     pairs = await club.service.pairs(TABLE, requester(BOB))
-    for card in (table_card(view, pairs), board_card(view), offers_card(view), offer_card(view, view.offers[2])):
+    for card in (
+        table_card(view, pairs),
+        board_card(view),
+        offers_card(view),
+        offer_card(view, view.offers[2]),
+    ):
         assert card
 
 
@@ -156,14 +176,18 @@ async def test_a_seat_s_holdings_are_nobody_else_s_to_see(club: Club) -> None:
         red = (await club.service.view(TABLE, seen)).seats["red"]
         assert (red.open, red.hidden) == (NOTHING, None)
     own = (await club.service.view(TABLE, requester(ALICE))).seats["red"]
-    assert game_named("bazaar").goods.describe_holdings(own) == [f"I can't show what this seat holds. {REASON}"]
+    assert game_named("bazaar").goods.describe_holdings(own) == [
+        f"I can't show what this seat holds. {REASON}"
+    ]
 
 
 async def test_at_a_table_that_only_warns_nothing_can_be_traded_either(played: Played) -> None:
     with installed(point(BAZAAR)):
         await Club(played.ledger).does(ALICE, ChangeSettings({"rulings": "warn"}))
     with gone():
-        assert all(pair.why_not for pair in await Club(played.ledger).service.pairs(TABLE, requester(BOB)))
+        assert all(
+            pair.why_not for pair in await Club(played.ledger).service.pairs(TABLE, requester(BOB))
+        )
 
 
 async def test_history_and_audit_tell_every_entry(club: Club) -> None:
@@ -176,7 +200,9 @@ async def test_history_and_audit_tell_every_entry(club: Club) -> None:
         assert len(told) == until_seq
         [stall] = [text for text in told if text.startswith(f"**stall opened** (<@{ALICE}>): ")]
         assert 'seat "red" · share 0.5' in stall
-        assert SECRET not in repr(next(entry for entry in page.entries if isinstance(entry.entry, UnknownEntry)))
+        assert SECRET not in repr(
+            next(entry for entry in page.entries if isinstance(entry.entry, UnknownEntry))
+        )
         assert ledger_card(page, Filter())
 
 
@@ -195,7 +221,13 @@ async def test_entries_of_the_game_can_be_filtered(club: Club) -> None:
 
 
 async def test_a_trade_and_a_player_can_be_audited(club: Club) -> None:
-    for command in (Audit("ledger"), Audit("trade", 1), Audit("player", 1), Audit("verify"), Audit("export")):
+    for command in (
+        Audit("ledger"),
+        Audit("trade", 1),
+        Audit("player", 1),
+        Audit("verify"),
+        Audit("export"),
+    ):
         assert (await club.does(ALICE, command)).entries[-1].kind == "audit.looked"
     until_seq = await club.looks(moderator(), Audit("trade", 1))
     story = await club.service.trade_history(TABLE, moderator(), 1, until_seq=until_seq)
@@ -225,7 +257,9 @@ async def test_it_can_be_exported(club: Club, form: Any) -> None:
             assert fault_in(content) == ""
 
 
-async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exported_and_closed(evening: Club) -> None:
+async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exported_and_closed(
+    evening: Club,
+) -> None:
     with gone():
         without = Club(evening.ledger)
         host = requester((await without.service.view(TABLE, requester(ALICE))).host + 100)
@@ -238,7 +272,9 @@ async def test_a_whole_evening_of_another_game_can_be_looked_at_verified_exporte
         assert (await without.service.verify(TABLE, moderator())).bad is None
 
 
-async def test_what_the_ledger_publishes_is_the_same_to_the_byte(played: Played, club: Club) -> None:
+async def test_what_the_ledger_publishes_is_the_same_to_the_byte(
+    played: Played, club: Club
+) -> None:
     assert await club.ledger.entries.published(TABLE) == played.published
     for each, recorded in zip(played.published, await club.entries(), strict=True):
         assert split(recorded.entry)[0] == each.public
@@ -251,9 +287,13 @@ async def test_it_verifies(club: Club) -> None:
     assert (await club.service.verify(TABLE, moderator())).bad is None
 
 
-async def test_what_is_sealed_by_the_game_is_shown_to_nobody_even_when_the_table_closes(club: Club) -> None:
+async def test_what_is_sealed_by_the_game_is_shown_to_nobody_even_when_the_table_closes(
+    club: Club,
+) -> None:
     await club.does(ALICE, CloseTable())
-    unknown = next(each.seq for each in await club.entries() if isinstance(each.entry, UnknownEntry))
+    unknown = next(
+        each.seq for each in await club.entries() if isinstance(each.entry, UnknownEntry)
+    )
     for who in (requester(ALICE), requester(BOB), moderator()):
         entries = await club.service.entries(TABLE, who)
         assert SECRET not in repr(entries[unknown - 1])
@@ -280,10 +320,14 @@ async def test_its_host_can_close_it(club: Club) -> None:
 def any_(command: type[Command]) -> Command:
     """A command with something in each field."""
     required = [
-        each for each in fields(command) if each.init and each.default is MISSING and each.default_factory is MISSING
+        each
+        for each in fields(command)
+        if each.init and each.default is MISSING and each.default_factory is MISSING
     ]
     examples = SimpleNamespace(int=1, str="red", bool=True, Goods=silk(1))
-    return command(**{each.name: getattr(examples, str(each.type).split()[0], "withdraw") for each in required})
+    return command(
+        **{each.name: getattr(examples, str(each.type).split()[0], "withdraw") for each in required}
+    )
 
 
 OTHERS = [command for command in CORE.commands if command.__name__ not in ALLOWED]
@@ -295,14 +339,19 @@ def test_the_commands_that_it_takes_are_commands_of_the_core() -> None:
     assert {*closing, Audit.__name__, Tick.__name__} == ALLOWED
 
 
-async def test_every_other_command_is_refused_and_changes_nothing(subtests: pytest.Subtests, club: Club) -> None:
+async def test_every_other_command_is_refused_and_changes_nothing(
+    subtests: pytest.Subtests, club: Club
+) -> None:
     for command in OTHERS:
         with subtests.test(command.__name__):
             before = await club.ledger.entries.head(TABLE)
             for user in (ALICE, BOB):
                 with pytest.raises(Refused) as refused:
                     await club.does(user, any_(command))
-                assert (refused.value.violation.reason, refused.value.violation.remedy) == (REASON, REMEDY)
+                assert (refused.value.violation.reason, refused.value.violation.remedy) == (
+                    REASON,
+                    REMEDY,
+                )
             assert await club.ledger.entries.head(TABLE) == before
 
 
@@ -340,7 +389,9 @@ async def test_with_the_game_back_the_table_is_as_it_was(played: Played) -> None
         assert replace(await back.remembered(), seq=played.table.seq) == played.table
         again = await back.service.view(TABLE, requester(ALICE))
         assert replace(again, seq=played.view.seq) == played.view
-        assert (await back.does(ALICE, PostOffer(give=silk(1), terms="again"))).view.offers[3].sides.give == silk(1)
+        assert (await back.does(ALICE, PostOffer(give=silk(1), terms="again"))).view.offers[
+            3
+        ].sides.give == silk(1)
 
 
 async def test_a_snapshot_without_the_game_is_not_read_with_it(played: Played) -> None:
@@ -365,7 +416,9 @@ async def test_a_snapshot_without_the_game_is_not_read_at_all(played: Played) ->
 
 def test_only_a_kind_of_another_game_is_unknown() -> None:
     with gone():
-        assert isinstance(read_entry({"kind": "bazaar.stall.opened", "v": 1, "seat": "red"}, {}), UnknownEntry)
+        assert isinstance(
+            read_entry({"kind": "bazaar.stall.opened", "v": 1, "seat": "red"}, {}), UnknownEntry
+        )
         assert isinstance(read_entry({"kind": "market.bogus", "v": 1}, {}), UnreadableEntry)
         for kind in ("offer.bogus", "bogus", ".bogus", "bazaar.", "", 3, None):
             with pytest.raises(ValueError, match="there is no entry of the kind"):
@@ -374,9 +427,18 @@ def test_only_a_kind_of_another_game_is_unknown() -> None:
 
 def test_an_unknown_entry_may_hold_anything() -> None:
     public = {
-        "kind": "bazaar.odd", "v": 2, "seat": ["red"], "person": "alice", "seats": 1, "apply": None, "subject": {},
-        "parties": 0.25, "_x": True, "model_extra": [], "offer": "1",
-    }  # fmt: skip
+        "kind": "bazaar.odd",
+        "v": 2,
+        "seat": ["red"],
+        "person": "alice",
+        "seats": 1,
+        "apply": None,
+        "subject": {},
+        "parties": 0.25,
+        "_x": True,
+        "model_extra": [],
+        "offer": "1",
+    }
     entry = read_entry(public, {"parties": {"hand": SECRET}})
     assert isinstance(entry, UnknownEntry)
     assert split(entry) == (public, {})

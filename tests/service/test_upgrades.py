@@ -128,7 +128,9 @@ class Unappliable(Hauled):
 
 
 def bazaar(*kinds: type[Entry]) -> Game:
-    return replace(GAME, features=Features((Feature(state=Crates, commands=(Unload,), entries=kinds),)))
+    return replace(
+        GAME, features=Features((Feature(state=Crates, commands=(Unload,), entries=kinds),))
+    )
 
 
 VERSION_1 = bazaar(Hauled)
@@ -161,7 +163,9 @@ UNREADABLE: dict[str, Callable[[], Any]] = {
 async def before(empty: Club) -> Club:
     """A table as version 1 had it: Alice's seat has two bales, and offers one."""
     with version_1():
-        await empty.service.open_table(requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL)
+        await empty.service.open_table(
+            requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL
+        )
         await empty.does(ALICE, Sit("red"))
         await empty.does(BOB, Sit("green"))
         await empty.does(ALICE, Unload())
@@ -216,7 +220,13 @@ async def test_what_looks_for_a_kind_finds_it_under_its_old_name(before: Club) -
         until_seq = await club.looks(requester(ALICE))
         for word in ("unloaded", "bazaar.unloaded"):
             page = await club.service.history(
-                TABLE, requester(ALICE), filter=Filter(kind=word), until_seq=until_seq, page=1, size=9, audit=LEDGER
+                TABLE,
+                requester(ALICE),
+                filter=Filter(kind=word),
+                until_seq=until_seq,
+                page=1,
+                size=9,
+                audit=LEDGER,
             )
             assert [each.kind for each in page.entries] == ["bazaar.unloaded"]
 
@@ -233,7 +243,9 @@ async def test_an_export_holds_what_was_written_whatever_reads_it(before: Club) 
 
 
 async def test_a_snapshot_of_another_version_is_not_read(before: Club) -> None:
-    """It may rest on entries that this version reads in another way, or not at all. Those of other games are read."""
+    """It may rest on entries that this version reads in another way, or not at all. Those of other
+    games are read.
+    """
     ti4 = game_named("ti4")
     other = Table(game="ti4", state=ti4.features.state())
     with installed(point(VERSION_1, version="1.0"), point(ti4)):
@@ -246,7 +258,12 @@ async def test_a_snapshot_of_another_version_is_not_read(before: Club) -> None:
 
 
 def test_each_kind_that_cant_be_read_is_told_with_game_version_and_number_of_tables() -> None:
-    found = [("bazaar.hauled", 1, 2), ("bazaar.unloaded", 2, 1), ("chess.moved", 1, 3), ("offer.posted", 9, 1)]
+    found = [
+        ("bazaar.hauled", 1, 2),
+        ("bazaar.unloaded", 2, 1),
+        ("chess.moved", 1, 3),
+        ("offer.posted", 9, 1),
+    ]
     with version_2(Unloaded):
         assert list(unreadable(found)) == [
             "bazaar.hauled (version 1) at 2 tables can't be read: bazaar 2.0 does not read it.",
@@ -259,7 +276,9 @@ def test_each_kind_that_cant_be_read_is_told_with_game_version_and_number_of_tab
 
 async def test_the_ledger_counts_the_tables_of_each_kind(before: Club) -> None:
     with version_1():
-        await before.service.open_table(requester(BOB), game="bazaar", name="Saturday", channel_id=CHANNEL + 1)
+        await before.service.open_table(
+            requester(BOB), game="bazaar", name="Saturday", channel_id=CHANNEL + 1
+        )
     found = await before.ledger.entries.every_kind()
     assert ("table.opened", 1, 2) in found
     assert ("bazaar.hauled", 1, 1) in found
@@ -270,10 +289,15 @@ async def test_the_ledger_counts_the_tables_of_each_kind(before: Club) -> None:
     assert not any(kind == "bazaar.hauled" for kind, _, _ in still)
 
 
-async def test_an_upgrade_that_fails_is_logged_once(before: Club, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_upgrade_that_fails_is_logged_once(
+    before: Club, caplog: pytest.LogCaptureFixture
+) -> None:
     with version_2(Failing), caplog.at_level(logging.ERROR, "bot.rules.vocabulary"):
         for _ in range(2):
-            assert any(isinstance(each.entry, UnreadableEntry) for each in await Club(before.ledger).entries())
+            assert any(
+                isinstance(each.entry, UnreadableEntry)
+                for each in await Club(before.ledger).entries()
+            )
     assert caplog.messages == ["the game bazaar 2.0 can't read an entry bazaar.hauled (v 1)"]
     assert "in the game bazaar: Failing.reads" in caplog.text
 
@@ -324,20 +348,28 @@ async def test_an_operator_can_close_it(club: Club) -> None:
 
 async def test_its_channel_is_free_for_another_table_of_its_host(club: Club) -> None:
     with pytest.raises(Refused, match="already has a table"):
-        await club.service.open_table(requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL)
-    opened = await club.service.open_table(requester(ALICE), game="bazaar", name="Again", channel_id=CHANNEL)
+        await club.service.open_table(
+            requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL
+        )
+    opened = await club.service.open_table(
+        requester(ALICE), game="bazaar", name="Again", channel_id=CHANNEL
+    )
     assert opened.table_id == TABLE + 1
     ended = (await club.entries())[-1]
     assert (ended.entry.kind, ended.by) == ("table.closed", None)
     row = await club.service.table_at(CHANNEL, requester(ALICE))
     assert row
     assert row.id == opened.table_id
-    assert (await club.service.execute(opened.table_id, requester(ALICE), Sit("red"))).view.game == "bazaar"
+    assert (
+        await club.service.execute(opened.table_id, requester(ALICE), Sit("red"))
+    ).view.game == "bazaar"
 
 
 async def test_a_table_that_can_be_read_keeps_its_channel(before: Club) -> None:
     with version_2(Reading), pytest.raises(Refused, match="This channel already has a table"):
-        await Club(before.ledger).service.open_table(requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL)
+        await Club(before.ledger).service.open_table(
+            requester(BOB), game="bazaar", name="Again", channel_id=CHANNEL
+        )
 
 
 async def test_what_is_written_meanwhile_is_read_once_the_version_is_back(before: Club) -> None:
@@ -355,14 +387,21 @@ async def test_an_entry_after_it_that_could_be_read_changes_nothing_either(befor
     """The state of its game is not there."""
     with version_2(Unloaded):
         table = await Club(before.ledger).remembered()
-        readable = Unloaded(stall="red", crates=1, changes={"red": Change(gained=Goods({"silk": 1}))})
+        readable = Unloaded(
+            stall="red", crates=1, changes={"red": Change(gained=Goods({"silk": 1}))}
+        )
         assert apply(table, readable) == replace(table, seq=table.seq + 1)
 
 
 async def test_tables_whose_first_version_is_not_known(empty: Club) -> None:
     with installed(point(bazaar(Hauled))):
-        await empty.service.open_table(requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL)
+        await empty.service.open_table(
+            requester(ALICE), game="bazaar", name="Friday", channel_id=CHANNEL
+        )
         await empty.does(ALICE, Sit("red"))
         await empty.does(ALICE, Unload())
-    with version_2(Unloaded), pytest.raises(Refused, match=r"^This table was opened with another version of bazaar, "):
+    with (
+        version_2(Unloaded),
+        pytest.raises(Refused, match=r"^This table was opened with another version of bazaar, "),
+    ):
         await Club(empty.ledger).does(ALICE, Sit("blue"))

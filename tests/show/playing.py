@@ -1,4 +1,6 @@
-"""Tables without a ledger: commands are decided and applied, and views made as the service makes them."""
+"""Tables without a ledger: commands are decided and applied, and views made as the service makes
+them.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ MINUTE = 60_000
 
 
 class World:
-    """A table with people 1 to 10, and what happened at it. ``called`` names people; the others are p1 to p10."""
+    """A table with people 1 to 10, and what happened at it. ``called`` names people; the others are
+    p1 to p10.
+    """
 
     def __init__(self, called: Mapping[int, str] | None = None) -> None:
         self.table = Table(id=1)
@@ -64,7 +68,9 @@ class World:
     def do(self, command: Command, by: int = 1, *, moderator: bool = False) -> tuple[Entry, ...]:
         """Decide and apply. Raises `Refused`, and then nothing has changed."""
         at = NOON + len(self.recorded) * MINUTE
-        about = {each: self._by_subject[each] for each in command.subjects() if each in self._by_subject}
+        about = {
+            each: self._by_subject[each] for each in command.subjects() if each in self._by_subject
+        }
         table = recalled(self.table, about) if about else self.table
         entries = decide(table, command, Caller(by, moderator, at))
         for entry in entries:
@@ -95,11 +101,16 @@ class World:
     # ------------------------------------------------------------ as people see it
 
     def viewer(self, person: int = 0, *, audits: bool = False, shared: bool = False) -> Viewer:
-        """Return a person as a viewer, 0 for everybody. ``audits``: as a moderator who looks into the ledger."""
+        """Return a person as a viewer, 0 for everybody. ``audits``: as a moderator who looks into
+        the ledger.
+        """
         if not person:
             return everybody(self.table, self.people.values())
         seen = person_viewer(
-            self.table, self.people.values(), Caller(person, moderator=audits), look=look_by(person) if audits else None
+            self.table,
+            self.people.values(),
+            Caller(person, moderator=audits),
+            look=look_by(person) if audits else None,
         )
         return replace(seen, shared=shared)
 
@@ -111,7 +122,9 @@ class World:
         """Return the table as a negotiation's thread shows it."""
         return see(self.whole, room(self.table, self.people.values(), negotiation))
 
-    def offer(self, number: int, person: int = 0, *, shared: bool = False) -> tuple[TableView, OfferView]:
+    def offer(
+        self, number: int, person: int = 0, *, shared: bool = False
+    ) -> tuple[TableView, OfferView]:
         """Return the table and one of its offers as a person sees them."""
         view = self.view(person, shared=shared)
         return view, view.offers[number]
@@ -153,7 +166,9 @@ DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 
 
 def table_of(seats: int, called: Mapping[int, str] | None = None) -> World:
-    """Return a table at which people 1, 2 ... sit in the first seats, each a neighbour of the next."""
+    """Return a table at which people 1, 2 ... sit in the first seats, each a neighbour of the
+    next.
+    """
     world = World(called)
     world.do(OpenTable("ti4", "Friday"))
     for person, seat in enumerate(SEATS[:seats], start=1):
@@ -178,8 +193,12 @@ def trade(world: World, first: int, second: int) -> None:
     world.do(Sign(world.table.offers_posted), second)
 
 
-def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = None, *, tracked: bool = True) -> World:
-    """Return a table at which all sorts of things have happened. ``tracked``: where goods are counted."""
+def lived(
+    seed: int, commands: int = 200, called: Mapping[int, str] | None = None, *, tracked: bool = True
+) -> World:
+    """Return a table at which all sorts of things have happened. ``tracked``: where goods are
+    counted.
+    """
     dice = Random(seed)
     world = table_of(dice.randint(3, 6), called)
     if not tracked:
@@ -188,7 +207,12 @@ def lived(seed: int, commands: int = 200, called: Mapping[int, str] | None = Non
     for _ in range(commands):
         first, second = dice.choice(_seated(world)), dice.choice(_seated(world))
         if dice.random() < 0.3 and first != second:
-            world.tries(PostOffer(world.seat(second), _held(world, first, dice), _held(world, second, dice)), first)
+            world.tries(
+                PostOffer(
+                    world.seat(second), _held(world, first, dice), _held(world, second, dice)
+                ),
+                first,
+            )
             world.tries(Sign(world.table.offers_posted), second)
         else:
             world.tries(_command(world, dice), first)
@@ -212,19 +236,35 @@ def _command(world: World, dice: Random) -> Command:
     offer = dice.choice([*table.offers, 1])
     deal = dice.randint(1, table.deals_proposed + 1)
     made: Sequence[Command] = (
-        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x"),) * 4,
+        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x"),)
+        * 4,
         *(Sign(offer),) * 9,
-        CounterOffer(offer, give=_some(world, dice)), AlterOffer(offer, terms="better"), Agree(offer, 1),
-        PauseOffer(offer, dice.random() < 0.5), EndOffer(offer, dice.choice(("withdraw", "decline"))),
-        PickTaker(offer, 1, other), PostOffer(other, _some(world, dice), negotiation=table.negotiations_opened or None),
-        Gain(_some(world, dice)), Spend(_some(world, dice)), SetHoldings(seat, DEALT, dice.choice(("", "a miscount"))),
-        StartTurn(seat), StartTurn(seat), RevealAgenda("Mutiny"), SetPhase(dice.choice(("strategy", "action"))),
-        JoinNeighbors(seat, other), Replenish(seat), GrantPermit(seat, other, "neighbors", "a card"),
-        ProposeDeal(other, "peace", later=True), AnswerDeal(deal, dice.random() < 0.8), MarkDeal(deal, "kept"),
-        MarkDeal(deal, "broken"), OpenNegotiation(other, "planets"), CloseNegotiation(table.negotiations_opened or 1),
+        CounterOffer(offer, give=_some(world, dice)),
+        AlterOffer(offer, terms="better"),
+        Agree(offer, 1),
+        PauseOffer(offer, dice.random() < 0.5),
+        EndOffer(offer, dice.choice(("withdraw", "decline"))),
+        PickTaker(offer, 1, other),
+        PostOffer(other, _some(world, dice), negotiation=table.negotiations_opened or None),
+        Gain(_some(world, dice)),
+        Spend(_some(world, dice)),
+        SetHoldings(seat, DEALT, dice.choice(("", "a miscount"))),
+        StartTurn(seat),
+        StartTurn(seat),
+        RevealAgenda("Mutiny"),
+        SetPhase(dice.choice(("strategy", "action"))),
+        JoinNeighbors(seat, other),
+        Replenish(seat),
+        GrantPermit(seat, other, "neighbors", "a card"),
+        ProposeDeal(other, "peace", later=True),
+        AnswerDeal(deal, dice.random() < 0.8),
+        MarkDeal(deal, "kept"),
+        MarkDeal(deal, "broken"),
+        OpenNegotiation(other, "planets"),
+        CloseNegotiation(table.negotiations_opened or 1),
         *((Leave(),) if len(table.seated()) > 3 else ()),
         Sit(dice.choice(SEATS), dice.randint(1, 9)),
-    )  # fmt: skip
+    )
     return dice.choice(made)
 
 
@@ -239,16 +279,22 @@ def _some(world: World, dice: Random) -> Goods:
 
 
 def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
-    """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than gained."""
+    """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than
+    gained.
+    """
     sums: dict[tuple[str, str], Counter[str]] = {}
     for move in moves:
         sums.setdefault((move.seat, move.place), Counter())[move.token] += move.gained - move.lost
-    return {key: Goods({token: left for token, left in counts.items() if left}) for key, counts in sums.items()}
+    return {
+        key: Goods({token: left for token, left in counts.items() if left})
+        for key, counts in sums.items()
+    }
 
 
 def problems(card: Card) -> list[str]:
     """Return what Discord would hold against a card."""
-    ways: Sequence[Way] = WAYS if card.line else ("v2",)  # what may ring is shown in private replies, too
+    # what may ring is shown in private replies, too
+    ways: Sequence[Way] = WAYS if card.line else ("v2",)
     return [problem for way in ways for problem in limits.message(message(card, way), new=True)]
 
 

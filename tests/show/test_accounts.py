@@ -95,7 +95,10 @@ def test_a_seat_is_somebodys_from_sitting_down_to_leaving() -> None:
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
     world.do(ChangeSettings({"confirm": "twice"}))
-    kinds = {person: [entry.kind for entry in entries_in_seat(world.entries(), person, "hacan")] for person in (1, 5)}
+    kinds = {
+        person: [entry.kind for entry in entries_in_seat(world.entries(), person, "hacan")]
+        for person in (1, 5)
+    }
     assert kinds[1][0] == kinds[5][0] == "seat.taken"
     assert kinds[1][-1] == "seat.left"
     assert kinds[5] == ["seat.taken", "table.settings"]

@@ -28,7 +28,9 @@ def line(world: World, **changes: Any) -> str:
     """Return the board's line about offer 1, with the offer changed."""
     view = world.view()
     changed = replace(view, offers={1: with_changes(view.offers[1], **changes)})
-    text = next(block for block in board_card(changed).blocks if block.startswith("**Open offers**"))
+    text = next(
+        block for block in board_card(changed).blocks if block.startswith("**Open offers**")
+    )
     return re.sub("</?at[^>]*>", "", text.splitlines()[1])
 
 
@@ -59,8 +61,9 @@ def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
 def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
     world = offered()
     assert labels_of(board_card(world.view())) == [
-        ["New offer", "My goods", "Who can I trade with?"], ["End turn", "Offers", "More…"],
-    ]  # fmt: skip
+        ["New offer", "My goods", "Who can I trade with?"],
+        ["End turn", "Offers", "More…"],
+    ]
     for _ in range(5):
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))
     card = board_card(world.view())

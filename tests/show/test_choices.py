@@ -19,7 +19,10 @@ FACTIONS = list(factions().values())
 
 def meant(typed: str) -> list[str]:
     """The factions that may be meant, by their short names."""
-    return [each.short for each in ranked(typed, FACTIONS, lambda each: (each.name, each.short, *each.aliases))]
+    return [
+        each.short
+        for each in ranked(typed, FACTIONS, lambda each: (each.name, each.short, *each.aliases))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,11 +49,20 @@ def test_how_well_it_fits(typed: str, fit: MatchQuality | None) -> None:
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
-        ("hacn", "Hacan"), ("jolnar", "Jol-Nar"), ("jol nar", "Jol-Nar"), ("norr", "N'orr"), ("sardak", "N'orr"),
-        ("letnv", "Letnev"), ("barony", "Letnev"), ("the x", "Xxcha"), ("xcha", "Xxcha"), ("vuilrait", "Vuil'raith"),
-        ("sol", "Sol"), ("nalu", "Naalu"),
+        ("hacn", "Hacan"),
+        ("jolnar", "Jol-Nar"),
+        ("jol nar", "Jol-Nar"),
+        ("norr", "N'orr"),
+        ("sardak", "N'orr"),
+        ("letnv", "Letnev"),
+        ("barony", "Letnev"),
+        ("the x", "Xxcha"),
+        ("xcha", "Xxcha"),
+        ("vuilrait", "Vuil'raith"),
+        ("sol", "Sol"),
+        ("nalu", "Naalu"),
     ],
-)  # fmt: skip
+)
 def test_a_faction_is_found_by_every_name_and_past_a_slip(typed: str, first: str) -> None:
     assert meant(typed)[0] == first
 
@@ -64,7 +76,10 @@ def test_nothing_typed_breaks_it_and_every_name_finds_itself_first(typed: str) -
     ranked(typed, FACTIONS, lambda each: (each.name, each.short))
     folded(typed)
     for note in promissory_notes().values():
-        assert ranked(note.name, promissory_notes().values(), lambda each: (each.name,))[0].name == note.name
+        assert (
+            ranked(note.name, promissory_notes().values(), lambda each: (each.name,))[0].name
+            == note.name
+        )
 
 
 def test_twice_as_many_names_are_twice_the_work() -> None:

@@ -66,7 +66,11 @@ def test_every_action_comes_back(data: st.DataObject) -> None:
         action = data.draw(actions(kind), label=name)
         custom_id = encode(action)
         assert decode(custom_id) == action
-        assert without_number(custom_id) == without_number(renumbered(custom_id, "browse:1%9")) == custom_id
+        assert (
+            without_number(custom_id)
+            == without_number(renumbered(custom_id, "browse:1%9"))
+            == custom_id
+        )
         assert len(custom_id) <= CUSTOM_ID_MAX
 
 
@@ -76,7 +80,12 @@ def test_it_reads_as_its_name_and_its_fields() -> None:
 
 
 def test_no_two_actions_have_one_custom_id() -> None:
-    every = [PostForm(1, 2, 3), TurnLedger(1, 2, 3), TurnLedger(1, 2, 3, kind="offer"), TurnLedger(1, 2, 3, since=1)]
+    every = [
+        PostForm(1, 2, 3),
+        TurnLedger(1, 2, 3),
+        TurnLedger(1, 2, 3, kind="offer"),
+        TurnLedger(1, 2, 3, since=1),
+    ]
     assert len({encode(action) for action in every}) == len(every)
 
 
@@ -93,7 +102,12 @@ def test_a_string_with_a_colon_is_read_back() -> None:
 
 def test_a_button_carries_a_command() -> None:
     assert encode(Press(1, StartTurn("sol", "same"))) == "do:1:ti4.turn.start:sol:same"
-    for command in (StartTurn(), StartTurn("sol"), RevealAgenda("Mutiny: 2", during="turn"), AnswerClaim("sol", True)):
+    for command in (
+        StartTurn(),
+        StartTurn("sol"),
+        RevealAgenda("Mutiny: 2", during="turn"),
+        AnswerClaim("sol", True),
+    ):
         assert decode(encode(Press(1, command))) == Press(1, command)
     assert decode("do:1:ti4.turn.start:sol:twice") is None
     assert decode("do:x:ti4.turn.next") is None
@@ -102,16 +116,28 @@ def test_a_button_carries_a_command() -> None:
 
 
 def test_the_longest_page_of_the_ledger_fits() -> None:
-    """A filter by the longest kind there is, at a table with more entries than anybody will make."""
+    """A filter by the longest kind there is, at a table with more entries than anybody will
+    make.
+    """
     assert encode(TurnLedger(10**12, 10**9, 10**6, 10**4, "advciv.cards.surrendered", 10**9))
 
 
 def test_what_we_never_wrote_is_no_action() -> None:
     custom_ids = (
-        "", "offer", "offer:1:12:3", "offer:1:12:3:more:more", "offer:1:12:3:eat", "offer:1:12:x:more",
-        "offer:1:1_2:3:more", "offer: 1:12:3:more", "offer:01:12:3:more", "offer:١:12:3:more",
-        "privacy.me:0:2", "ask:1:deal:3:yes", "nothing.of.mine:1",
-    )  # fmt: skip
+        "",
+        "offer",
+        "offer:1:12:3",
+        "offer:1:12:3:more:more",
+        "offer:1:12:3:eat",
+        "offer:1:12:x:more",
+        "offer:1:1_2:3:more",
+        "offer: 1:12:3:more",
+        "offer:01:12:3:more",
+        "offer:١:12:3:more",
+        "privacy.me:0:2",
+        "ask:1:deal:3:yes",
+        "nothing.of.mine:1",
+    )
     assert [custom_id for custom_id in custom_ids if decode(custom_id) is not None] == []
 
 

@@ -65,7 +65,9 @@ def test_every_draft_that_fits_is_a_custom_id() -> None:
     ):
         assert len(custom_ids.encode(action)) <= CUSTOM_ID_MAX
     view = table_of(2).view(1)
-    assert not OfferDraft("sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})).fits
+    assert not OfferDraft(
+        "sol", 0, Goods({f"fragment:{kind}": 1 for kind in range(KINDS_MAX + 1)})
+    ).fits
     assert not OfferDraft("sol", 0, Goods({"trade_good": 36})).fits
     assert draft_of(view, DraftPress(view.id, "build", 2, 0, "abcd1", "")) is None
 
@@ -114,9 +116,13 @@ def test_a_draft_is_for_a_person_and_not_for_who_takes_the_seat_later() -> None:
 
 def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
     view = table_of(2).view(1)  # each has 4 trade goods and 1 commodity
-    empty, full = (build_card(view, OfferDraft("sol", 0, goods)) for goods in (NOTHING, Goods({"trade_good": 4})))
+    empty, full = (
+        build_card(view, OfferDraft("sol", 0, goods))
+        for goods in (NOTHING, Goods({"trade_good": 4}))
+    )
     assert labels_of(empty) == labels_of(full)
-    assert [each.disabled for each in buttons_of(empty)[0]] == [True, False, True, False, False]  # the last: later
+    # the last: later
+    assert [each.disabled for each in buttons_of(empty)[0]] == [True, False, True, False, False]
     assert [each.disabled for each in buttons_of(full)[0]] == [False, True, True, False, False]
     ids = [custom_ids.encode(each.action) for row in buttons_of(full) for each in row]
     assert len(set(ids)) == len(ids)
@@ -136,11 +142,17 @@ def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), Goods({"commodity": 1})), 3)
     world.do(PostOffer(None, Goods({"trade_good": 2}), Goods({"commodity": 1})), 3)
     third = world.seat(3)
-    labels = [label for row in labels_of(proposals_card(world.view(1), OfferDraft(third), ())) for label in row]
+    labels = [
+        label
+        for row in labels_of(proposals_card(world.view(1), OfferDraft(third), ()))
+        for label in row
+    ]
     assert "As they asked p2 (Sol): 1 c for 1 tg" in labels
     assert "Look at offer 2: 1 c for 2 tg" in labels
     assert not any(
-        "offer" in label for row in labels_of(proposals_card(world.view(1), OfferDraft(None), ())) for label in row
+        "offer" in label
+        for row in labels_of(proposals_card(world.view(1), OfferDraft(None), ()))
+        for label in row
     )
 
 

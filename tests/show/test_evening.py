@@ -1,4 +1,6 @@
-"""Tests of the picture of an evening: made from public entries, and its length is without pauses."""
+"""Tests of the picture of an evening: made from public entries, and its length is without
+pauses.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +41,22 @@ def test_pauses_are_no_part_of_it() -> None:
 
 
 def test_lengths_in_words() -> None:
-    assert [_length(long) for long in (0, 59, 60, 192)] == ["0 min", "59 min", "1 h 0 min", "3 h 12 min"]
+    assert [_length(long) for long in (0, 59, 60, 192)] == [
+        "0 min",
+        "59 min",
+        "1 h 0 min",
+        "3 h 12 min",
+    ]
 
 
 def evening(count: int, *, counted: str = "Goods", **others: object) -> EveningSummary:
-    lines = tuple(WealthLine(str(seat), f"Player {seat}", f"S{seat}", (0, seat, 3)) for seat in range(count))
+    lines = tuple(
+        WealthLine(str(seat), f"Player {seat}", f"S{seat}", (0, seat, 3)) for seat in range(count)
+    )
     trades = {("0", "1"): 3} if count > 1 else {}
-    return EveningSummary("Friday", "5 min · 3 trades", Chart(counted, lines, (), trades, over=True), 7, 1, **others)  # type: ignore[arg-type]
+    return EveningSummary(
+        "Friday", "5 min · 3 trades", Chart(counted, lines, (), trades, over=True), 7, 1, **others
+    )  # type: ignore[arg-type]
 
 
 def test_all_that_is_drawn_is_in_words_too() -> None:
@@ -61,7 +72,9 @@ def test_all_that_is_drawn_is_in_words_too() -> None:
 
 def test_it_can_be_drawn_for_every_number_of_players() -> None:
     for count in (1, 2, 8):
-        assert picture(evening(count, counted="Goods" if count > 1 else "")).png.startswith(b"\x89PNG")
+        assert picture(evening(count, counted="Goods" if count > 1 else "")).png.startswith(
+            b"\x89PNG"
+        )
 
 
 def test_views_have_what_the_test_stands_in_for() -> None:

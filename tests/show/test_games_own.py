@@ -85,9 +85,11 @@ def test_goods_in_steps_are_suggested_as_they_are_written() -> None:
 
 def test_buttons_of_goods_in_steps_say_the_step() -> None:
     language = replace(
-        GAME.goods, describe=lambda goods: f"{10 * goods.total()} cents", suggest=lambda seat, beside: [CASH],
+        GAME.goods,
+        describe=lambda goods: f"{10 * goods.total()} cents",
+        suggest=lambda seat, beside: [CASH],
         every=lambda view: [CASH],
-    )  # fmt: skip
+    )
     with table(replace(GAME, goods=language)) as world:
         view = world.view(1)
         give, get, _ = labels_of(build_card(view, OfferDraft("green")))
@@ -102,9 +104,18 @@ def test_buttons_of_goods_in_steps_say_the_step() -> None:
 
 def pictured(**changes: Any) -> Game:
     board = BoardView((), pictured="Three stalls: <word:red>.")
-    made = replace(GAME, commands=replace(GAME.commands, board=lambda table: board), words=lambda table: {"red": "Red"})
+    made = replace(
+        GAME,
+        commands=replace(GAME.commands, board=lambda table: board),
+        words=lambda table: {"red": "Red"},
+    )
     return replace(
-        made, **{"public": lambda table: len(table.seated()), "draw": lambda at: PNG + str(at).encode(), **changes}
+        made,
+        **{
+            "public": lambda table: len(table.seated()),
+            "draw": lambda at: PNG + str(at).encode(),
+            **changes,
+        },
     )
 
 
@@ -121,7 +132,9 @@ async def test_the_board_has_the_picture_that_the_game_draws_of_its_public_state
         assert board_card(world.view()).digest != card.digest
 
 
-async def test_a_game_that_cannot_draw_shows_its_board_without_a_picture(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_game_that_cannot_draw_shows_its_board_without_a_picture(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with table(pictured(draw=lambda public: PNG + bytes(1 // (2 - public)))) as world:
         card = board_card(world.view())
         assert (await with_picture(card)) == replace(card, picture=None)
@@ -137,8 +150,14 @@ def test_what_setting_goods_takes_from_others_is_said() -> None:
         world.adds(Gained(seat="green", changes={"green": Change(gained=silk)}))
         moved = {"red": Change(gained=silk), "green": Change(lost=silk)}
         for reason in ("", "a slip"):
-            corrected = Corrected(seat="red", changes=moved, before=NOTHING, after=silk, reason=reason)
+            corrected = Corrected(
+                seat="red", changes=moved, before=NOTHING, after=silk, reason=reason
+            )
             world.adds(corrected)
             assert "<@1000000000000000002> lost **1 silk**." in sentence(world.entries()[-1])
-            world.adds(Corrected(seat="green", changes={"green": Change(gained=silk)}, before=NOTHING, after=silk))
+            world.adds(
+                Corrected(
+                    seat="green", changes={"green": Change(gained=silk)}, before=NOTHING, after=silk
+                )
+            )
             assert "lost" not in sentence(world.entries()[-1])

@@ -1,4 +1,6 @@
-"""Tests of suggestions for goods: each is read as what it says, and nobody is offered what they lack."""
+"""Tests of suggestions for goods: each is read as what it says, and nobody is offered what they
+lack.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +33,57 @@ from tests.work import calls
 NOTES = tuple(start("hacan"))
 
 BEGUN = (
-    "", " ", "t", "tg", "2", "2 t", "2 tarde", "9 c", "0 tg", "c", "ceas", "trade", "hacan's", "a ", "an", "act", "cap",
-    "2 frag", "x", "nothing", "3 x tg", "two salt", "salt", "sa", "?", "? (", "? (sal", "epi", "3 cards: ", "unn",
-    "99999999 tg", "1 ceasefire", "irn", "all you have",
-)  # fmt: skip
+    "",
+    " ",
+    "t",
+    "tg",
+    "2",
+    "2 t",
+    "2 tarde",
+    "9 c",
+    "0 tg",
+    "c",
+    "ceas",
+    "trade",
+    "hacan's",
+    "a ",
+    "an",
+    "act",
+    "cap",
+    "2 frag",
+    "x",
+    "nothing",
+    "3 x tg",
+    "two salt",
+    "salt",
+    "sa",
+    "?",
+    "? (",
+    "? (sal",
+    "epi",
+    "3 cards: ",
+    "unn",
+    "99999999 tg",
+    "1 ceasefire",
+    "irn",
+    "all you have",
+)
 """What people have typed so far of the last part."""
 
 KEPT = (
-    "", "1 tg, ", "3 tg and ", "2 c + ", "ceasefire, ", "1 tg; 1 c; ", "salt, ", "2 salt, ? , ",
-    "3 cards: salt, salt, ", "nonsense, ", "999 tg, ", "tg & ",
-)  # fmt: skip
+    "",
+    "1 tg, ",
+    "3 tg and ",
+    "2 c + ",
+    "ceasefire, ",
+    "1 tg; 1 c; ",
+    "salt, ",
+    "2 salt, ? , ",
+    "3 cards: salt, salt, ",
+    "nonsense, ",
+    "999 tg, ",
+    "tg & ",
+)
 """What people have typed before."""
 
 TYPED = st.builds("{}{}".format, st.sampled_from(KEPT), st.sampled_from(BEGUN))
@@ -49,7 +92,13 @@ TI4_HAND = st.builds(
     lambda counted, notes: Goods(counted) + Goods.of(notes),
     st.dictionaries(
         st.sampled_from(
-            ("trade_good", "commodity", "action_card", "captured:cruiser:sol", *(f"fragment:{k}" for k in FRAGMENTS))
+            (
+                "trade_good",
+                "commodity",
+                "action_card",
+                "captured:cruiser:sol",
+                *(f"fragment:{k}" for k in FRAGMENTS),
+            )
         ),
         st.integers(1, 6),
     ),
@@ -86,7 +135,9 @@ def check_form(found: Sequence[GoodsChoice]) -> None:
     assert len(found) <= CHOICES
     assert len({each.text for each in found}) == len(found)
     assert all(1 <= len(each.text) <= len(each.label) <= LENGTH_MAX for each in found)
-    assert all(without_remarks(each.label) == each.text for each in found), "what is shown can be sent as it is"
+    assert all(without_remarks(each.label) == each.text for each in found), (
+        "what is shown can be sent as it is"
+    )
 
 
 @given(TI4_HAND, TYPED)
@@ -138,7 +189,9 @@ def test_of_everybody_it_is_what_anybody_else_has(typed: str) -> None:
     view = table_of(3).view(1)
     for each in goods_choices(view, stock.of_others(view, None), typed, read_goods):
         goods = read_goods(view, each.text, None)
-        assert goods.count("trade_good") <= max(seat.open.count("trade_good") for seat in view.seats.values())
+        assert goods.count("trade_good") <= max(
+            seat.open.count("trade_good") for seat in view.seats.values()
+        )
         assert all(not token.endswith(":hacan") for token in goods), "nobody wants their own"
 
 
@@ -148,14 +201,19 @@ def test_whether_another_has_lent_a_note_makes_no_difference(lent: bool) -> None
     if lent:
         world.do(SetHoldings("letnev", Goods({"trade_good": 4, "note:ceasefire:sol": 1})))
     view = world.view(1)
-    found = [each.text for each in goods_choices(view, stock.of_others(view, "sol"), "cea", read_goods)]
+    found = [
+        each.text for each in goods_choices(view, stock.of_others(view, "sol"), "cea", read_goods)
+    ]
     assert found == ["Sol's Ceasefire (p2)"]
 
 
 def test_what_is_not_counted_can_be_anything() -> None:
     world = table_of(2)
     world.do(ChangeSettings({"inventory": "untracked"}))
-    assert [each.text for each in offered(world.view(1), "7 c")] == ["7 commodities", "7 cultural fragments"]
+    assert [each.text for each in offered(world.view(1), "7 c")] == [
+        "7 commodities",
+        "7 cultural fragments",
+    ]
     wanted = goods_choices(world.view(1), stock.of_others(world.view(1), "sol"), "cea", read_goods)
     assert [each.text for each in wanted] == ["Sol's Ceasefire (p2)", "Hacan's Ceasefire (p1)"]
 
@@ -175,7 +233,9 @@ def test_what_stands_asked_of_me_is_suggested_in_the_empty_field() -> None:
 
 
 def test_amounts_are_listed_for_whoever_has_typed_no_number() -> None:
-    texts = [each.text for each in offered(ti4(Goods({"trade_good": 3, NOTES[-1]: 1})).view(1), "t")]
+    texts = [
+        each.text for each in offered(ti4(Goods({"trade_good": 3, NOTES[-1]: 1})).view(1), "t")
+    ]
     assert texts[0] == "1 trade good"
     assert {"2 trade goods", "3 trade goods"} < set(texts)
 
@@ -192,4 +252,6 @@ def test_where_nobody_counts_cards_may_stay_unnamed() -> None:
     world = advciv(NOTHING)
     world.do(ChangeSettings({"inventory": "untracked"}))
     assert next(each.text for each in offered(world.view(1), "3 ?")) == "3 ?"
-    assert not any("famine" in each.text for each in offered(world.view(1), "fam")), "calamities are not named here"
+    assert not any("famine" in each.text for each in offered(world.view(1), "fam")), (
+        "calamities are not named here"
+    )

@@ -48,7 +48,9 @@ def menus(card: Card) -> list[Select]:
 def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
-    assert card == replace(hand_over_card(view, offer), line="Agreed: hand over for offer 1 · Friday")
+    assert card == replace(
+        hand_over_card(view, offer), line="Agreed: hand over for offer 1 · Friday"
+    )
     assert card.blocks[0].splitlines()[0] == "### Choose 1 more card"
     assert card.blocks[1].splitlines()[0].endswith("and one of your choice")
     assert card.blocks[1].splitlines()[1].startswith("You get ")
@@ -69,7 +71,10 @@ def test_the_label_follows_the_choice() -> None:
     choices = choices_of(offer)
     for values, label in (
         (["commodity:salt#2", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
-        (["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"], "Hand over Salt, Salt, Salt"),
+        (
+            ["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"],
+            "Hand over Salt, Salt, Salt",
+        ),
     ):
         picked = chosen_anew(view, offer, choices, choices.chosen, 0, values)
         card = hand_over_card(view, offer, picked)
@@ -89,7 +94,10 @@ def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
 
 
 def test_of_another_hand_the_button_means_nothing() -> None:
-    before, after = choices_of(asked(agreed())[1]).hand, choices_of(asked(agreed("3 salt, silver"))[1]).hand
+    before, after = (
+        choices_of(asked(agreed())[1]).hand,
+        choices_of(asked(agreed("3 salt, silver"))[1]).hand,
+    )
     given = write_picked(before, cards("3 salt"))
     assert read_picked(before, given, digest_of_hand(before)) == cards("3 salt")
     assert read_picked(before, given, "x") is None
@@ -110,7 +118,10 @@ def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None
 
 def test_a_stranger_value_picks_nothing() -> None:
     view, offer = asked(agreed())
-    assert chosen_anew(view, offer, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"]) == NOTHING
+    assert (
+        chosen_anew(view, offer, choices_of(offer), NOTHING, 0, ["commodity:gold#1", "", "x"])
+        == NOTHING
+    )
     assert chosen_anew(view, offer, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
 
 
@@ -128,13 +139,20 @@ def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
 @given(st.data())
 def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.DataObject) -> None:
     every = dict(box())
-    kinds = data.draw(st.lists(st.sampled_from(sorted(every)), min_size=1, max_size=40, unique=True))
+    kinds = data.draw(
+        st.lists(st.sampled_from(sorted(every)), min_size=1, max_size=40, unique=True)
+    )
     hand = Goods({kind: data.draw(st.integers(1, every[kind])) for kind in kinds})
     picked = Goods({kind: n for kind in kinds if (n := data.draw(st.integers(0, hand[kind])))})
     view, offer = asked(agreed())
     choices = HandOverView(named=NOTHING, total=max(1, picked.total()), hand=hand, chosen=picked)
-    card = hand_over_card(view, with_changes(offer, table=2**40, number=99_999, choices=choices), picked)
-    assert read_picked(choices.hand, write_picked(choices.hand, picked), menus(card)[0].action.hand) == picked  # type: ignore[attr-defined]
+    card = hand_over_card(
+        view, with_changes(offer, table=2**40, number=99_999, choices=choices), picked
+    )
+    assert (
+        read_picked(choices.hand, write_picked(choices.hand, picked), menus(card)[0].action.hand)
+        == picked
+    )  # type: ignore[attr-defined]
     for menu in menus(card):
         assert isinstance(menu.action, PickCards)
         assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX
@@ -150,7 +168,10 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
 def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
     view, offer = asked(agreed())
     choices = HandOverView(named=NOTHING, total=3, hand=box(), chosen=NOTHING)
-    card, whole = (hand_over_card(view, with_changes(offer, choices=choices), details=more) for more in (False, True))
+    card, whole = (
+        hand_over_card(view, with_changes(offer, choices=choices), details=more)
+        for more in (False, True)
+    )
     assert problems(replace(card, line="Agreed")) == []
     assert (len(card.rows), labels_of(card)) == (5, [["Back out", "Details"]])
     assert len(menus(whole)) == len(in_parts(card_options(view, box(), NOTHING))) > 5
@@ -160,7 +181,9 @@ def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
 def test_choosing_again_begins_with_what_was_handed_over() -> None:
     view, offer = asked(agreed())
     again = with_changes(
-        offer, choices=replace(choices_of(offer), chosen=cards("2 salt, hides")), handed=cards("2 salt, hides")
+        offer,
+        choices=replace(choices_of(offer), chosen=cards("2 salt, hides")),
+        handed=cards("2 salt, hides"),
     )
     card = hand_over_card(view, with_changes(again, actions=("back_out",)))
     assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]

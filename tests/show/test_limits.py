@@ -30,7 +30,9 @@ from tests.scale import variants
 from tests.show.playing import World, lived, message, problems, table_of, text_problems
 
 LONG = {n: f"{n:02}" + "*_`~|\\" * 5 for n in range(1, 11)}
-"""Names of 32 characters, as long as Discord lets them be, nearly all of them in need of a backslash."""
+"""Names of 32 characters, as long as Discord lets them be, nearly all of them in need of a
+backslash.
+"""
 
 TERMS = "*_~|" * 75
 
@@ -49,7 +51,9 @@ def full() -> World:
 def much(world: World) -> Goods:
     """Return 999 of whatever is counted, and some captured units of two colours."""
     counted = ["trade_good", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS)]
-    units = [f"captured:{unit}:{seat}" for unit in UNITS[2:5] for seat in list(world.table.seats)[:2]]
+    units = [
+        f"captured:{unit}:{seat}" for unit in UNITS[2:5] for seat in list(world.table.seats)[:2]
+    ]
     return Goods(dict.fromkeys(counted, 999) | dict.fromkeys(units, 1))
 
 
@@ -99,7 +103,9 @@ def test_cards_of_a_table_that_has_lived(seed: int) -> None:
         entry = view.entry
         if isinstance(entry, Transaction):
             cards = [public_result_card(world.view(), view, entry)]
-            cards += [card for mine, every in told if (card := result_card(mine, every[view.seq - 1]))]
+            cards += [
+                card for mine, every in told if (card := result_card(mine, every[view.seq - 1]))
+            ]
             assert [problem for card in cards for problem in problems(card)] == []
         if isinstance(entry, Gained | Spent | Corrected):
             assert text_problems(headline_text(view)) == []
@@ -108,7 +114,9 @@ def test_cards_of_a_table_that_has_lived(seed: int) -> None:
 def test_an_offer_with_the_longest_names_goods_and_terms() -> None:
     world = full()
     giver, taker = world.seat(1), world.seat(2)
-    units = Goods({f"captured:{unit}:{taker}": 1 for unit in UNITS if unit not in ("fighter", "infantry")})
+    units = Goods(
+        {f"captured:{unit}:{taker}": 1 for unit in UNITS if unit not in ("fighter", "infantry")}
+    )
     note = Goods({f"note:political_secret:{giver}": 1})
     world.do(PostOffer(taker, ALL_FREE + units + note, ALL_FREE, TERMS))
     for person in (0, 1, 2):
@@ -119,9 +127,19 @@ def test_an_altered_offer_with_the_longest_of_everything_and_drawn_icons() -> No
     """An emoji of the application takes some 40 characters where a symbol takes one."""
     world = full()
     taker = world.seat(2)
-    units = Goods({f"captured:{unit}:{taker}": 1 for unit in UNITS if unit not in ("fighter", "infantry")})
+    units = Goods(
+        {f"captured:{unit}:{taker}": 1 for unit in UNITS if unit not in ("fighter", "infantry")}
+    )
     world.do(PostOffer(taker, ALL_FREE + units, ALL_FREE, TERMS, TERMS))
-    world.do(AlterOffer(1, give=ALL_FREE, want=Goods({"trade_good": 1}), terms=TERMS[::-1], terms_now=TERMS[::-1]))
+    world.do(
+        AlterOffer(
+            1,
+            give=ALL_FREE,
+            want=Goods({"trade_good": 1}),
+            terms=TERMS[::-1],
+            terms_now=TERMS[::-1],
+        )
+    )
     for person in (0, 1, 2):
         card = offer_card(*world.offer(1, person), now=True)
         assert "~~" in card.blocks[0]
@@ -143,7 +161,9 @@ def test_what_people_are_shown_privately_with_as_much_waiting_for_them() -> None
 
 
 def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
-    """A count pressed in a DM shows the goods there, under all that waits and beside what could be traded."""
+    """A count pressed in a DM shows the goods there, under all that waits and beside what could be
+    traded.
+    """
     world = many_offers(ALL_FREE)
     view = world.view(1)
     card = my_goods_card(view, world.seat(1), partners_now(view, world.pairs(1)))
@@ -153,11 +173,18 @@ def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
 
 def _private(world: World, person: int) -> Iterator[Card]:
     view, pairs = world.view(person), world.pairs(person)
-    yield from (my_goods_card(view, world.seat(person), partners_now(view, pairs)), partners_card(view, pairs))
+    yield from (
+        my_goods_card(view, world.seat(person), partners_now(view, pairs)),
+        partners_card(view, pairs),
+    )
     yield from (new_offer_card(view, pairs), menu_card(view))
     much = Goods({"trade_good": 35, **{f"fragment:{kind}": 35 for kind in FRAGMENTS}})
     every = OfferDraft(world.seat(person % 8 + 1), 0, much, much)
-    yield from (proposals_card(view, every, ()), build_card(view, every), build_card(view, OfferDraft(None)))
+    yield from (
+        proposals_card(view, every, ()),
+        build_card(view, every),
+        build_card(view, OfferDraft(None)),
+    )
 
 
 def test_the_list_of_offers() -> None:
@@ -173,7 +200,9 @@ def test_what_a_seat_holds_fits() -> None:
     world = full()
     for person in range(1, 9):
         seat = world.seat(person)
-        assert problems(Card("open", (f"### {seat}", holdings_text(world.view(person), seat)))) == []
+        assert (
+            problems(Card("open", (f"### {seat}", holdings_text(world.view(person), seat)))) == []
+        )
 
 
 def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
@@ -190,7 +219,9 @@ def test_a_form_takes_as_many_terms_as_the_rules() -> None:
     assert TERMS_MAX == deals.TERMS_MAX
 
 
-@pytest.mark.parametrize("text", ["a **b c** d " * 100, "<@123456789012345678> " * 60, "**" + "x" * 900 + "**"])
+@pytest.mark.parametrize(
+    "text", ["a **b c** d " * 100, "<@123456789012345678> " * 60, "**" + "x" * 900 + "**"]
+)
 @pytest.mark.parametrize("most", [50, LINE_MAX, 540])
 def test_what_is_cut_is_cut_between_words(text: str, most: int) -> None:
     cut = truncate(text, most)

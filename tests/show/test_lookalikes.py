@@ -42,16 +42,33 @@ def test_alike(name: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [("bob", "rob"), ("bob", "bob2"), ("alice", "alicia"), ("p1", "p2"), ("\U0001f600", "\U0001f601"), ("王", "玉")],
+    [
+        ("bob", "rob"),
+        ("bob", "bob2"),
+        ("alice", "alicia"),
+        ("p1", "p2"),
+        ("\U0001f600", "\U0001f601"),
+        ("王", "玉"),
+    ],
 )
 def test_not_alike(name: str, other: str) -> None:
     assert not confusable(name, other)
 
 
 def test_every_character_is_like_all_that_unicode_says_it_is_like() -> None:
-    """Among letters and digits without accents: punctuation and accents make no difference between names."""
-    pairs = {(letter, like["c"]) for letter, found in confusables.confusables_data.items() for like in found}
-    counted = [pair for pair in pairs if all(each.isalnum() and each == normalize("NFD", each) for each in pair)]
+    """Among letters and digits without accents: punctuation and accents make no difference between
+    names.
+    """
+    pairs = {
+        (letter, like["c"])
+        for letter, found in confusables.confusables_data.items()
+        for like in found
+    }
+    counted = [
+        pair
+        for pair in pairs
+        if all(each.isalnum() and each == normalize("NFD", each) for each in pair)
+    ]
     assert len(counted) > 4_000
     assert [pair for pair in counted if not confusable(*pair)] == []
 

@@ -22,7 +22,9 @@ def market(offers: int) -> World:
         world.do(Sit(seat, person))
         world.do(SetHoldings(seat, Goods({"commodity:salt": 9, "commodity:grain": 8})))
     world.do(OpenTrading(5))
-    salt, grain, oil = (Goods({f"commodity:{card}": 2, "unnamed": 1}) for card in ("salt", "grain", "oil"))
+    salt, grain, oil = (
+        Goods({f"commodity:{card}": 2, "unnamed": 1}) for card in ("salt", "grain", "oil")
+    )
     for number in range(offers):
         give, want = (salt, grain) if number == 3 else (grain, salt) if number == 7 else (salt, oil)
         world.do(PostOffer(None, give, want), number % 8 + 1)
@@ -30,12 +32,19 @@ def market(offers: int) -> World:
 
 
 def test_sixty_offers_stay_one_board() -> None:
-    """Eight players in five minutes: what fits comes first, then the newest; the rest is one press away."""
+    """Eight players in five minutes: what fits comes first, then the newest; the rest is one press
+    away.
+    """
     card = board_card(market(60).view())
     listed = card.blocks[-1].splitlines()
     numbers = [8, 4, 60, 59]
-    assert [line.split()[0] for line in listed[1:5]] == [f"<at:offer:{number}>#{number}</at>" for number in numbers]
-    assert (len(listed), listed[-1]) == (BOARD_OFFERS + 2, f"-# and {60 - BOARD_OFFERS} more: **Offers** shows all")
+    assert [line.split()[0] for line in listed[1:5]] == [
+        f"<at:offer:{number}>#{number}</at>" for number in numbers
+    ]
+    assert (len(listed), listed[-1]) == (
+        BOARD_OFFERS + 2,
+        f"-# and {60 - BOARD_OFFERS} more: **Offers** shows all",
+    )
     assert labels_of(card) == [["New offer", "My hand", "Done trading", "Offers", "More…"]]
     assert sum(map(len, card.blocks)) < 1000
 

@@ -73,13 +73,20 @@ def test_what_waits_comes_first_and_a_question_is_shown_as_it_is_by_then() -> No
     assert card.blocks[0] == "**Waiting for you**\nDeal 1, proposed by <@1000000000000000001>."
     assert buttons_of(card)[0][0].action == RevealPrompt(1, view.prompts[0].key)
     assert card.mood == "waiting"
-    for each in (partners_card(view, world.pairs(2)), new_offer_card(view, world.pairs(2)), menu_card(view)):
+    for each in (
+        partners_card(view, world.pairs(2)),
+        new_offer_card(view, world.pairs(2)),
+        menu_card(view),
+    ):
         assert each.blocks[0] == card.blocks[0]
 
 
 def test_only_amounts_are_bold_among_ones_goods() -> None:
     card = my_goods_card(table_of(2).view(1), "hacan")
-    assert "Trade goods: **4**\nCommodities: **1 of 6**\nPromissory notes: yours: Alliance" in card.blocks[1]
+    assert (
+        "Trade goods: **4**\nCommodities: **1 of 6**\nPromissory notes: yours: Alliance"
+        in card.blocks[1]
+    )
 
 
 # ---------------------------------------------------------------- More…
@@ -91,9 +98,13 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
         ["There was combat", "An agenda comes up", "Neighbours changed"],
         ["See the offers", "Who has what", "History", "Look at the rules", "Say it"],
         ["Pings"],
-    ]  # fmt: skip
+    ]
     assert labels_of(menu_card(world.view(1)))[-1] == ["p1 passes for this round", "Pings", "Host…"]
-    assert [row for row in menu_card(world.view(1)).rows if isinstance(row, str)] == ["This turn", "The table", "You"]
+    assert [row for row in menu_card(world.view(1)).rows if isinstance(row, str)] == [
+        "This turn",
+        "The table",
+        "You",
+    ]
     hosts = ["Order of play", "Begin a phase", "Settings", "Seats", "Pause"]
     assert labels_of(host_card(world.view(1))) == [hosts, ["Back"]]
     world.do(GiveTurn("sol"))
@@ -105,9 +116,14 @@ def test_only_a_host_can_choose_another_setting() -> None:
     world, values = turn_of("hacan"), {"rulings": ("refuse", "warn"), "timer": ()}
     assert selects(settings_card(world.view(2), values)) == []
     [select] = selects(settings_card(world.view(1), values))
-    assert select.options == (("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),)
+    assert select.options == (
+        ("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),
+    )
     assert buttons_of(settings_card(world.view(1), values))[-1][0].action == BoardPress(1, "host")
-    assert "? **It can't be done**\n\nWho counts what everybody has?" in settings_card(world.view(2), values).blocks[1]
+    assert (
+        "? **It can't be done**\n\nWho counts what everybody has?"
+        in settings_card(world.view(2), values).blocks[1]
+    )
 
 
 def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_the_menu() -> None:

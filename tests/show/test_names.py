@@ -17,7 +17,17 @@ from bot.show import names as shown_names
 from bot.show.board import board_card, table_card
 from bot.show.cards import Card
 from bot.show.forms import TITLE_MAX, offer_title
-from bot.show.names import FSI, PDI, aliases, escape, format_text, game_of, is_doubtful, mention_user, plain_text
+from bot.show.names import (
+    FSI,
+    PDI,
+    aliases,
+    escape,
+    format_text,
+    game_of,
+    is_doubtful,
+    mention_user,
+    plain_text,
+)
 from bot.show.narration import plain_sentence, sentence
 from bot.show.notices import prompt_card
 from bot.show.offers import offer_card, offer_line
@@ -28,8 +38,11 @@ from cogs.inputs import read_goods, seats_written
 from tests.scale import variants
 from tests.show.playing import World, lived, problems, table_of, text_problems
 
-NAMES = Names("ti4", {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
-              {"hacan": 1, "sol": 2, "letnev": 3, "xxcha": None})  # fmt: skip
+NAMES = Names(
+    "ti4",
+    {1: Person(1, 11, "al*ice"), 2: Person(2, None, "Player 2"), 3: Person(3, None, "")},
+    {"hacan": 1, "sol": 2, "letnev": 3, "xxcha": None},
+)
 
 
 def test_each_mark_becomes_what_it_stands_for(subtests: pytest.Subtests) -> None:
@@ -54,7 +67,9 @@ def test_each_mark_becomes_what_it_stands_for(subtests: pytest.Subtests) -> None
             assert plain_text(NAMES, text) == plain
 
 
-def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(subtests: pytest.Subtests) -> None:
+def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(
+    subtests: pytest.Subtests,
+) -> None:
     for name in ["a, b", "a+b", "bob (Sol)", "Sol", "x), Sol's Ceasefire (bob", "the host"]:
         with subtests.test(name):
             names = Names("ti4", {1: Person(1, 11, name)}, {"hacan": 1})
@@ -68,8 +83,15 @@ def test_a_seat_is_meant_by_its_person_and_by_its_own_names() -> None:
 
 
 MARKUP = [
-    "**bold**", "__u__ ~~s~~", "||hidden||", "`code`", "<@1> <#2>", "[a](https://b)", "# title", "a\\*b",
-]  # fmt: skip
+    "**bold**",
+    "__u__ ~~s~~",
+    "||hidden||",
+    "`code`",
+    "<@1> <#2>",
+    "[a](https://b)",
+    "# title",
+    "a\\*b",
+]
 
 
 def test_names_are_shown_as_they_are_written(subtests: pytest.Subtests) -> None:
@@ -124,26 +146,48 @@ def test_a_long_mistake_is_answered_within_the_limit() -> None:
     assert text_problems(format_text(view, refused.value.violation.sentence())) == []
 
 
-# ---------------------------------------------------------------- names that could be taken for another one
+# ---------------------------------------------------------------- names that could be taken for ano
 
 CYRILLIC = "b\u043eb"
 """Looks like bob."""
 
 DOUBTFUL = [
-    CYRILLIC, "bob", "Bob", "b o b", "b\u200bob", "\u202ebob", "b0b",
-    "Sol", "s\u043el", "the federation of sol", "Letnev", "Xxcha", "barony",
-    "the host", "Bourse", "B\u043eurse", "everybody", "Player 3", "(no seat)", "bob (Hacan)", "bob: 9 tg for nothing",
-]  # fmt: skip
+    CYRILLIC,
+    "bob",
+    "Bob",
+    "b o b",
+    "b\u200bob",
+    "\u202ebob",
+    "b0b",
+    "Sol",
+    "s\u043el",
+    "the federation of sol",
+    "Letnev",
+    "Xxcha",
+    "barony",
+    "the host",
+    "Bourse",
+    "B\u043eurse",
+    "everybody",
+    "Player 3",
+    "(no seat)",
+    "bob (Hacan)",
+    "bob: 9 tg for nothing",
+]
 CLEAR = ["alice", "bobby", "Zo\u00eb", "Tom and Jerry", "O'Brien", "\u738b", "\U0001f600", "al*ice"]
 
 
 def two(called: str, host: str = "hosting") -> Names:
-    """Return the names of a table: person 1 has this name, person 2 is bob, and person 3, who does not sit, hosts."""
+    """Return the names of a table: person 1 has this name, person 2 is bob, and person 3, who does
+    not sit, hosts.
+    """
     people = {1: Person(1, 11, called), 2: Person(2, 12, "bob"), 3: Person(3, 13, host)}
     return Names("ti4", people, {"hacan": 1, "sol": 2, "letnev": None})
 
 
-def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(subtests: pytest.Subtests) -> None:
+def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(
+    subtests: pytest.Subtests,
+) -> None:
     for called in DOUBTFUL:
         with subtests.test(called):
             names = two(called)
@@ -152,8 +196,16 @@ def test_a_name_that_could_be_taken_for_another_comes_with_its_seat(subtests: py
                 assert format_text(names, text) == "<@11> (Hacan)"
                 assert plain_text(names, text) == f"{shown} (Hacan)"
             assert mention_user(names, 11) == "<@11> (Hacan)"
-            assert shown_names.name(names, "hacan") == plain_text(names, "<name:hacan>") == f"{shown} (Hacan)"
-            assert one_line(called).casefold() not in {*aliases(names)} - {"sol", "the federation of sol", "letnev"}
+            assert (
+                shown_names.name(names, "hacan")
+                == plain_text(names, "<name:hacan>")
+                == f"{shown} (Hacan)"
+            )
+            assert one_line(called).casefold() not in {*aliases(names)} - {
+                "sol",
+                "the federation of sol",
+                "letnev",
+            }
 
 
 def test_a_name_like_no_other_stands_alone(subtests: pytest.Subtests) -> None:
@@ -161,7 +213,9 @@ def test_a_name_like_no_other_stands_alone(subtests: pytest.Subtests) -> None:
         with subtests.test(called):
             names = two(called)
             assert format_text(names, "<seat:hacan> <person:1> <seat:sol>") == "<@11> <@11> <@12>"
-            assert plain_text(names, "<seat:hacan> <person:1> <seat:sol>") == f"{called} {called} bob"
+            assert (
+                plain_text(names, "<seat:hacan> <person:1> <seat:sol>") == f"{called} {called} bob"
+            )
             assert aliases(names)[called.casefold()] == "hacan"
 
 
@@ -203,7 +257,8 @@ def test_the_ring_in_words_tells_two_apart() -> None:
 UNSEEN = "\u202e\u2066\u200b\u200d\ufeff\x00\x1b\x7f\xad\ue000\u3164\u2028"
 NASTY = {n: f"{UNSEEN}p{n}@here\n### `[x](https://y)` <@{n}>{UNSEEN}" for n in range(1, 11)}
 ALIKE = {
-    n: "b" * n + "ob" * (30 - n) if n > 5 else ("bob", "Bob", "b0b", CYRILLIC, "b ob")[n - 1] for n in range(1, 11)
+    n: "b" * n + "ob" * (30 - n) if n > 5 else ("bob", "Bob", "b0b", CYRILLIC, "b ob")[n - 1]
+    for n in range(1, 11)
 }
 
 
@@ -211,7 +266,11 @@ def told(card: Card) -> Iterator[str]:
     """Yield every text of a card."""
     yield from card.blocks
     for row in card.rows:
-        yield from (button.label for button in row) if isinstance(row, tuple) else (label for label, _ in row.options)
+        yield from (
+            (button.label for button in row)
+            if isinstance(row, tuple)
+            else (label for label, _ in row.options)
+        )
 
 
 def read_by(world: World, person: int) -> tuple[list[Card], list[str]]:
@@ -232,11 +291,15 @@ def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
     world = lived(seed, called=NASTY)
     for person in (0, *range(1, 7)):
         cards, texts = read_by(world, person)
-        # Our own signs, such as the pause of a suspended offer, choose their coloured shape with U+FE0F; a good's icon
-        # stays on the line of its word.
-        assert [t for t in texts if visible(t) != t.replace("\ufe0f", "").replace("\xa0<icon", " <icon")] == []
+        # Our own signs, such as the pause of a suspended offer, choose their coloured shape with
+        # U+FE0F; a good's icon stays on the line of its word.
+        assert [
+            t for t in texts if visible(t) != t.replace("\ufe0f", "").replace("\xa0<icon", " <icon")
+        ] == []
         assert not any("\n### `" in text for text in texts)
-        assert not any(re.search(r"(?<!\\)(\[x|@here)", text) for card in cards for text in card.blocks)
+        assert not any(
+            re.search(r"(?<!\\)(\[x|@here)", text) for card in cards for text in card.blocks
+        )
 
 
 @pytest.mark.parametrize("seed", variants(*range(3)))
@@ -244,7 +307,9 @@ def test_cards_have_room_for_the_marks(seed: int) -> None:
     world = lived(seed, called=ALIKE)
     for person in (0, 1, 2):
         view = world.view(person)
-        assert [p for offer in view.offers.values() for p in problems(offer_card(view, offer))] == []
+        assert [
+            p for offer in view.offers.values() for p in problems(offer_card(view, offer))
+        ] == []
         assert problems(table_card(view, world.pairs(person))) == problems(board_card(view)) == []
 
 
@@ -270,7 +335,7 @@ def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
     assert plain_text(NAMES, quoted(f"{UNSEEN}a{UNSEEN}b{UNSEEN}")) == "a b"
 
 
-# ---------------------------------------------------------------- names that are written from right to left
+# ---------------------------------------------------------------- names that are written from right
 
 HEBREW = {n: f"שלום {'*~_'[n % 3]} עליכם {n}" for n in range(1, 11)}
 ISOLATED = re.compile(f"{FSI}[^{FSI}{PDI}]*{PDI}")
@@ -282,14 +347,23 @@ def test_a_name_in_another_direction_is_isolated_wherever_it_stands(seed: int) -
     for person in (0, 1, 2):
         _, texts = read_by(world, person)
         assert any("עליכם" in text for text in texts)
-        assert [text for text in texts if "ש" in ISOLATED.sub("", text) or FSI in ISOLATED.sub("", text)] == []
+        assert [
+            text for text in texts if "ש" in ISOLATED.sub("", text) or FSI in ISOLATED.sub("", text)
+        ] == []
     _, texts = read_by(lived(seed, called=NASTY), 1)
     assert not any(FSI in text for text in texts), "no other name needs it"
 
 
 def test_so_are_a_table_s_name_and_whatever_else_was_typed() -> None:
-    assert escape("*ערב* 3") == plain_text(NAMES, quoted("*ערב* 3")).replace("*", "\\*") == f"{FSI}\\*ערב\\* 3{PDI}"
-    assert escape(f"to {FSI}שלום{PDI}: {FSI}سلام{PDI}  now") == f"to {FSI}שלום{PDI}: {FSI}سلام{PDI} now"
+    assert (
+        escape("*ערב* 3")
+        == plain_text(NAMES, quoted("*ערב* 3")).replace("*", "\\*")
+        == f"{FSI}\\*ערב\\* 3{PDI}"
+    )
+    assert (
+        escape(f"to {FSI}שלום{PDI}: {FSI}سلام{PDI}  now")
+        == f"to {FSI}שלום{PDI}: {FSI}سلام{PDI} now"
+    )
 
 
 def test_it_is_the_same_name_with_and_without() -> None:
@@ -297,9 +371,13 @@ def test_it_is_the_same_name_with_and_without() -> None:
     view = table_of(2, {2: "דוד"}).view(1)
     shown = shown_names.plain_player(view, "sol")
     assert shown == f"{FSI}דוד{PDI} (Sol)"
-    assert [each.value for each in choices([(shown, "sol"), ("Letnev", "letnev")], "דוד")] == ["sol"]
+    assert [each.value for each in choices([(shown, "sol"), ("Letnev", "letnev")], "דוד")] == [
+        "sol"
+    ]
     assert seats_written(view, visible(shown)) == ("sol",)
-    assert read_goods(view, visible(f"Sol's Ceasefire ({shown})"), None) == read_goods(view, "ceasefire (דוד)", None)
+    assert read_goods(view, visible(f"Sol's Ceasefire ({shown})"), None) == read_goods(
+        view, "ceasefire (דוד)", None
+    )
     assert aliases(view)["דוד"] == "sol"
 
 

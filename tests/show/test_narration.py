@@ -57,7 +57,14 @@ from bot.rules.model.people import Names, Person
 from bot.rules.model.text import quoted
 from bot.rules.views import EntryView, TableSettings
 from bot.rules.vocabulary import CORE
-from bot.show.narration import headline, headlines_text, narrate, plain_sentence, sentence, settings_text
+from bot.show.narration import (
+    headline,
+    headlines_text,
+    narrate,
+    plain_sentence,
+    sentence,
+    settings_text,
+)
 from tests.scale import variants
 from tests.show.playing import lived
 
@@ -81,10 +88,16 @@ def told(entry: Entry, by: int | None = 1) -> str:
 def transaction(**changes: object) -> Transaction:
     """alice gave bob a trade good for a commodity."""
     whole = {
-        "number": 3, "offer": 7, "revision": 2, "window": 4, "during": TURN, "first": "hacan", "second": "sol",
+        "number": 3,
+        "offer": 7,
+        "revision": 2,
+        "window": 4,
+        "during": TURN,
+        "first": "hacan",
+        "second": "sol",
         "changes": {"hacan": Change(TRADE_GOOD, TRADE_GOOD), "sol": Change(COMMODITY, TRADE_GOOD)},
         "given": {"hacan": TRADE_GOOD, "sol": COMMODITY},
-    }  # fmt: skip
+    }
     return Transaction.model_validate(whole | changes)
 
 
@@ -100,7 +113,10 @@ SENTENCES: list[tuple[Entry, str]] = [
     (Coming(person=1, comes=True), "alice is coming the next time."),
     (Reminded(at=5_000, coming=(1,)), "An hour before <t:5:F>, I reminded 1."),
     (TableResumed(lasted=1), "The game went on."),
-    (TableReopened(), "The host opened the table again. All is as it was, but open offers have ended."),
+    (
+        TableReopened(),
+        "The host opened the table again. All is as it was, but open offers have ended.",
+    ),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),
     (PhaseSet(phase="agenda", window=1), "The agenda phase begins."),
@@ -108,7 +124,10 @@ SENTENCES: list[tuple[Entry, str]] = [
     (SeatTaken(seat="hacan", person=1), "alice took the seat The Emirates of Hacan."),
     (SeatTaken(seat="sol", person=2), "bob took the seat The Federation of Sol. (alice did it.)"),
     (SeatLeft(seat="sol", person=2), "bob left the seat The Federation of Sol. (alice did it.)"),
-    (Gained(seat="hacan", changes={"hacan": Change(gained=TRADE_GOOD)}), "alice (Hacan) gains 1 trade good."),
+    (
+        Gained(seat="hacan", changes={"hacan": Change(gained=TRADE_GOOD)}),
+        "alice (Hacan) gains 1 trade good.",
+    ),
     (
         Gained(seat="hacan", declared=True, changes={"hacan": Change(gained=TRADE_GOOD)}),
         "alice (Hacan) declares 1 trade good.",
@@ -117,22 +136,33 @@ SENTENCES: list[tuple[Entry, str]] = [
         Gained(seat="hacan", changes={"hacan": Change()}, hidden={"hacan": Change(gained=NOTE)}),
         "alice (Hacan) gains nothing. In secret: alice gained Hacan's Ceasefire (alice).",
     ),
-    (Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}), "alice (Hacan) spends 1 commodity."),
+    (
+        Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}),
+        "alice (Hacan) spends 1 commodity.",
+    ),
     (Corrected(seat="hacan", after=TRADE_GOOD), "Set by the host: alice (Hacan) has 1 trade good."),
     (
-        Corrected(seat="hacan", before=COMMODITY, after=TRADE_GOOD, hidden_named=2, reason="mis*counted*"),
+        Corrected(
+            seat="hacan", before=COMMODITY, after=TRADE_GOOD, hidden_named=2, reason="mis*counted*"
+        ),
         "Correction: alice (Hacan) had 1 commodity, and has 1 trade good now. "
         "Promissory notes that came to their hand: 2. Why: “mis*counted*”",
     ),
     (Looked(person=1, what="trade", about=3, hidden=True), "alice looked up transaction 3."),
     (Looked(person=1, what="player", about=2, hidden=True), "alice looked up what bob did."),
     (Looked(person=1, what="holdings", about=2, hidden=True), "alice looked at what bob holds."),
-    (NegotiationOpened(negotiation=1, seat="hacan", other="sol"), "alice and bob began to negotiate in private."),
+    (
+        NegotiationOpened(negotiation=1, seat="hacan", other="sol"),
+        "alice and bob began to negotiate in private.",
+    ),
     (
         NegotiationOpened(negotiation=1, seat="hacan", other="sol", topic="planets"),
         "alice and bob began to negotiate in private about “planets”.",
     ),
-    (NegotiationClosed(negotiation=1, seat="sol", other="hacan"), "bob and alice ended the negotiation."),
+    (
+        NegotiationClosed(negotiation=1, seat="sol", other="hacan"),
+        "bob and alice ended the negotiation.",
+    ),
     (
         DealProposed(deal=4, seat="hacan", to="sol", terms="peace", later=True),
         "Deal 4: alice proposed to bob: “peace”",
@@ -142,15 +172,35 @@ SENTENCES: list[tuple[Entry, str]] = [
         "Deal 4: alice proposed to bob: in private.",
     ),
     (
-        DealProposed(deal=4, seat="hacan", to="sol", private=True, secret=Wording("war", later=True), offer=7),
+        DealProposed(
+            deal=4, seat="hacan", to="sol", private=True, secret=Wording("war", later=True), offer=7
+        ),
         "Deal 4: alice and bob promised each other, with offer 7: “war”",
     ),
-    (DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True), "alice agreed to deal 4."),
-    (DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True), "alice declined deal 4."),
-    (DealVoided(deal=4, seat="hacan", other="sol"), "Deal 4 ended unanswered, because one of the two left."),
-    (DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, mark="broken"), "alice said that bob broke deal 4."),
-    (DealAnswered(deal=4, seat="hacan", other="sol", private=True, secret=False), "alice declined deal 4."),
-    (DealAnswered(deal=4, seat="hacan", other="sol", private=True), "alice answered deal 4 in private."),
+    (
+        DealAnswered(deal=4, seat="hacan", other="sol", agreed=True, binding=True),
+        "alice agreed to deal 4.",
+    ),
+    (
+        DealAnswered(deal=4, seat="hacan", other="sol", agreed=False, binding=True),
+        "alice declined deal 4.",
+    ),
+    (
+        DealVoided(deal=4, seat="hacan", other="sol"),
+        "Deal 4 ended unanswered, because one of the two left.",
+    ),
+    (
+        DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, mark="broken"),
+        "alice said that bob broke deal 4.",
+    ),
+    (
+        DealAnswered(deal=4, seat="hacan", other="sol", private=True, secret=False),
+        "alice declined deal 4.",
+    ),
+    (
+        DealAnswered(deal=4, seat="hacan", other="sol", private=True),
+        "alice answered deal 4 in private.",
+    ),
     (
         DealMarked(deal=4, seat="hacan", other="sol", promised_by=2, private=True, secret="kept"),
         "alice said that bob kept deal 4.",
@@ -164,9 +214,18 @@ SENTENCES: list[tuple[Entry, str]] = [
         "alice offered everybody #7: 1 trade good for nothing.",
     ),
     (
-        OfferPosted(offer=7, seat="hacan", to="sol", give=REDACTED, want=COMMODITY, parent=5, until=60_000,
-                    exact=Sides(NOTE, COMMODITY, "soon")),
-        "alice offered bob, in answer to #5, #7: Hacan's Ceasefire (alice) for 1 commodity. Terms: “soon” "
+        OfferPosted(
+            offer=7,
+            seat="hacan",
+            to="sol",
+            give=REDACTED,
+            want=COMMODITY,
+            parent=5,
+            until=60_000,
+            exact=Sides(NOTE, COMMODITY, "soon"),
+        ),
+        "alice offered bob, in answer to #5, #7: Hacan's Ceasefire (alice) for 1 commodity. Terms: "
+        "“soon” "
         "It stood until <t:60:f>.",
     ),
     (
@@ -204,33 +263,50 @@ SENTENCES: list[tuple[Entry, str]] = [
     (OfferRestored(offer=7, between=TWO), "Offer 7 stands again."),
     (OfferSuperseded(offer=7, by=8, between=TWO), "Offer 7 ended with offer 8."),
     (OfferVoided(offer=7, between=TWO), "Offer 7 became void."),
-    (OfferVoided(offer=7, between=TWO, reasons={"sol": "You left."}), "Offer 7 became void. You left."),
-    (HandedOver(offer=7, revision=2, seat="hacan"), "alice handed over their part of offer 7, revision 2, sealed."),
+    (
+        OfferVoided(offer=7, between=TWO, reasons={"sol": "You left."}),
+        "Offer 7 became void. You left.",
+    ),
+    (
+        HandedOver(offer=7, revision=2, seat="hacan"),
+        "alice handed over their part of offer 7, revision 2, sealed.",
+    ),
     (
         HandedOver(offer=7, revision=2, seat="hacan", goods=NOTE),
         "alice handed over their part of offer 7, revision 2, sealed: Hacan's Ceasefire (alice).",
     ),
     (
         OfferBecameDeal(
-            offer=7, revision=2, first="hacan", second="sol", promised={"hacan": Goods({"owed:trade_good": 2})}
+            offer=7,
+            revision=2,
+            first="hacan",
+            second="sol",
+            promised={"hacan": Goods({"owed:trade_good": 2})},
         ),
         "🤝 Offer 7 is a deal of alice and bob. alice owes bob 2 trade goods (debt 7).",
     ),
     (DebtSaid(said=Statement(7, "sol", "hacan", "forgave")), "bob forgave alice debt 7."),
     (DebtSaid(), "Something was said in private."),
     (HandOverUndone(offer=7, seat="hacan"), "alice has not handed over for offer 7 yet."),
-    (HandOverUndone(offer=7, seat="hacan", gone="It left."), "alice has not handed over for offer 7 yet. It left."),
+    (
+        HandOverUndone(offer=7, seat="hacan", gone="It left."),
+        "alice has not handed over for offer 7 yet. It left.",
+    ),
     (
         transaction(overruled=("94.1",), permits=(1, 2)),
-        "Transaction 3 from offer 7, revision 2, in alice's turn (window 4). alice gave 1 trade good and received "
-        "1 trade good. bob gave 1 commodity and received 1 trade good. Against [94.1], which this table only warns of. "
+        "Transaction 3 from offer 7, revision 2, in alice's turn (window 4). alice gave 1 trade "
+        "good and received "
+        "1 trade good. bob gave 1 commodity and received 1 trade good. Against [94.1], which this "
+        "table only warns of. "
         "By permit 1, 2.",
     ),
-]  # fmt: skip
+]
 
 
 def test_each_kind_has_its_sentence() -> None:
-    assert {entry.kind: told(entry) for entry, expected in SENTENCES if told(entry) != expected} == {}
+    assert {
+        entry.kind: told(entry) for entry, expected in SENTENCES if told(entry) != expected
+    } == {}
 
 
 def test_what_a_moderator_did_is_not_told_as_the_hosts() -> None:
@@ -247,8 +323,13 @@ def test_no_kind_is_forgotten() -> None:
 
 
 def test_the_settings_that_changed_are_told() -> None:
-    entry = SettingsChanged(settings=TableSettings(rulings="warn", timer="60"), changed=("rulings", "timer"))
-    assert headline(seen(entry)) == "From now on this table plays with **rulings: warn**, **timer: 60**."
+    entry = SettingsChanged(
+        settings=TableSettings(rulings="warn", timer="60"), changed=("rulings", "timer")
+    )
+    assert (
+        headline(seen(entry))
+        == "From now on this table plays with **rulings: warn**, **timer: 60**."
+    )
 
 
 def test_a_setting_of_the_game_has_its_default() -> None:
@@ -264,8 +345,13 @@ def test_an_exchange_of_notes_names_them_to_those_who_may_know() -> None:
     hidden = {"hacan": Change(lost=NOTE), "sol": Change(gained=NOTE)}
     given = {"hacan": REDACTED, "sol": TRADE_GOOD}
     changes = {"hacan": Change(gained=TRADE_GOOD), "sol": Change(lost=TRADE_GOOD)}
-    exact, blind = (transaction(given=given, changes=changes, hidden=each) for each in (hidden, None))
-    assert "alice gave Hacan's Ceasefire (alice) and received 1 trade good. bob gave 1 trade good" in told(exact)
+    exact, blind = (
+        transaction(given=given, changes=changes, hidden=each) for each in (hidden, None)
+    )
+    assert (
+        "alice gave Hacan's Ceasefire (alice) and received 1 trade good. bob gave 1 trade good"
+        in told(exact)
+    )
     assert "bob gave 1 trade good and received Hacan's Ceasefire (alice)." in told(exact)
     assert "Ceasefire" not in told(blind)
     assert "alice gave 1 promissory note and received 1 trade good." in told(blind)
@@ -293,15 +379,27 @@ def test_headlines_are_a_line_each() -> None:
         OfferWithdrawn(offer=1, seat="hacan"),
         PhaseSet(phase="action", window=2),
     ]
-    assert headlines_text(map(seen, kinds)) == "The **agenda phase** begins.\nThe **action phase** begins."
+    assert (
+        headlines_text(map(seen, kinds))
+        == "The **agenda phase** begins.\nThe **action phase** begins."
+    )
 
 
 def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
     announced = {type(entry) for entry, _ in SENTENCES if headline(seen(entry))} | {SettingsChanged}
     assert announced == {
-        Corrected, Gained, Spent, SettingsChanged, PhaseSet, TableMoved, TableReopened, SeatTaken, SeatLeft,
-        HostChanged, DebtSaid,
-    }  # fmt: skip
+        Corrected,
+        Gained,
+        Spent,
+        SettingsChanged,
+        PhaseSet,
+        TableMoved,
+        TableReopened,
+        SeatTaken,
+        SeatLeft,
+        HostChanged,
+        DebtSaid,
+    }
 
 
 @pytest.mark.slow
@@ -312,8 +410,8 @@ def test_at_a_table_that_has_lived_everything_is_told(seed: int) -> None:
         for entry in world.entries(10 if audits else 0, audits=audits):
             for text in (sentence(entry), plain_sentence(entry)):
                 assert text.strip()
-                assert not re.search(r"<=?(seat|person|name|faction|player|whose|[Tt]hey|them|[Tt]heir|and):", text), (
-                    text
-                )
+                assert not re.search(
+                    r"<=?(seat|person|name|faction|player|whose|[Tt]hey|them|[Tt]heir|and):", text
+                ), text
                 assert "\ue000" not in text
                 assert "None" not in text, text

@@ -66,7 +66,9 @@ def test_only_the_card_of_the_one_it_is_for_says_what_accepting_does_now() -> No
 
 def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
     view, offer = offered(to=None).offer(1, 1)
-    card = offer_card(view, with_changes(offer, takers=("sol", "letnev") * 6, pickable=("sol", "letnev") * 6))
+    card = offer_card(
+        view, with_changes(offer, takers=("sol", "letnev") * 6, pickable=("sol", "letnev") * 6)
+    )
     assert [len(row) for row in buttons_of(card)] == [5, 5, 3]
     assert labels_of(card)[0][:2] == ["Trade with p2", "Trade with p3"]
     assert card.blocks[-1].startswith("🤝 Accepted by p2, p3, ")
@@ -74,7 +76,9 @@ def test_those_who_accepted_are_picked_from_above_the_posters_row() -> None:
 
 def test_only_the_message_that_asks_to_confirm_has_that_button() -> None:
     view, offer = offered().offer(1, 1)
-    agreed = with_changes(offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=("confirm", "back_out"))
+    agreed = with_changes(
+        offer, agreed_by_both=True, confirming=("hacan", "sol"), actions=("confirm", "back_out")
+    )
     assert labels_of(offer_card(view, agreed, now=True)) == [["Confirm", "Back out"]]
     assert labels_of(offer_card(view, agreed)) == [["Back out"]]
 
@@ -91,7 +95,8 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ({"until": 60_000}, ("✅ Possible now. Ends <t:60:R>.", "open"), ("Ends <t:60:R>.", "open")),
     (
         {"overruled": "94.1"},
-        ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"), ("", "open"),
+        ("⚠️ Possible here, but against [94.1]: this table only warns.", "open"),
+        ("", "open"),
     ),
     (
         {"overruled": "94.1", "warns_of": "94.1"},
@@ -111,16 +116,23 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     ),
     (
         {"agreed_by_both": True, "handing_over": ("hacan", "sol")},
-        ("🤝 Agreed. Waiting for p1 and p2 to hand over.", "open"), ("🤝 Agreed by both", "open"),
+        ("🤝 Agreed. Waiting for p1 and p2 to hand over.", "open"),
+        ("🤝 Agreed by both", "open"),
     ),
-    ({"takers": ("sol",), "to": None}, ("🤝 Accepted by p2. p1 picks one.", "open"), ("🤝 Accepted by p2.", "open")),
+    (
+        {"takers": ("sol",), "to": None},
+        ("🤝 Accepted by p2. p1 picks one.", "open"),
+        ("🤝 Accepted by p2.", "open"),
+    ),
     (
         {"asks_only": True, "opens": True, "why_not": Violation("", "x")},
-        ("🔎 A wish: press **Counter**", "waiting"), ("🔎 A wish: press **Counter**", "open"),
+        ("🔎 A wish: press **Counter**", "waiting"),
+        ("🔎 A wish: press **Counter**", "open"),
     ),
     (
         {"opens": True, "why_not": Violation("", "x")},
-        ("🔎 This opens a trade: press **Counter**", "waiting"), ("🔎 This opens a trade: press **Counter**", "open"),
+        ("🔎 This opens a trade: press **Counter**", "waiting"),
+        ("🔎 This opens a trade: press **Counter**", "open"),
     ),
     *(
         (changes, (text, "over"), (text, "over"))
@@ -132,8 +144,10 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
         )
     ),
     ({"status": "suspended"}, ("⏸️ Suspended by p1.", "waiting"), ("⏸️ Suspended by p1.", "waiting")),
-]  # fmt: skip
-"""What is changed, and the text and mood of a reply that says how it is now, and of a card that stays."""
+]
+"""What is changed, and the text and mood of a reply that says how it is now, and of a card that
+stays.
+"""
 
 
 def test_how_an_offer_stands(subtests: pytest.Subtests) -> None:
@@ -141,7 +155,10 @@ def test_how_an_offer_stands(subtests: pytest.Subtests) -> None:
         with subtests.test(f"{changes}"):
             view, offer = offered().offer(1)
             changed = with_changes(offer, **changes)
-            for card, (told, mood) in ((offer_card(view, changed, now=True), now), (offer_card(view, changed), stays)):
+            for card, (told, mood) in (
+                (offer_card(view, changed, now=True), now),
+                (offer_card(view, changed), stays),
+            ):
                 assert len(card.blocks) == (2 if told else 1)
                 assert card.blocks[-1].startswith(told)
                 assert card.mood == mood
@@ -202,7 +219,9 @@ def test_a_poster_alone_is_told_why_it_is_not_possible_now_and_what_cures_it() -
 def test_a_poster_alone_is_told_what_it_would_mean_for_them_and_can_hand_over_early() -> None:
     view, offer = offered().offer(1, 1)
     early: tuple[OfferMove, ...] = (*offer.buttons.actions, "hand_over")
-    card = posted_receipt_card(view, with_changes(offer, advice=("You would have none.",), actions=early), "posted")
+    card = posted_receipt_card(
+        view, with_changes(offer, advice=("You would have none.",), actions=early), "posted"
+    )
     assert "You would have none." in card.blocks[1]
     assert labels_of(card) == [["Hand over", "Withdraw", "Another"]]
 
@@ -246,8 +265,13 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
 
 def test_what_was_handed_over_and_what_it_would_mean_is_said_to_its_one() -> None:
     view, offer = offered().offer(1, 1)
-    card = offer_card(view, with_changes(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",)))
-    told = "🔒 You have handed over 2 commodities. They move when the other player has handed over too."
+    card = offer_card(
+        view, with_changes(offer, handed=Goods({"commodity": 2}), advice=("You would have none.",))
+    )
+    told = (
+        "🔒 You have handed over 2 commodities. They move when the other player has handed over "
+        "too."
+    )
     assert lines(card)[-2:] == [told, "You would have none."]
 
 
@@ -278,7 +302,9 @@ def traded_and_swapped() -> World:
 
 
 def test_a_receipt_is_for_the_person_who_traded_and_for_no_seat() -> None:
-    """Not for who has the seat now, and not from the other side for one who got the other's seat."""
+    """Not for who has the seat now, and not from the other side for one who got the other's
+    seat.
+    """
     world = traded_and_swapped()
     done = next(each.seq for each in world.entries() if isinstance(each.entry, Transaction))
     for person in (1, 2, 3, 4):

@@ -1,4 +1,6 @@
-"""Tests that pictures are small, quick, readable and described in words, and show nothing hidden."""
+"""Tests that pictures are small, quick, readable and described in words, and show nothing
+hidden.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,21 @@ pytestmark = pytest.mark.slow
 
 LONG = {n: f"{n:02}" + "W" * 30 for n in range(1, 11)}
 FOREIGN = dict(
-    enumerate(("小明", "🎲🎲", "Ευγενία", "Зоя", "𝓕𝓻𝓮𝓭", "שרה", "a\u0301ne", "\u202eevil", "अनु", "\u200b"), 1)
+    enumerate(
+        (
+            "小明",
+            "🎲🎲",
+            "Ευγενία",
+            "Зоя",
+            "𝓕𝓻𝓮𝓭",
+            "שרה",
+            "a\u0301ne",
+            "\u202eevil",
+            "अनु",
+            "\u200b",
+        ),
+        1,
+    )
 )
 KIB = 1024
 
@@ -91,7 +107,9 @@ def test_the_busiest_game_with_the_longest_names_is_told_whole() -> None:
     chart = chart_of(traded(8, LONG))
     lines = tuple(replace(line, worth=(0, 1998)) for line in chart.lines)
     ids = [line.id for line in lines]
-    told = wealth.alt(replace(chart, lines=lines, trades={pair(*two): 99 for two in combinations(ids, 2)}))
+    told = wealth.alt(
+        replace(chart, lines=lines, trades={pair(*two): 99 for two in combinations(ids, 2)})
+    )
     assert len(told) < ALT_MAX
     assert told.count(" 99") == 28
 
@@ -135,7 +153,9 @@ def test_the_ring_says_what_the_rules_say(seed: int) -> None:
 
 
 def test_its_words_say_the_same() -> None:
-    """Each pair is told once, under what there is between the two; the rest are told to have nothing."""
+    """Each pair is told once, under what there is between the two; the rest are told to have
+    nothing.
+    """
     seen = ring_at(traded(6))
     told = ring.alt(seen)
     players = {seat.id: seat.player for seat in seen.seats}
@@ -196,7 +216,9 @@ def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     for line in chart.lines:
         assert line.worth[-1] == GAME.wealth(world.table.seats[line.id].holdings).total()
     entries = [each.entry for each in world.recorded]
-    assert chart.trades == Counter(pair(e.first, e.second) for e in entries if isinstance(e, Transaction))
+    assert chart.trades == Counter(
+        pair(e.first, e.second) for e in entries if isinstance(e, Transaction)
+    )
 
 
 def test_its_words_give_the_figures() -> None:
@@ -204,7 +226,10 @@ def test_its_words_give_the_figures() -> None:
     world.do(SetPhase("strategy"))
     chart = chart_of(world, world.seat(1))
     told = wealth.alt(chart)
-    assert "Trade goods and commodities over the game: p1 4 now, 5 at most; p2 6 now, 6 at most" in told
+    assert (
+        "Trade goods and commodities over the game: p1 4 now, 5 at most; p2 6 now, 6 at most"
+        in told
+    )
     assert "Transactions: p1 with p2 1." in told
     assert chart.rounds == (len(chart.lines[0].worth) - 1,)
 
@@ -229,7 +254,9 @@ def test_a_table_at_which_nobody_sat_has_no_story() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", variants(*range(3)))
 def test_hidden_notes_never_change_a_byte(seed: int) -> None:
-    """The same table drawn from the view of one who knows all, and from one who knows nothing, with no hand in it."""
+    """The same table drawn from the view of one who knows all, and from one who knows nothing, with
+    no hand in it.
+    """
     world = lived(seed, 120)
     third = world.seat(3) if world.table.seat_of(3) else None
     knows = world.view(10, audits=True)
@@ -255,7 +282,9 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
     for note in ("ceasefire", "political_secret"):
         world = traded(4)
         world.do(SetHoldings("sol", Goods({f"note:{note}:hacan": 1, "trade_good": 4})))
-        pictures.add((ring.picture(ring_at(world, 3)), wealth.picture(chart_of(world, "letnev", 3))))
+        pictures.add(
+            (ring.picture(ring_at(world, 3)), wealth.picture(chart_of(world, "letnev", 3)))
+        )
     assert len(pictures) == 1
 
 

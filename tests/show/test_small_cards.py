@@ -1,4 +1,6 @@
-"""Tests of smaller cards: tables, deals, prompts, negotiations, refusals, privacy, rules and forms."""
+"""Tests of smaller cards: tables, deals, prompts, negotiations, refusals, privacy, rules and
+forms.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_the_table_says_whom_the_reader_can_trade_with() -> None:
 def test_an_empty_table_says_how_to_sit_down() -> None:
     world = World()
     world.do(OpenTable("ti4", "Friday"))
-    assert "Nobody sits here yet. **/table sit** takes a seat." in table_card(world.view(), ()).blocks
+    assert (
+        "Nobody sits here yet. **/table sit** takes a seat." in table_card(world.view(), ()).blocks
+    )
 
 
 def test_a_closed_table_has_no_buttons() -> None:
@@ -78,7 +82,11 @@ def dealt(*, later: bool = True, card: bool = False) -> World:
 
 @pytest.mark.parametrize(
     ("later", "card", "told"),
-    [(False, False, "**Binding**"), (True, False, "can't all be resolved at once"), (False, True, "action card")],
+    [
+        (False, False, "**Binding**"),
+        (True, False, "can't all be resolved at once"),
+        (False, True, "action card"),
+    ],
 )
 def test_a_deal_says_whether_it_binds(later: bool, card: bool, told: str) -> None:
     view = dealt(later=later, card=card).view()
@@ -111,8 +119,9 @@ def test_a_prompt_about_an_offer_shows_it_in_a_line() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1})))
     prompt = PromptView(1, "match-2-1", "sol", "They fit.", (), offer=1)
     assert prompt_card(world.view(2), prompt).blocks[0].splitlines() == [
-        "They fit.", "\\#1 p1: 1 trade good for nothing (to p2)",
-    ]  # fmt: skip
+        "They fit.",
+        "\\#1 p1: 1 trade good for nothing (to p2)",
+    ]
 
 
 def test_what_a_dm_did_not_carry_can_be_asked_for() -> None:
@@ -154,8 +163,9 @@ def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
     card = refusal_card(refused, names)
     assert card.blocks == ("⏳ Not with <@1000000000000000002>. Wait.\n-# [94.1]",)
     assert [(button.label, button.style) for button in buttons_of(card)[0]] == [
-        ("I do have them", "primary"), ("Agree for later", "secondary"),
-    ]  # fmt: skip
+        ("I do have them", "primary"),
+        ("Agree for later", "secondary"),
+    ]
     assert refusal_text(refused, None) == "⏳ Not with <seat:sol>. Wait.\n-# [94.1]"
 
 
@@ -170,7 +180,11 @@ def test_privacy_has_buttons_for_what_can_be_done() -> None:
     assert privacy_card(0, 0, None).rows == ()
     assert buttons_of(ask_me_card(1))[0][0].action == ForgetMe(sure=True)
     assert buttons_of(ask_table_card(view))[0][0].action == RemoveTable(1, sure=True)
-    assert [problem for each in (card, ask_me_card(2), ask_table_card(view)) for problem in problems(each)] == []
+    assert [
+        problem
+        for each in (card, ask_me_card(2), ask_table_card(view))
+        for problem in problems(each)
+    ] == []
 
 
 def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
@@ -185,12 +199,23 @@ def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
 @pytest.mark.parametrize(
     ("game", "typed", "number"),
     [
-        *(("ti4", "[94.1]", "94.1"), ("ti4", "94 NOTE 3.1", "94 note 3.1"), ("ti4", "arbiters", "94.3.1")),
-        *(("ti4", "d2", "D2"), ("advciv", "28", "28.1"), ("advciv", "27.51", "27.5"), ("advciv", "mining", "28.53")),
+        *(
+            ("ti4", "[94.1]", "94.1"),
+            ("ti4", "94 NOTE 3.1", "94 note 3.1"),
+            ("ti4", "arbiters", "94.3.1"),
+        ),
+        *(
+            ("ti4", "d2", "D2"),
+            ("advciv", "28", "28.1"),
+            ("advciv", "27.51", "27.5"),
+            ("advciv", "mining", "28.53"),
+        ),
         *(("advciv", "31.82", "31.81"), ("advciv", "31.8", "31.81")),
     ],
 )
-def test_a_rule_is_found_by_the_other_names_that_people_have_for_it(game: str, typed: str, number: str) -> None:
+def test_a_rule_is_found_by_the_other_names_that_people_have_for_it(
+    game: str, typed: str, number: str
+) -> None:
     assert find_rule(Names(game, {}, {}), typed).number == number
 
 
@@ -234,7 +259,13 @@ def test_words_of_both_kinds_are_two_lines() -> None:
     assert (words.value, kind.chosen) == ("a\nb", "both")
     assert terms_of(words.value, kind.chosen) == ("b", "a")
     assert terms_of("a", "now") == ("", "a")
-    assert terms_of("b", "later") == terms_of("b", "") == terms_of("b", "card") == terms_of("b", "dance") == ("b", "")
+    assert (
+        terms_of("b", "later")
+        == terms_of("b", "")
+        == terms_of("b", "card")
+        == terms_of("b", "dance")
+        == ("b", "")
+    )
     for text, chosen in (("a", "none"), ("a", "both")):
         with pytest.raises(Refused):
             terms_of(text, chosen)
@@ -258,4 +289,6 @@ def test_a_long_list_is_picked_from_in_several_fields() -> None:
 
 
 def test_what_was_picked_comes_back_as_goods() -> None:
-    assert picked_goods(["note:ceasefire:hacan#1", "x#1", "x#2"]) == Goods({"note:ceasefire:hacan": 1, "x": 2})
+    assert picked_goods(["note:ceasefire:hacan#1", "x#1", "x#2"]) == Goods(
+        {"note:ceasefire:hacan": 1, "x": 2}
+    )

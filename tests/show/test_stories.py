@@ -53,12 +53,20 @@ def told(entry: Entry) -> str:
     return plain_text(NAMES, text).replace("**", "")
 
 
-def traded_for(first: Goods, second: Goods, first_gets: Goods, second_gets: Goods, **more: object) -> Transaction:
+def traded_for(
+    first: Goods, second: Goods, first_gets: Goods, second_gets: Goods, **more: object
+) -> Transaction:
     whole = {
-        "number": 3, "offer": 7, "revision": 2, "window": 4, "during": TURN, "first": "hacan", "second": "sol",
+        "number": 3,
+        "offer": 7,
+        "revision": 2,
+        "window": 4,
+        "during": TURN,
+        "first": "hacan",
+        "second": "sol",
         "changes": {"hacan": Change(first, first_gets), "sol": Change(second, second_gets)},
         "given": {"hacan": first, "sol": second},
-    }  # fmt: skip
+    }
     return Transaction.model_validate(whole | more)
 
 
@@ -71,19 +79,29 @@ STORIES: list[tuple[Entry, str]] = [
     (posted(), "alice offered bob 1 trade good for 3 commodities (offer 7)."),
     (posted(to=None, want=NOTHING), "alice offered everybody 1 trade good (offer 7)."),
     (posted(give=NOTHING), "alice asked bob for 3 commodities (offer 7)."),
-    (posted(parent=5), "alice offered bob 1 trade good for 3 commodities (offer 7, answering offer 5)."),
-    (posted(terms="peace"), "alice offered bob 1 trade good for 3 commodities (offer 7). Terms: “peace”"),
+    (
+        posted(parent=5),
+        "alice offered bob 1 trade good for 3 commodities (offer 7, answering offer 5).",
+    ),
+    (
+        posted(terms="peace"),
+        "alice offered bob 1 trade good for 3 commodities (offer 7). Terms: “peace”",
+    ),
     (posted(private=True), "alice made bob an offer in private (offer 7)."),
     (
         posted(private=True, exact=Sides(NOTE, THREE)),
         "alice offered bob Hacan's Ceasefire (alice) for 3 commodities (offer 7).",
     ),
     (
-        OfferAltered(offer=7, seat="hacan", to="sol", give=THREE + ONE_GOOD, want=NOTHING, revision=2),
+        OfferAltered(
+            offer=7, seat="hacan", to="sol", give=THREE + ONE_GOOD, want=NOTHING, revision=2
+        ),
         "alice changed offer 7: now 1 trade good and 3 commodities for nothing.",
     ),
     (
-        OfferAltered(offer=7, seat="hacan", to="sol", give=NOTHING, want=NOTHING, revision=2, private=True),
+        OfferAltered(
+            offer=7, seat="hacan", to="sol", give=NOTHING, want=NOTHING, revision=2, private=True
+        ),
         "alice changed offer 7 in private.",
     ),
     (OfferAgreed(offer=7, seat="sol", revision=2), "bob agreed to offer 7, to be confirmed later."),
@@ -95,8 +113,14 @@ STORIES: list[tuple[Entry, str]] = [
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer 7."),
     (OfferExpired(offer=7), "The time of offer 7 was up."),
     (OfferVoided(offer=7), "Offer 7 was no longer possible."),
-    (OfferVoided(offer=7, reasons={"sol": "You left."}), "Offer 7 was no longer possible. You left."),
-    (HandedOver(offer=7, seat="sol", revision=2), "bob handed over their part for offer 7, sealed."),
+    (
+        OfferVoided(offer=7, reasons={"sol": "You left."}),
+        "Offer 7 was no longer possible. You left.",
+    ),
+    (
+        HandedOver(offer=7, seat="sol", revision=2),
+        "bob handed over their part for offer 7, sealed.",
+    ),
     (
         HandedOver(offer=7, seat="sol", revision=2, goods=ONE_GOOD),
         "bob handed over 1 trade good for offer 7, sealed.",
@@ -107,24 +131,36 @@ STORIES: list[tuple[Entry, str]] = [
     ),
     (
         traded_for(ONE_GOOD, THREE, Goods({"trade_good": 3}), ONE_GOOD),
-        "alice gave bob 1 trade good; bob's 3 commodities became alice's 3 trade goods (transaction 3).",
+        "alice gave bob 1 trade good; bob's 3 commodities became alice's 3 trade goods "
+        "(transaction 3).",
     ),
     (
         traded_for(ONE_GOOD + THREE, NOTHING, NOTHING, Goods({"trade_good": 4})),
-        "alice gave bob 1 trade good, and alice's 3 commodities became bob's 3 trade goods (transaction 3).",
+        "alice gave bob 1 trade good, and alice's 3 commodities became bob's 3 trade goods "
+        "(transaction 3).",
     ),
-    (traded_for(NOTHING, NOTHING, NOTHING, NOTHING), "alice and bob traded nothing (transaction 3)."),
+    (
+        traded_for(NOTHING, NOTHING, NOTHING, NOTHING),
+        "alice and bob traded nothing (transaction 3).",
+    ),
     (
         traded_for(ONE_GOOD, NOTHING, NOTHING, ONE_GOOD, overruled=["94.1"], permits=[2]),
-        "alice gave bob 1 trade good (transaction 3). Against [94.1], which this table only warns of. "
+        "alice gave bob 1 trade good (transaction 3). Against [94.1], which this table only warns "
+        "of. "
         "A permit allowed it.",
     ),
     (
-        traded_for(NOTHING, NOTHING, NOTHING, NOTHING, given={"hacan": REDACTED, "sol": ONE_GOOD},
-                   changes={"sol": Change(lost=ONE_GOOD), "hacan": Change(gained=ONE_GOOD)}),
+        traded_for(
+            NOTHING,
+            NOTHING,
+            NOTHING,
+            NOTHING,
+            given={"hacan": REDACTED, "sol": ONE_GOOD},
+            changes={"sol": Change(lost=ONE_GOOD), "hacan": Change(gained=ONE_GOOD)},
+        ),
         "alice gave bob 1 promissory note; bob gave alice 1 trade good (transaction 3).",
     ),
-]  # fmt: skip
+]
 
 
 def test_each_is_told_as_friends_would() -> None:
@@ -133,7 +169,11 @@ def test_each_is_told_as_friends_would() -> None:
 
 def test_a_trade_has_an_icon_beside_each_of_its_goods() -> None:
     text = story(seen(traded_for(ONE_GOOD, THREE, Goods({"trade_good": 3}), ONE_GOOD)))
-    assert re.findall(r"<icon:(\w+):", text) == ["ti4_trade_good", "ti4_commodity", "ti4_trade_good"]
+    assert re.findall(r"<icon:(\w+):", text) == [
+        "ti4_trade_good",
+        "ti4_commodity",
+        "ti4_trade_good",
+    ]
 
 
 TECHNICAL = re.compile(r"revision|window|signed|signature|entry|#\d", re.IGNORECASE)
@@ -144,7 +184,11 @@ TECHNICAL = re.compile(r"revision|window|signed|signature|entry|#\d", re.IGNOREC
 def test_no_offer_is_told_in_the_words_of_the_ledger(seed: int) -> None:
     world = lived(seed)
     for person in (0, 2):
-        stories = [narrate_story(each) for each in world.entries(person) if isinstance(each.entry, OfferEntry)]
+        stories = [
+            narrate_story(each)
+            for each in world.entries(person)
+            if isinstance(each.entry, OfferEntry)
+        ]
         assert len(stories) > 30
         assert [text for text in stories if TECHNICAL.search(text)] == []
 
@@ -167,7 +211,10 @@ def test_what_happened_stands_under_the_turn_in_which_it_did() -> None:
     turn = next(entry for entry in entries if entry.entry.heading())
     begun = {entry.seq: turn for entry in entries if entry.seq >= turn.seq}
     card = history_card(
-        HistoryPage(world.view(1), tuple(entries), len(entries), entries[0].seq, 1, period_starts=begun), Filter()
+        HistoryPage(
+            world.view(1), tuple(entries), len(entries), entries[0].seq, 1, period_starts=begun
+        ),
+        Filter(),
     )
     lines = card.blocks[1].splitlines()
     assert lines[0].startswith("**Your turn** · <t:")

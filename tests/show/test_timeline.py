@@ -1,4 +1,6 @@
-"""Tests of pages of a table's ledger: they fit, they turn, and say what was and was not anybody's."""
+"""Tests of pages of a table's ledger: they fit, they turn, and say what was and was not
+anybody's.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +49,21 @@ def page(world: World, number: int, person: int = 0, *, audits: bool = False) ->
     """Return a page of all entries, as the service makes it."""
     every = world.entries(person, audits=audits)[::-1]
     shown = every[(number - 1) * LINES : number * LINES]
-    return HistoryPage(world.view(person, audits=audits), tuple(shown), len(every), len(every), number)
+    return HistoryPage(
+        world.view(person, audits=audits), tuple(shown), len(every), len(every), number
+    )
 
 
 def with_begun(found: HistoryPage) -> HistoryPage:
-    """Return the page as if each entry had begun something of its own: no page has more headings."""
+    """Return the page as if each entry had begun something of its own: no page has more
+    headings.
+    """
     began = next(entry for entry in found.entries)
     return replace(
-        found, period_starts={entry.seq: replace(began, seq=-entry.seq, entry=BEGUN) for entry in found.entries}
+        found,
+        period_starts={
+            entry.seq: replace(began, seq=-entry.seq, entry=BEGUN) for entry in found.entries
+        },
     )
 
 
@@ -64,14 +73,22 @@ BEGUN = AgendaRevealed(title="*_~|" * 20, window=1)
 def story(world: World, number: int, person: int = 0, *, audits: bool = False) -> TradeHistory:
     """Return the entries about a transaction's offer."""
     every = world.entries(person, audits=audits)
-    done = next(each for each in every if isinstance(each.entry, Transaction) and each.entry.number == number)
+    done = next(
+        each
+        for each in every
+        if isinstance(each.entry, Transaction) and each.entry.number == number
+    )
     about = [each for each in every if getattr(each.entry, "offer", None) == done.entry.offer]  # type: ignore[attr-defined]
     return TradeHistory(world.view(person, audits=audits), number, done, tuple(about))
 
 
 def cards(world: World, person: int, *, audits: bool = False) -> Iterator[Card]:
     """Yield every page of everything that can be looked up at this table."""
-    every, view, until_seq = world.entries(person, audits=audits), world.view(person, audits=audits), world.table.seq
+    every, view, until_seq = (
+        world.entries(person, audits=audits),
+        world.view(person, audits=audits),
+        world.table.seq,
+    )
     for number in range(1, -(-until_seq // LINES) + 1):
         yield ledger_card(page(world, number, person, audits=audits), Filter())
         for shown in (
@@ -81,7 +98,10 @@ def cards(world: World, person: int, *, audits: bool = False) -> Iterator[Card]:
             yield history_card(shown, Filter(person=2), every)
             yield details_card(shown, Filter(person=2), every)
     for number in range(1, min(world.table.transactions, 8) + 1):
-        yield from (trade_card(story(world, number, person, audits=audits), until_seq, turned) for turned in (1, 2))
+        yield from (
+            trade_card(story(world, number, person, audits=audits), until_seq, turned)
+            for turned in (1, 2)
+        )
     for who in (1, 2, 10):
         yield from (player_card(view, every, who, until_seq, turned) for turned in (1, 2, 3))
 
@@ -105,18 +125,31 @@ def test_every_page_fits_and_its_buttons_come_back(seed: int) -> None:
 
 
 def test_every_page_fits_at_a_table_where_everything_is_long() -> None:
-    """Eight people with the longest names, who have some of everything and trade it, with the longest terms."""
+    """Eight people with the longest names, who have some of everything and trade it, with the
+    longest terms.
+    """
     world = table_of(8, LONG)
     world.do(StartTurn("hacan"))
-    tokens = ["trade_good", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS), *GAME.seats.start("hacan")]
-    world.do(SetHoldings("hacan", Goods(dict.fromkeys(tokens[:6], 999) | dict.fromkeys(tokens[6:], 1))))
+    tokens = [
+        "trade_good",
+        "action_card",
+        *(f"fragment:{kind}" for kind in FRAGMENTS),
+        *GAME.seats.start("hacan"),
+    ]
+    world.do(
+        SetHoldings("hacan", Goods(dict.fromkeys(tokens[:6], 999) | dict.fromkeys(tokens[6:], 1)))
+    )
     for person in range(2, 9):
         give = world.table.seats["hacan"].holdings.without_kind("note", "action_card")
         world.tries(PostOffer(world.seat(person), give, terms=TERMS))
         world.tries(Sign(world.table.offers_posted), person)
         world.do(SetHoldings(world.seat(person), Goods({"trade_good": 999}), "*" * 200))
     for person in (0, 10):
-        assert [problem for card in cards(world, person, audits=bool(person)) for problem in problems(card)] == []
+        assert [
+            problem
+            for card in cards(world, person, audits=bool(person))
+            for problem in problems(card)
+        ] == []
 
 
 @pytest.mark.slow
@@ -137,7 +170,10 @@ def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -
     [[back, more, details]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4)
     assert more.action == TurnHistory(1, until_seq, 3, 0, 4)
-    assert (details.label, details.action) == ("Details", TurnHistory(1, until_seq, 2, 0, 4, details=True))
+    assert (details.label, details.action) == (
+        "Details",
+        TurnHistory(1, until_seq, 2, 0, 4, details=True),
+    )
     [[back, more, short]] = buttons_of(details_card(page(world, 2), Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4, details=True)
     assert (short.label, short.action) == ("In short", TurnHistory(1, until_seq, 2, 0, 4))
@@ -169,13 +205,17 @@ def trade_of(violations: dict[int, str]) -> str:
 
 def test_a_trade_is_told_with_what_the_rules_said_then() -> None:
     done = story(traded(2), 1).done.seq
-    assert "The rules said then: [94.1] <@1000000000000000002> is far." in trade_of({done: "[94.1] <seat:sol> is far."})
+    assert "The rules said then: [94.1] <@1000000000000000002> is far." in trade_of(
+        {done: "[94.1] <seat:sol> is far."}
+    )
     assert "Nothing forbade it." in trade_of({done: ""})
     assert "Nothing forbade it." not in trade_of({})
 
 
 def test_a_signature_that_nothing_forbade_needs_no_word() -> None:
-    signed = next(each.seq for each in story(traded(2), 1).entries if each.kind == "offer.signature")
+    signed = next(
+        each.seq for each in story(traded(2), 1).entries if each.kind == "offer.signature"
+    )
     assert "Nothing forbade it." not in trade_of({signed: ""})
 
 
@@ -202,13 +242,19 @@ def test_a_player_reads_each_good_with_the_entries_it_is_the_sum_of() -> None:
     world = traded(2)
     view, every = world.view(1), world.entries(1)
     taken, dealt, gave = (each.seq for each in every if _about_trade_goods(each))
-    assert f"**3 trade goods** = #{dealt} +4 #{gave} -1" in text_of(player_card(view, every, 1, world.table.seq))
+    assert f"**3 trade goods** = #{dealt} +4 #{gave} -1" in text_of(
+        player_card(view, every, 1, world.table.seq)
+    )
     assert taken < dealt < gave
 
 
 def _about_trade_goods(view: EntryView) -> bool:
     about = view.entry.seats() | view.entry.parties()
-    return "hacan" in about and view.kind in ("seat.taken", "holdings.correction", "offer.transaction")
+    return "hacan" in about and view.kind in (
+        "seat.taken",
+        "holdings.correction",
+        "offer.transaction",
+    )
 
 
 def test_a_person_without_a_seat_has_no_goods() -> None:
@@ -221,9 +267,14 @@ def test_a_seat_that_had_others_is_theirs_for_their_time_only() -> None:
     world = table_of(2)
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
-    texts = {who: text_of(player_card(world.view(2), world.entries(2), who, 99)) for who in (1, 2, 5)}
+    texts = {
+        who: text_of(player_card(world.view(2), world.entries(2), who, 99)) for who in (1, 2, 5)
+    }
     left = next(each.seq for each in world.entries() if each.kind == "seat.left")
-    assert f"They took this seat with entry 2 and left it with entry {left}; only that counts for them." in texts[1]
+    assert (
+        f"They took this seat with entry 2 and left it with entry {left}; only that counts for "
+        "them." in texts[1]
+    )
     assert f"They took this seat with entry {left + 1}; only that counts for them." in texts[5]
     assert "Others have sat here" not in texts[2]
 
@@ -239,7 +290,10 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     assert text == f"**Friday** is closed.\n-# Ledger `#{last.seq} {last.hash[:20]}`"
     assert read_head(text) == PostedHead(last.hash[:20], seq=last.seq)
     assert read_head(text[:-2]) is None, "19 digits"
-    assert f"bourse verify --head 1:{last.hash}" in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
+    assert (
+        f"bourse verify --head 1:{last.hash}"
+        in verify_card(1, Verification("x", 9, last.hash, None)).blocks[-1]
+    )
     assert (
         "Entry 4: the entry is missing"
         in verify_card(1, Verification("x", 9, "", BadEntry(4, "the entry is missing"))).blocks[1]
@@ -251,4 +305,6 @@ def test_a_correction_says_who_made_it_and_that_nothing_was_rewritten() -> None:
     world.do(SetHoldings("sol", Goods({"trade_good": 2}), "a miscount"))
     card = correction_card(world.entries()[-1])
     assert "a miscount" in card.blocks[0]
-    assert card.blocks[1].startswith(f"-# Entry {world.table.seq}, by <@{10**18 + 1}>. Nothing before it was rewritten")
+    assert card.blocks[1].startswith(
+        f"-# Entry {world.table.seq}, by <@{10**18 + 1}>. Nothing before it was rewritten"
+    )

@@ -36,7 +36,13 @@ from bot.show.offers import (
     uncovered_card,
 )
 from bot.show.partners import new_offer_card, partners_card
-from bot.show.results import holdings_card, others_holdings_card, public_result_card, refusal_text, result_card
+from bot.show.results import (
+    holdings_card,
+    others_holdings_card,
+    public_result_card,
+    refusal_text,
+    result_card,
+)
 from bot.show.stock import vocabulary
 from bot.testing.world import PEOPLE, Ask, World
 from tests.games.advciv import machine as advciv
@@ -44,7 +50,10 @@ from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds
 
 OPENED = {"ti4": ti4.opened, "advciv": advciv.opened}
-MACHINES: Mapping[str, Callable[[Table, Random], Ask]] = {"ti4": ti4.MACHINE.any, "advciv": advciv.made}
+MACHINES: Mapping[str, Callable[[Table, Random], Ask]] = {
+    "ti4": ti4.MACHINE.any,
+    "advciv": advciv.made,
+}
 """How to open a random table of each game, and what is done at it."""
 
 Told = tuple[int, str]
@@ -62,7 +71,11 @@ def table(game: str, seed: int) -> tuple[list[Told], list[Seen]]:
     """
     with pytest.MonkeyPatch.context() as patch:
         addressed = names._addressed
-        patch.setattr(names, "_addressed", lambda named, text: re.sub(r"<=\w+:[^>]+>", "label", addressed(named, text)))
+        patch.setattr(
+            names,
+            "_addressed",
+            lambda named, text: re.sub(r"<=\w+:[^>]+>", "label", addressed(named, text)),
+        )
         return _played(game, seed)
 
 
@@ -92,8 +105,15 @@ def _views(world: World) -> Iterator[tuple[int, TableView]]:
 
 
 def _entries(world: World, person: int, since: int) -> list[EntryView]:
-    viewer = person_viewer(world.table, PEOPLE, Caller(person)) if person else everybody(world.table, PEOPLE)
-    return [see_entry(each, viewer, world.table.game, world.tables[each.seq - 1]) for each in world.recorded[since:]]
+    viewer = (
+        person_viewer(world.table, PEOPLE, Caller(person))
+        if person
+        else everybody(world.table, PEOPLE)
+    )
+    return [
+        see_entry(each, viewer, world.table.game, world.tables[each.seq - 1])
+        for each in world.recorded[since:]
+    ]
 
 
 def _sentences(world: World, since: int) -> Iterator[Told]:
@@ -103,7 +123,9 @@ def _sentences(world: World, since: int) -> Iterator[Told]:
                 yield person, text
             yield from ((person, name_text(entry, each.text)) for each in entry.follow_ups)
         yield from ((person, name_text(view, prompt.text)) for prompt in view.prompts)
-        yield from ((person, format_text(view, line)) for line in (view.board.heading, *view.board.lines))
+        yield from (
+            (person, format_text(view, line)) for line in (view.board.heading, *view.board.lines)
+        )
         for offer in view.offers.values():
             if offer.ruling.why_not is not None:
                 yield person, name_text(view, offer.ruling.why_not.sentence())
@@ -112,12 +134,25 @@ def _sentences(world: World, since: int) -> Iterator[Told]:
 def _cards(world: World, since: int) -> Iterator[Seen]:
     for person, view in _views(world):
         pairs = see_pairs(world.table, person_viewer(world.table, PEOPLE, Caller(person)))
-        found: list[Card | None] = [board_card(view), table_card(view, pairs), menu_card(view), said_card(view)]
+        found: list[Card | None] = [
+            board_card(view),
+            table_card(view, pairs),
+            menu_card(view),
+            said_card(view),
+        ]
         for offer in view.offers.values():
-            found += [offer_card(view, offer), offer_card(view, offer, now=True), more_card(view, offer)]
+            found += [
+                offer_card(view, offer),
+                offer_card(view, offer, now=True),
+                more_card(view, offer),
+            ]
             found += [posted_receipt_card(view, offer, "is posted"), missed_card(view, offer)]
             if offer.role is not None and offer.live:
-                found += [confirm_card(view, offer), uncovered_card(view, offer), accept_card(view, offer, "accept")]
+                found += [
+                    confirm_card(view, offer),
+                    uncovered_card(view, offer),
+                    accept_card(view, offer, "accept"),
+                ]
         if view.offers:
             found.append(lapsed_card(view, list(view.offers.values())))
         found += [prompt_card(view, prompt) for prompt in view.prompts]
@@ -126,7 +161,11 @@ def _cards(world: World, since: int) -> Iterator[Seen]:
             if isinstance(entry.entry, Transaction):
                 found += [result_card(view, entry), public_result_card(view, entry, entry.entry)]
         if view.seat is not None:
-            found += [my_goods_card(view, view.seat), holdings_card(view, view.seat), own_said_card(view, view.seat)]
+            found += [
+                my_goods_card(view, view.seat),
+                holdings_card(view, view.seat),
+                own_said_card(view, view.seat),
+            ]
             found += [partners_card(view, pairs), new_offer_card(view, pairs)]
         found += [others_holdings_card(view, seat) for seat in view.seated()]
         yield words_of(view), [card for card in found if card is not None]
@@ -142,7 +181,9 @@ def alone(text: str, words: Mapping[str, set[str]]) -> list[str]:
     found = []
     for icon in _ICON.finditer(text):
         before = re.split(r"[·\n]|<icon:[^>]*>", text[: icon.start()])[-1]
-        if not before.endswith("\xa0") or words[icon[1]].isdisjoint(re.findall(r"[^\W\d_]+", before.lower())):
+        if not before.endswith("\xa0") or words[icon[1]].isdisjoint(
+            re.findall(r"[^\W\d_]+", before.lower())
+        ):
             found.append(f"{before}{icon[0]}")
     return found
 
@@ -150,12 +191,19 @@ def alone(text: str, words: Mapping[str, set[str]]) -> list[str]:
 def words_of(view: TableView) -> dict[str, set[str]]:
     """Return the words for goods of each icon, by its name."""
     language, found = game_named(view.game).goods, defaultdict[str, set[str]](set)
-    offered = {token for offer in view.offers.values() for token in offer.sides.give + offer.sides.want}
+    offered = {
+        token for offer in view.offers.values() for token in offer.sides.give + offer.sides.want
+    }
     for token in vocabulary(view) | offered:
         icon = language.icon(token)
         for count in (1, 2):
-            told = f"{language.describe(Goods({token: count}))} {language.describe_shortest(token, count)}"
-            found[icon.name if icon else ""] |= {*re.findall(r"[^\W\d_]+", re.sub(r"<[^>]*>", "", told).lower())}
+            told = (
+                f"{language.describe(Goods({token: count}))} "
+                f"{language.describe_shortest(token, count)}"
+            )
+            found[icon.name if icon else ""] |= {
+                *re.findall(r"[^\W\d_]+", re.sub(r"<[^>]*>", "", told).lower())
+            }
     return found
 
 
@@ -164,7 +212,9 @@ def words_of(view: TableView) -> dict[str, set[str]]:
 def test_no_good_is_told_by_an_icon_alone(game: str, seed: int) -> None:
     _, cards = table(game, seed)
     told = [(card, words) for words, found in cards for card in found]
-    assert [each for card, words in told for block in card.blocks for each in alone(block, words)] == []
+    assert [
+        each for card, words in told for block in card.blocks for each in alone(block, words)
+    ] == []
     assert sum(block.count("<icon:") for card, _ in told for block in card.blocks) > 50
 
 
@@ -172,8 +222,15 @@ def test_no_good_is_told_by_an_icon_alone(game: str, seed: int) -> None:
 @pytest.mark.parametrize("game", MACHINES)
 def test_a_button_with_an_icon_says_in_words_what_it_is(game: str, seed: int) -> None:
     _, cards = table(game, seed)
-    rows = [row for _, found in cards for card in found for row in card.rows if isinstance(row, tuple)]
-    assert [each.label for row in rows for each in row if each.icon and not re.search(r"[^\W\d_]", each.label)] == []
+    rows = [
+        row for _, found in cards for card in found for row in card.rows if isinstance(row, tuple)
+    ]
+    assert [
+        each.label
+        for row in rows
+        for each in row
+        if each.icon and not re.search(r"[^\W\d_]", each.label)
+    ] == []
 
 
 # ---------------------------------------------------------------- you
@@ -187,6 +244,8 @@ _GOODS = re.compile(r" \(person \d+\)")
 def test_nobody_reads_their_own_name(game: str, seed: int) -> None:
     sentences, _ = table(game, seed)
     own = {person: re.compile(rf"person {person}\b|<@{1000 + person}>") for person in range(14)}
-    found = {text for person, text in sentences if person and own[person].search(_GOODS.sub("", text))}
+    found = {
+        text for person, text in sentences if person and own[person].search(_GOODS.sub("", text))
+    }
     assert found == set()
     assert {person for person, _ in sentences} >= {0, 1, 2, 3, 4}

@@ -61,8 +61,10 @@ class Table:
     done: list[Done] = field(default_factory=list)
     people: dict[int, str] = field(default_factory=dict)  # number at the table -> user
     seats: dict[str, str] = field(default_factory=dict)  # seat -> user
-    sealed: list[tuple[frozenset[str], str]] = field(default_factory=list)  # who may read it, and the text
-    posted: list[tuple[int, int, str]] = field(default_factory=list)  # offers and deals: who, when, and all it says
+    # who may read it, and the text
+    sealed: list[tuple[frozenset[str], str]] = field(default_factory=list)
+    # offers and deals: who, when, and all it says
+    posted: list[tuple[int, int, str]] = field(default_factory=list)
     entries: int = 0
 
     def knowers(self, word: str) -> frozenset[str]:
@@ -91,7 +93,8 @@ async def read(database: str) -> list[Table]:
         "SELECT * FROM entries ORDER BY table_id, seq",
     )
     tables = {
-        row["id"]: Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None) for row in found
+        row["id"]: Table(row["id"], row["name"], str(row["channel_id"]), row["closed_at"] is None)
+        for row in found
     }
     for row in people:
         if row["table_id"] in tables:
@@ -117,7 +120,10 @@ async def _ask(database: str, *queries: str) -> list[Sequence[RowMapping]]:
         while True:
             try:
                 async with engine.connect() as connection:
-                    return [(await connection.execute(text(query))).mappings().all() for query in queries]
+                    return [
+                        (await connection.execute(text(query))).mappings().all()
+                        for query in queries
+                    ]
             except (SQLAlchemyError, OSError):
                 if time.monotonic() > until:
                     raise
@@ -139,7 +145,9 @@ def _apply(table: Table, row: RowMapping, interaction: str | None) -> None:
     if kind == "offer.posted":
         to = table.seats[entry["to"]] if entry.get("to") else None
         private, talks = bool(entry.get("private")), entry.get("negotiation")
-        table.offers[entry["offer"]] = Offer(entry["offer"], table.seats[entry["seat"]], to, private, talks)
+        table.offers[entry["offer"]] = Offer(
+            entry["offer"], table.seats[entry["seat"]], to, private, talks
+        )
     elif kind.startswith("offer."):
         _offer(table, table.offers[entry["offer"]], entry)
     if kind.startswith("offer."):

@@ -1,4 +1,5 @@
-"""Measures messages owed with many tables: after an outage, after restarts, and with deadlines meanwhile.
+"""Measures messages owed with many tables: after an outage, after restarts, and with deadlines
+meanwhile.
 
 python -m tests.soak.debts                       all scenarios, at 2,000 tables
 python -m tests.soak.debts recovery --owed 300   one of them
@@ -62,11 +63,15 @@ class Watch:
         return [each for each in self.owed if each not in self.seen]
 
     async def all_told(self, within: float = PATIENCE, but: int = 0) -> None:
-        """Returns when all that is owed is there, but for so many. AssertionError if they take longer."""
+        """Returns when all that is owed is there, but for so many. AssertionError if they take
+        longer.
+        """
         try:
             await self.discord.until(lambda: len(self.left) <= max(but, 0), within)
         except TimeoutError:
-            raise AssertionError(f"{len(self.left)} of {len(self.owed)} never came, such as {self.left}") from None
+            raise AssertionError(
+                f"{len(self.left)} of {len(self.owed)} never came, such as {self.left}"
+            ) from None
 
     def took(self, kind: str = "") -> float:
         """Seconds until the last one of a kind was there."""
@@ -83,7 +88,11 @@ def _kind(message: Json, where: str, offer: int) -> str | None:
     text = screen.text_of(message)
     if f"Offer {offer}" in text:
         return "dm" if where == "dm" else "card"
-    return "board" if "Open offers" in text and (f"#{offer} " in text or f"[#{offer}](" in text) else None
+    return (
+        "board"
+        if "Open offers" in text and (f"#{offer} " in text or f"[#{offer}](" in text)
+        else None
+    )
 
 
 @dataclass
@@ -102,7 +111,8 @@ class Figures:
         routes = ", ".join(f"{count} {route}" for route, count in self.requests.most_common())
         said = dict(self.refused) or 0
         return (
-            f"{self.name}: {self.owed} owed; the last {times}; said 429: {said}; doubled: {self.doubled}\n    {routes}"
+            f"{self.name}: {self.owed} owed; the last {times}; said 429: {said}; doubled: "
+            f"{self.doubled}\n    {routes}"
         )
 
 
@@ -112,11 +122,17 @@ def figures(name: str, watch: Watch, before: int) -> Figures:
     calls = discord.calls[before:]
     routes = Counter(f"{call.method} {_route(call.path)}" for call in calls if call.status < 500)
     seconds = {kind: watch.took(kind) for kind in KINDS}
-    return Figures(name, len(watch.owed), seconds, routes, discord.limits.refused.copy(), doubled(watch))
+    return Figures(
+        name, len(watch.owed), seconds, routes, discord.limits.refused.copy(), doubled(watch)
+    )
 
 
 def _route(path: str) -> str:
-    return "/".join("N" if part.isdigit() else part for part in path.split("/")[:4] if not part.startswith("token-"))
+    return "/".join(
+        "N" if part.isdigit() else part
+        for part in path.split("/")[:4]
+        if not part.startswith("token-")
+    )
 
 
 def doubled(watch: Watch) -> int:
@@ -124,7 +140,11 @@ def doubled(watch: Watch) -> int:
     found: Counter[tuple[int, str]] = Counter()
     for message in watch.discord.world.messages.values():
         table, where = watch._by_channel.get(message["channel_id"], (None, ""))
-        kind = None if table is None or screen.is_ephemeral(message) else _kind(message, where, len(table.offers))
+        kind = (
+            None
+            if table is None or screen.is_ephemeral(message)
+            else _kind(message, where, len(table.offers))
+        )
         if table is not None and kind in ("dm", "card"):
             found[table.id, kind] += 1
     return sum(count - 1 for count in found.values())
@@ -134,7 +154,9 @@ def doubled(watch: Watch) -> int:
 
 
 @asynccontextmanager
-async def market(folder: Path, tables: int, **options: int) -> AsyncIterator[tuple[Loopback, Market]]:
+async def market(
+    folder: Path, tables: int, **options: int
+) -> AsyncIterator[tuple[Loopback, Market]]:
     """A Discord with its limits and so many tables, at which nothing is owed."""
     world, made = await copied(folder, tables, **options)
     async with Loopback.running(world=world) as discord:
@@ -142,9 +164,14 @@ async def market(folder: Path, tables: int, **options: int) -> AsyncIterator[tup
         yield discord, made
 
 
-async def recovery(folder: Path, *, tables: int = 2000, owed: int = 498, outage: float = 20.0) -> Figures:
+async def recovery(
+    folder: Path, *, tables: int = 2000, owed: int = 498, outage: float = 20.0
+) -> Figures:
     """Discord answers 503 to everything while people post; then it works again, and nobody acts."""
-    async with market(folder, tables) as (discord, made), connected(discord, folder, made.url, aloud=False):
+    async with (
+        market(folder, tables) as (discord, made),
+        connected(discord, folder, made.url, aloud=False),
+    ):
         await discord.quiet(1.0)
         watch, posting = Watch(discord), _newest(made, owed)
         async with discord.burst(503, path=""):
@@ -159,8 +186,12 @@ async def recovery(folder: Path, *, tables: int = 2000, owed: int = 498, outage:
         return figures("after an outage", watch, before)
 
 
-async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: float = 5.0) -> Figures:
-    """People posted while no bot ran. Each bot is killed so long after it was ready, or when it told a twentieth."""
+async def restarts(
+    folder: Path, *, tables: int = 2000, owed: int = 498, every: float = 5.0
+) -> Figures:
+    """People posted while no bot ran. Each bot is killed so long after it was ready, or when it
+    told a twentieth.
+    """
     async with market(folder, tables) as (discord, made):
         watch, posting = Watch(discord), _newest(made, owed)
         await made.act(post, posting)
@@ -175,8 +206,14 @@ async def restarts(folder: Path, *, tables: int = 2000, owed: int = 498, every: 
                 await asyncio.sleep(every)
                 await watch.all_told(but=left - len(watch.owed) // 20)
             oldest = posting[: len(posting) // 10]
-            told, waiting = left - len(watch.left), sum((table.id, "dm") in watch.left for table in oldest)
-            print(f"    run {runs}: ready after {ready:.1f} s, {told} told; {waiting} of {len(oldest)} old DMs wait")
+            told, waiting = (
+                left - len(watch.left),
+                sum((table.id, "dm") in watch.left for table in oldest),
+            )
+            print(
+                f"    run {runs}: ready after {ready:.1f} s, {told} told; {waiting} of "
+                f"{len(oldest)} old DMs wait"
+            )
         return figures(f"restarted every {every:g} s, {runs} times", watch, 0)
 
 
@@ -201,7 +238,8 @@ async def refused(folder: Path, *, tables: int = 2000, owed: int = 498, rings: i
 
 @dataclass
 class Bells:
-    """How late each bell was heard in its channel, in seconds, and how many requests of the bot had come before.
+    """How late each bell was heard in its channel, in seconds, and how many requests of the bot had
+    come before.
 
     Both are counted from its time, or from when the bot was ready, if that was later.
     """
@@ -222,7 +260,9 @@ class Bells:
 
     @property
     def most_behind(self) -> int:
-        """How many requests came before the bell that had to wait for most: a figure that holds on any machine."""
+        """How many requests came before the bell that had to wait for most: a figure that holds on
+        any machine.
+        """
         return max(self.behind.values())
 
     async def all_rung(self, name: str) -> Bells:
@@ -230,14 +270,19 @@ class Bells:
         try:
             await self.discord.until(lambda: len(self.late) == len(self.at), PATIENCE)
         except TimeoutError:
-            raise AssertionError(f"{len(self.at) - len(self.late)} of {len(self.at)} bells were not heard") from None
+            raise AssertionError(
+                f"{len(self.at) - len(self.late)} of {len(self.at)} bells were not heard"
+            ) from None
         return self
 
     def __str__(self) -> str:
         late = sorted(self.late.values())
         said = dict(self.discord.limits.refused) or 0
         after = f"half after {late[len(late) // 2]:.2f} s, the last after {late[-1]:.2f} s"
-        return f"{self.name}: {len(late)} rung, {after}, behind {self.most_behind} requests; said 429: {said}"
+        return (
+            f"{self.name}: {len(late)} rung, {after}, behind {self.most_behind} requests; said "
+            f"429: {said}"
+        )
 
     def _listen(self, message: Json) -> None:
         at, text = self.at.get(message["channel_id"]), screen.text_of(message)
@@ -245,14 +290,18 @@ class Bells:
             late = max(0.0, time.time() - max(at, self.ready))
             self.late.setdefault(message["channel_id"], late)
             since = time.monotonic() - late
-            self.behind.setdefault(message["channel_id"], sum(call.at >= since for call in self.discord.calls))
+            self.behind.setdefault(
+                message["channel_id"], sum(call.at >= since for call in self.discord.calls)
+            )
 
 
 @asynccontextmanager
 async def _ringing(
     folder: Path, tables: int, rings: int, *, first: float, apart: float = 0.2
 ) -> AsyncIterator[tuple[Loopback, Market, Bells]]:
-    """So many bells, half of them offers that run out, the first in so many seconds; nothing is owed there."""
+    """So many bells, half of them offers that run out, the first in so many seconds; nothing is
+    owed there.
+    """
     async with market(folder, tables, civilizations=rings // 2) as (discord, made):
         ringing = made.tables[:rings]
         begin, at = time.time() + first + rings * 0.2, dict[str, float]()
@@ -272,8 +321,8 @@ def _newest(made: Market, owed: int) -> list[Table]:
 async def _post_all(discord: Loopback, tables: Sequence[Table]) -> None:
     """Post at each table as soon as the bot has tried to answer the one before.
 
-    On a busy machine it would have those that come all at once more than three seconds later, when Discord has told
-    their people that they failed, and it is right not to carry them out.
+    On a busy machine it would have those that come all at once more than three seconds later, when
+    Discord has told their people that they failed, and it is right not to carry them out.
     """
     for table in tables:
         table.offers.append(1)
@@ -299,7 +348,10 @@ def main() -> int:
     given = parser.parse_args()
     for name in given.scenarios or SCENARIOS:
         with tempfile.TemporaryDirectory() as folder:
-            print(asyncio.run(SCENARIOS[name](Path(folder), tables=given.tables, owed=given.owed)), flush=True)
+            print(
+                asyncio.run(SCENARIOS[name](Path(folder), tables=given.tables, owed=given.owed)),
+                flush=True,
+            )
     return 0
 
 

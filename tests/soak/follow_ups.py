@@ -1,4 +1,6 @@
-"""The follow-ups that people are owed as messages: news for one person that the rules derive from an entry."""
+"""The follow-ups that people are owed as messages: news for one person that the rules derive from
+an entry.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ async def follow_ups(database: str, key: Path) -> list[FollowUp]:
     ledger = await Ledger.open(database, key)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))
-        return [each for row in await ledger.tables.all_tables() for each in await _of_table(service, row.id)]
+        return [
+            each
+            for row in await ledger.tables.all_tables()
+            for each in await _of_table(service, row.id)
+        ]
     finally:
         await ledger.close()
 
@@ -38,7 +44,13 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
     if briefing is None:
         return []
     return [
-        FollowUp(table, briefing.public.game, entry.seq, str(seat.user_id), format_text(seat.view, each.text))
+        FollowUp(
+            table,
+            briefing.public.game,
+            entry.seq,
+            str(seat.user_id),
+            format_text(seat.view, each.text),
+        )
         for seat in briefing.seats.values()
         for entry in seat.entries
         for each in follow_ups_of(entry, seat.seat, in_receipt=False)

@@ -1,7 +1,9 @@
-"""A market of many tables, made quickly: a ledger in a file, and a loopback Discord that shows what it should.
+"""A market of many tables, made quickly: a ledger in a file, and a loopback Discord that shows what
+it should.
 
-The commands go through the service, many tables at once; delivery then runs here, on a client that puts its messages
-straight into the loopback's world. So a bot that is started afterwards owes nobody anything, until `owe`.
+The commands go through the service, many tables at once; delivery then runs here, on a client that
+puts its messages straight into the loopback's world. So a bot that is started afterwards owes
+nobody anything, until `owe`.
 """
 
 from __future__ import annotations
@@ -59,7 +61,11 @@ class Market:
     tables: list[Table]
 
     async def act(
-        self, work: Callable[[Service, Table], Awaitable[object]], tables: Sequence[Table], *, ago: float = 0.0
+        self,
+        work: Callable[[Service, Table], Awaitable[object]],
+        tables: Sequence[Table],
+        *,
+        ago: float = 0.0,
     ) -> None:
         """Does something at these tables, in their order, while no bot runs and nobody is told.
 
@@ -88,7 +94,9 @@ async def open_trading(service: Service, table: Table) -> None:
 
 
 async def copied(folder: Path, tables: int, *, civilizations: int = 0) -> tuple[World, Market]:
-    """Return what `build` makes, with the ledger in a folder. One market of each size is made, and copied."""
+    """Return what `build` makes, with the ledger in a folder. One market of each size is made, and
+    copied.
+    """
     if (tables, civilizations) not in _made:
         made = TemporaryDirectory(prefix="bourse-market-")
         world = World()
@@ -108,15 +116,22 @@ def _ledger(folder: Path) -> str:
 
 
 async def build(world: World, folder: Path, tables: int, *, civilizations: int = 0) -> Market:
-    """Opens so many tables, of which ``civilizations`` play Advanced Civilization, and has Discord show them."""
+    """Opens so many tables, of which ``civilizations`` play Advanced Civilization, and has Discord
+    show them.
+    """
     url = _ledger(folder)
     places = [_place(world, number) for number in range(tables)]
     async with _opened(url) as service:
-        made = await _each(lambda one: _table(service, one, civilization=one[0] < civilizations), places)
+        made = await _each(
+            lambda one: _table(service, one, civilization=one[0] < civilizations), places
+        )
         await deliver(world, service, made)
         people = [person for table in made for person in (table.host, table.guest)]
         await _each(
-            lambda one: service.messages.set_dm_channel(one.id, int(world.dm_with(str(one.id))), BOT.id), people
+            lambda one: service.messages.set_dm_channel(
+                one.id, int(world.dm_with(str(one.id))), BOT.id
+            ),
+            people,
         )
     return Market(url, sorted(made, key=lambda table: int(table.channel)))
 
@@ -138,11 +153,15 @@ def _place(world: World, number: int) -> tuple[int, str, str, Person, Person]:
     return number, guild, world.add_channel(guild), host, guest
 
 
-async def _table(service: Service, place: tuple[int, str, str, Person, Person], *, civilization: bool) -> Table:
+async def _table(
+    service: Service, place: tuple[int, str, str, Person, Person], *, civilization: bool
+) -> Table:
     number, guild, channel, host, guest = place
     game = "advciv" if civilization else "ti4"
     asks = Requester(host.id, host.name, guild_id=int(guild))
-    opened = await service.open_table(asks, game=game, name=f"Table {number}", channel_id=int(channel))
+    opened = await service.open_table(
+        asks, game=game, name=f"Table {number}", channel_id=int(channel)
+    )
     table = Table(opened.table_id, guild, channel, host, guest)
     commands: list[tuple[Person, Command]] = (
         [(host, Sit("egypt")), (guest, Sit("crete"))]
@@ -181,7 +200,9 @@ async def _everybody(guild_id: int, user_id: int) -> bool:
 async def _opened(url: str, ago: float = 0.0) -> AsyncIterator[Service]:
     ledger = await Ledger.open(url)
     try:
-        yield Service(ledger, lambda: datetime.now(UTC) - timedelta(seconds=ago), Members(_everybody))
+        yield Service(
+            ledger, lambda: datetime.now(UTC) - timedelta(seconds=ago), Members(_everybody)
+        )
     finally:
         await ledger.close()
 
@@ -216,7 +237,12 @@ class Channel:
         return int(self.message or self.number)
 
     async def send(self, *, view: discord.ui.LayoutView, nonce: str, **_: Any) -> Channel:
-        body = {"components": view.to_components(), "flags": 1 << 15, "nonce": nonce, "enforce_nonce": True}
+        body = {
+            "components": view.to_components(),
+            "flags": 1 << 15,
+            "nonce": nonce,
+            "enforce_nonce": True,
+        }
         return Channel(self.world, self.number, self.world.post(self.number, body, {})["id"])
 
     def get_partial_message(self, id: int) -> Channel:
@@ -224,7 +250,9 @@ class Channel:
 
     async def edit(self, *, view: discord.ui.LayoutView, **_: Any) -> None:
         self.world.change(
-            self.world.message(self.message, channel=self.number), {"components": view.to_components()}, {}
+            self.world.message(self.message, channel=self.number),
+            {"components": view.to_components()},
+            {},
         )
 
     async def delete(self) -> None:

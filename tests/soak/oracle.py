@@ -21,13 +21,14 @@ from tests.soak.wanted import Wanted, Wants
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
 HARMLESS = "show"  # of any offer this may stay
-LOOKS = frozenset({"more", "details"})  # and these of one that is over: they only show what became of it
+# and these of one that is over: they only show what became of it
+LOOKS = frozenset({"more", "details"})
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
 
 
 EDITED_IN, AGAIN_IN = 1.0, 2.6
-"""Seconds for an edit in a channel, where Discord lets 5 pass in 5; and for one that only repeats another, of which the
-bot makes 2 in that time.
+"""Seconds for an edit in a channel, where Discord lets 5 pass in 5; and for one that only repeats
+another, of which the bot makes 2 in that time.
 """
 
 A_PRESS = 1000
@@ -51,11 +52,16 @@ class Findings:
     orphaned: set[str] = field(default_factory=set)
     frozen: set[str] = field(default_factory=set)  # it does not show what its table wants
     leaked: set[str] = field(default_factory=set)
-    since: dict[str, float] = field(default_factory=dict)  # of a finding about an offer: when that last changed
-    twins: dict[str, list[str]] = field(default_factory=dict)  # of a finding about live cards: the messages
-    queued: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # seconds of edits in a channel
+    # of a finding about an offer: when that last changed
+    since: dict[str, float] = field(default_factory=dict)
+    # of a finding about live cards: the messages
+    twins: dict[str, list[str]] = field(default_factory=dict)
+    # seconds of edits in a channel
+    queued: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None) -> None:
+    def add(
+        self, kind: Literal["lost", "doubled", "orphaned"], what: str, offer: Offer | None
+    ) -> None:
         """Adds a finding about an offer, which nobody could mend before that last changed."""
         getattr(self, kind).add(what)
         if offer is not None:
@@ -63,7 +69,12 @@ class Findings:
 
     def owed(self) -> set[str]:
         """What time can mend."""
-        return self.lost | self.orphaned | self.frozen | {each for each in self.doubled if TWINS in each}
+        return (
+            self.lost
+            | self.orphaned
+            | self.frozen
+            | {each for each in self.doubled if TWINS in each}
+        )
 
 
 @dataclass
@@ -74,9 +85,11 @@ class Evidence:
     sights: Sights
     exchanges: dict[str, Exchange]  # by the interaction's id
     in_flight: set[str]  # interactions that were under way at a kill, or while the gateway was down
-    removed: set[tuple[str, int]] = field(default_factory=set)  # tables and offers whose card somebody deleted
+    # tables and offers whose card somebody deleted
+    removed: set[tuple[str, int]] = field(default_factory=set)
     secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
-    delivered_twice: set[str] = field(default_factory=set)  # words of offers whose interaction came twice
+    # words of offers whose interaction came twice
+    delivered_twice: set[str] = field(default_factory=set)
     judges: set[str] = field(default_factory=set)  # users who know every hand
     follow_ups: list[FollowUp] = field(default_factory=list)
     shut: set[str] = field(default_factory=set)  # users whose DMs were closed for a while
@@ -96,7 +109,9 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
         _carried_out_twice(table, evidence, found)
         _standing(table, evidence, found)
         _calamities(table, evidence, found)
-    found.orphaned |= {f"message {each} was changed and lost its marker" for each in evidence.sights.unrecognised}
+    found.orphaned |= {
+        f"message {each} was changed and lost its marker" for each in evidence.sights.unrecognised
+    }
     for each in evidence.follow_ups:
         _followed_up(each, evidence, found)
     _frozen(evidence, found)
@@ -112,7 +127,9 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
 def _results(table: Table, done: Done, evidence: Evidence, found: Findings) -> None:
     for user in done.people:
         what = f"{table.name}: transaction {done.number} for user {user}"
-        tellings = {each for name in _names(table) for each in evidence.sights.told[name, done.number, user]}
+        tellings = {
+            each for name in _names(table) for each in evidence.sights.told[name, done.number, user]
+        }
         acted = user == done.actor
         if any(each.personal or acted for each in tellings):
             found.told += 1
@@ -120,17 +137,27 @@ def _results(table: Table, done: Done, evidence: Evidence, found: Findings) -> N
             found.excused += 1
         else:
             found.lost.add(what)
-        results = {each for each in tellings if each.result and each.personal and _counts(each.message, done, evidence)}
+        results = {
+            each
+            for each in tellings
+            if each.result and each.personal and _counts(each.message, done, evidence)
+        }
         if _twice(results, evidence):
             found.doubled.add(what)
 
 
 def _twice(results: set[Telling], evidence: Evidence) -> bool:
-    """Whether these are more than one result. A reply, and the person's own card that came to say so, are one."""
+    """Whether these are more than one result. A reply, and the person's own card that came to say
+    so, are one.
+    """
     messages = {each.message for each in results}
     replies = {mid for mid in messages if screen.is_ephemeral(evidence.world.messages[mid])}
     sent = {each.message for each in results if not each.edited}
-    return len(messages - replies) > 1 or len(replies) > 1 or bool(replies and (messages - replies) & sent)
+    return (
+        len(messages - replies) > 1
+        or len(replies) > 1
+        or bool(replies and (messages - replies) & sent)
+    )
 
 
 def _unanswered(done: Done, evidence: Evidence) -> bool:
@@ -140,9 +167,11 @@ def _unanswered(done: Done, evidence: Evidence) -> bool:
 
 
 def _counts(message: str, done: Done, evidence: Evidence) -> bool:
-    """Replies count as telling somebody twice only if they answer what caused it: whoever asks again is told again.
+    """Replies count as telling somebody twice only if they answer what caused it: whoever asks
+    again is told again.
 
-    A message that was replaced does not count: Discord let nobody edit it, though the first edit had taken effect.
+    A message that was replaced does not count: Discord let nobody edit it, though the first edit
+    had taken effect.
     """
     shown = evidence.world.messages.get(message)
     if shown is None or NEWER in screen.text_of(shown):
@@ -157,11 +186,15 @@ def _followed_up(each: FollowUp, evidence: Evidence, found: Findings) -> None:
     if told or any(each.text in text for text in read):
         found.told += 1
     elif each.game not in BY_DM_ONLY or each.user not in evidence.shut:
-        found.lost.add(f"table {each.table}: entry {each.seq} for user {each.user}: {each.text[:60]}")
+        found.lost.add(
+            f"table {each.table}: entry {each.seq} for user {each.user}: {each.text[:60]}"
+        )
 
 
 def _carried_out_twice(table: Table, evidence: Evidence, found: Findings) -> None:
-    """Whether a command whose interaction came twice is in the ledger twice. **Again** takes a person longer."""
+    """Whether a command whose interaction came twice is in the ledger twice. **Again** takes a
+    person longer.
+    """
     for word in evidence.delivered_twice:
         times = sorted((by, at) for by, at, text in table.posted if word in text)
         for (by, at), (other, later) in pairwise(times):
@@ -175,19 +208,29 @@ def _carried_out_twice(table: Table, evidence: Evidence, found: Findings) -> Non
 def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) -> None:
     what = f"{table.name}: offer {offer.number}"
     if offer.to is not None:
-        told = any((name, offer.number, offer.to) in evidence.sights.offered for name in _names(table))
+        told = any(
+            (name, offer.number, offer.to) in evidence.sights.offered for name in _names(table)
+        )
         found.told += told
         if not told:
             found.add("lost", f"{what} for user {offer.to}", offer)
-    if offer.negotiation is None and not offer.private and _reachable(evidence.world, table.channel):
+    if (
+        offer.negotiation is None
+        and not offer.private
+        and _reachable(evidence.world, table.channel)
+    ):
         cards = [m for m in _in(evidence.world, table.channel) if _shows(m, offer)]
         found.told += bool(cards)
         if not cards and (table.name, offer.number) not in evidence.removed:
-            found.add("lost", f"{what}, revision {offer.revision}, has no card in its channel", offer)
+            found.add(
+                "lost", f"{what}, revision {offer.revision}, has no card in its channel", offer
+            )
 
 
 def _shows(message: Json, offer: Offer) -> bool:
-    """Return whether a message is the offer's card, at its revision: that is named if it is another than the first."""
+    """Return whether a message is the offer's card, at its revision: that is named if it is another
+    than the first.
+    """
     text, later = screen.text_of(message), offer.live and offer.revision > 1
     marked = f" · revision {offer.revision}" in text if later else " · revision " not in text
     return f"Offer {offer.number} ·" in text and marked and not message["mentions"]
@@ -198,19 +241,31 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
     live: defaultdict[tuple[str, int, bool, tuple[str, ...]], list[Json]] = defaultdict(list)
     boards: list[Json] = []
     for message in evidence.world.messages.values():
-        ids = [parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)]
-        if not ids or screen.is_ephemeral(message) or not _reachable(evidence.world, message["channel_id"]):
+        ids = [
+            parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)
+        ]
+        if (
+            not ids
+            or screen.is_ephemeral(message)
+            or not _reachable(evidence.world, message["channel_id"])
+        ):
             continue
         if any((parts[0], parts[-1]) == BOARD for parts in ids):
             boards.append(message)
         for number, stale in _bound(table, ids):
             readers = tuple(sorted(each["id"] for each in message["mentions"]))
-            # To be asked for a word beside the card, or to be told of an offer that fits, is no twin.
-            asks = "Confirm" in screen.labels(message) or any(parts[-1] == HARMLESS for parts in ids)
+            # To be asked for a word beside the card, or to be told of an offer that fits, is no
+            # twin.
+            asks = "Confirm" in screen.labels(message) or any(
+                parts[-1] == HARMLESS for parts in ids
+            )
             if not stale:
                 live[message["channel_id"], number, asks, readers].append(message)
             else:
-                what = f"{table.name}: message {message['id']} has buttons of offer {number} that is over"
+                what = (
+                    f"{table.name}: message {message['id']} has buttons of offer {number} that is "
+                    "over"
+                )
                 found.add("orphaned", what, table.offers.get(number))
     newest = max((int(board["id"]) for board in boards), default=0)
     for board in boards:
@@ -232,7 +287,9 @@ def origin(message: Json) -> str:
 
 
 def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
-    """The offers that these buttons are about, and whether they can't be pressed with success any more."""
+    """The offers that these buttons are about, and whether they can't be pressed with success any
+    more.
+    """
     revisions: dict[int, set[int]] = {}
     for parts in ids:
         if (named := revision_of(parts)) and parts[-1] != HARMLESS:
@@ -241,7 +298,9 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
             if parts[-1] not in LOOKS or offer is None or offer.live:
                 revisions.setdefault(number, set()).add(revision)
         match parts:
-            case ["do", _, "offer.end", ended, *_] if (offer := table.offers.get(int(ended))) is None or not offer.live:
+            case ["do", _, "offer.end", ended, *_] if (
+                offer := table.offers.get(int(ended))
+            ) is None or not offer.live:
                 revisions.setdefault(int(ended), set())
     for number, drawn in revisions.items():
         offer = table.offers.get(number)
@@ -252,7 +311,9 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
 
 EMOJI = re.compile(r"<:(\w+):\d+>")
 SYMBOLS = {icon.name: icon.symbol for game in games().values() for icon in game.goods.icons}
-"""What stands for the application's emoji until they are uploaded, which takes a minute after the first start."""
+"""What stands for the application's emoji until they are uploaded, which takes a minute after the
+first start.
+"""
 
 LINK = re.compile(r"\[([^]]*)\]\(https://discord\.com/[^)]*\)")
 
@@ -262,7 +323,8 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
     drawn = {mid for exchange in evidence.exchanges.values() for mid in exchange.answers}
     for each in evidence.wants.messages:
         message = _found(each, evidence.world)
-        places = {each.channel, message["channel_id"]} if message else {each.channel}  # it may be in a thread
+        # it may be in a thread
+        places = {each.channel, message["channel_id"]} if message else {each.channel}
         if not all(_reachable(evidence.world, place) for place in places):
             continue
         as_wanted = _as_wanted(each, evidence.world, drawn)
@@ -271,31 +333,50 @@ def _frozen(evidence: Evidence, found: Findings) -> None:
         if as_wanted:
             found.told += 1
         else:
-            found.frozen.add(f"{each.table}: {each.what} is not as it should be: {_state(each, evidence.world)}")
+            found.frozen.add(
+                f"{each.table}: {each.what} is not as it should be: {_state(each, evidence.world)}"
+            )
     if evidence.owed > evidence.wants.unsettled or (found.frozen and not evidence.owed):
-        found.frozen.add(f"the bots say that they owe {evidence.owed}, and {evidence.wants.unsettled} records say so")
+        found.frozen.add(
+            f"the bots say that they owe {evidence.owed}, and {evidence.wants.unsettled} records "
+            "say so"
+        )
 
 
 def _as_wanted(each: Wanted, world: World, drawn: set[str]) -> bool:
-    """Whether a message is as its table wants it. ``drawn``: messages that interactions' answers showed or changed."""
+    """Whether a message is as its table wants it. ``drawn``: messages that interactions' answers
+    showed or changed.
+    """
     message = _found(each, world)
     if each.card is None:
         return bool(each.message) and (message is None or not screen.labels(message))
     if message is None or (each.message in drawn and world.is_dm(message["channel_id"])):
-        return each.settled  # somebody deleted it; or it shows its reader the answer to what they pressed
+        # somebody deleted it; or it shows its reader the answer to what they pressed
+        return each.settled
     return _says(message) == _says(each.card)
 
 
 def _found(each: Wanted, world: World) -> Json | None:
-    """The message by its id, or by its marker: its record may learn the id only when it has been edited once more."""
+    """The message by its id, or by its marker: its record may learn the id only when it has been
+    edited once more.
+    """
     if each.message or each.card is None:
         return world.messages.get(each.message)
     marker = each.card["components"][0].get("id")
-    return next((m for m in world.messages.values() if m["components"] and m["components"][0]["id"] == marker), None)
+    return next(
+        (
+            m
+            for m in world.messages.values()
+            if m["components"] and m["components"][0]["id"] == marker
+        ),
+        None,
+    )
 
 
 def _says(message: Json) -> tuple[str, list[list[str]]]:
-    """What a message says, without its links and with symbols for icons, and what can be pressed."""
+    """What a message says, without its links and with symbols for icons, and what can be
+    pressed.
+    """
     text = EMOJI.sub(lambda found: SYMBOLS.get(found[1], found[0]), screen.text_of(message))
     return LINK.sub(r"\1", text), custom_ids(message)
 
@@ -306,8 +387,12 @@ def _state(each: Wanted, world: World) -> str:
     if message is None or each.card is None:
         return origin(message) if message else f"message {each.message or 'none'} is not there"
     is_, wanted = str(_says(message)), str(_says(each.card))
-    same = next((at for at, (one, other) in enumerate(zip(is_, wanted, strict=False)) if one != other), 0)
-    return f"{origin(message)}, which has {is_[same:][:60]!r} and should have {wanted[same:][:60]!r}"
+    same = next(
+        (at for at, (one, other) in enumerate(zip(is_, wanted, strict=False)) if one != other), 0
+    )
+    return (
+        f"{origin(message)}, which has {is_[same:][:60]!r} and should have {wanted[same:][:60]!r}"
+    )
 
 
 # ---------------------------------------------------------------- secrets
@@ -342,7 +427,11 @@ def _names(table: Table) -> tuple[str, str]:
 
 
 def _in(world: World, channel: str) -> list[Json]:
-    return [m for m in world.messages.values() if m["channel_id"] == channel and not screen.is_ephemeral(m)]
+    return [
+        m
+        for m in world.messages.values()
+        if m["channel_id"] == channel and not screen.is_ephemeral(m)
+    ]
 
 
 def _reachable(world: World, channel: str) -> bool:

@@ -1,4 +1,6 @@
-"""Random play: people at several tables who type, press, choose and fill in, in the channel and by DM."""
+"""Random play: people at several tables who type, press, choose and fill in, in the channel and by
+DM.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,21 @@ from tests.loopback.world import CHANNEL, GUILD, guild_on
 
 WANTED = ("Accept", "Agree", "Confirm", "Trade with", "Hand over", "Tell me", "Show me")
 UNWANTED = (
-    "Withdraw", "Decline", "Back out", "Suspend", "Close", "Begin", "Agenda", "Combat", "Done", "Give",
-    "Play with", "Free the seat", "Take a card", "Lose cards",
-)  # fmt: skip
+    "Withdraw",
+    "Decline",
+    "Back out",
+    "Suspend",
+    "Close",
+    "Begin",
+    "Agenda",
+    "Combat",
+    "Done",
+    "Give",
+    "Play with",
+    "Free the seat",
+    "Take a card",
+    "Lose cards",
+)
 SUCCESS = 3  # the style of a button whose press is possible now
 RECENT = 14  # messages that somebody looks at
 PATIENCE = 5.0  # seconds somebody waits for an answer before they do something else
@@ -66,7 +80,8 @@ class Play:
     pace: float  # seconds between two acts of one person, on average
     exchanges: list[Exchange] = field(default_factory=list)
     secrets: dict[str, set[str]] = field(default_factory=dict)  # word -> the users who may read it
-    delivered_twice: set[str] = field(default_factory=set)  # words of offers whose interaction came twice
+    # words of offers whose interaction came twice
+    delivered_twice: set[str] = field(default_factory=set)
     versions: Callable[[], list[Json]] = list  # messages as they once were
     paused: bool = False
 
@@ -77,7 +92,9 @@ class Play:
         return word
 
     def word_of_two(self) -> str:
-        """A word for an offer or deal whose interaction is delivered twice: it must stand in the ledger once."""
+        """A word for an offer or deal whose interaction is delivered twice: it must stand in the
+        ledger once.
+        """
         word = "twice" + "".join(self.chance.choices(string.ascii_lowercase, k=8))
         self.delivered_twice.add(word)
         return word
@@ -103,7 +120,8 @@ MANY = (("salt", "hides"), ("grain", "ochre"), ("cloth", "timber"), ("wine", "pa
 
 
 def parties(discord: Loopback, count: int, shards: int = 1) -> list[Party]:
-    """Tables of both games in turn, each in a channel of its own, with four people each and a host without a seat.
+    """Tables of both games in turn, each in a channel of its own, with four people each and a host
+    without a seat.
 
     Of four or more the last two are doomed. Where there are several shards, each has tables.
     """
@@ -112,13 +130,24 @@ def parties(discord: Loopback, count: int, shards: int = 1) -> list[Party]:
         game = ("ti4", "advciv")[number % 2]
         base = 100 * (number + 1)
         host = Person(base, f"host{number}", MODERATOR)
-        seats = [Seat(Person(base + i, f"p{number}x{i}"), seat) for i, seat in enumerate(GAMES[game][0], 1)]
-        doomed: Literal["", "deleted", "kicked"] = "" if count < 4 or number < count - 2 else "deleted"
+        seats = [
+            Seat(Person(base + i, f"p{number}x{i}"), seat)
+            for i, seat in enumerate(GAMES[game][0], 1)
+        ]
+        doomed: Literal["", "deleted", "kicked"] = (
+            "" if count < 4 or number < count - 2 else "deleted"
+        )
         if number == 2:  # one person sits at two tables
             seats[0] = Seat(made[0].seats[0].person, seats[0].seat)
         if doomed and number == count - 1:
             doomed = "kicked"
-        guild = guild_on(number % shards, shards) if shards > 1 and number else VISITED if number == 1 else GUILD
+        guild = (
+            guild_on(number % shards, shards)
+            if shards > 1 and number
+            else VISITED
+            if number == 1
+            else GUILD
+        )
         if doomed == "kicked":
             guild = ELSEWHERE
         channel = CHANNEL if number == 0 else discord.world.add_channel(guild)
@@ -137,7 +166,8 @@ async def sit_down(discord: Loopback, party: Party) -> None:
     for number, seat in enumerate(party.seats):
         await typed("table sit", seat.person, seat=seat.seat)
         goods = GAMES[party.game][1] or HANDS[number]
-        if party.game == "advciv" and number == 0:  # the host does not play, so they look before they set hands
+        # the host does not play, so they look before they set hands
+        if party.game == "advciv" and number == 0:
             await typed("holdings show", party.host, player=seat.person)
         await typed("holdings set", party.host, player=seat.person, goods=goods)
     if party.game == "advciv":
@@ -189,17 +219,29 @@ async def press(play: Play, party: Party, person: Person) -> Exchange | None:
         at = world.parent(message["channel_id"])
         return stranger or at == party.channel or world.is_dm(at)
 
-    seen = [m for m in world.visible(person) if _usable(m) and theirs(m) and world.open(m["channel_id"])][-RECENT:]
-    choices = [(message, item) for message in seen for item in [*screen.buttons(message), *screen.selects(message)]]
+    seen = [
+        m for m in world.visible(person) if _usable(m) and theirs(m) and world.open(m["channel_id"])
+    ][-RECENT:]
+    choices = [
+        (message, item)
+        for message in seen
+        for item in [*screen.buttons(message), *screen.selects(message)]
+    ]
     return await _use(play, person, choices)
 
 
 async def press_old(play: Play, party: Party, person: Person) -> Exchange | None:
     """Presses on a message as it once was: it was redrawn while the finger came down."""
     world = play.discord.world
-    still = [m for m in play.versions() if m["id"] in world.messages and world.open(m["channel_id"])]
-    old = [message for message in still if world.can_see(str(person.id), message) and _usable(message)]
-    return await _use(play, person, [(message, item) for message in old for item in screen.buttons(message)])
+    still = [
+        m for m in play.versions() if m["id"] in world.messages and world.open(m["channel_id"])
+    ]
+    old = [
+        message for message in still if world.can_see(str(person.id), message) and _usable(message)
+    ]
+    return await _use(
+        play, person, [(message, item) for message in old for item in screen.buttons(message)]
+    )
 
 
 async def _use(play: Play, person: Person, choices: list[tuple[Json, Json]]) -> Exchange | None:
@@ -229,7 +271,10 @@ def _weight(play: Play, message: Json, item: Json) -> float:
 
 def _values(play: Play, select: Json, label: str) -> list[str]:
     """What is chosen already, and more by chance: as many as the label says, else one."""
-    most, wanted = select.get("max_values", 1), [o["value"] for o in select["options"] if o.get("default")]
+    most, wanted = (
+        select.get("max_values", 1),
+        [o["value"] for o in select["options"] if o.get("default")],
+    )
     said = re.search(r"(\d+) card", label)
     count = min(most, int(said[1]) if said else max(1, min(3, most)), len(select["options"]))
     more = [option["value"] for option in select["options"] if option["value"] not in wanted]
@@ -266,7 +311,11 @@ async def post(play: Play, party: Party, person: Person) -> Exchange | None:
 
 def _goods(play: Play, party: Party, person: Person, other: Person) -> dict[str, object]:
     if party.game == "ti4":
-        return {"give": "1 tg", "want": "1 c"} if play.one_in(5) else {"give": f"{play.chance.randint(1, 2)} tg"}
+        return (
+            {"give": "1 tg", "want": "1 c"}
+            if play.one_in(5)
+            else {"give": f"{play.chance.randint(1, 2)} tg"}
+        )
     mine, theirs = (play.chance.choice(MANY[party.number(each)]) for each in (person, other))
     return {"give": f"2 {mine}, ?", "want": f"2 {theirs}, ?"}
 
@@ -274,7 +323,9 @@ def _goods(play: Play, party: Party, person: Person, other: Person) -> dict[str,
 async def respond(play: Play, party: Party, person: Person) -> Exchange | None:
     """Types what a button would do."""
     number = play.chance.randint(1, 40)
-    words = play.chance.choice(("accept", "decline", "withdraw", "suspend", "resume", "alter", "counter"))
+    words = play.chance.choice(
+        ("accept", "decline", "withdraw", "suspend", "resume", "alter", "counter")
+    )
     options: dict[str, object] = {"offer": number}
     if words in ("alter", "counter"):
         options |= _goods(play, party, person, play.chance.choice(party.others(person)))
@@ -282,24 +333,32 @@ async def respond(play: Play, party: Party, person: Person) -> Exchange | None:
 
 
 async def look(play: Play, party: Party, person: Person) -> Exchange | None:
-    words = play.chance.choice(("offer list", "holdings show", "history", "table show", "deal list"))
+    words = play.chance.choice(
+        ("offer list", "holdings show", "history", "table show", "deal list")
+    )
     return await _type(play, party, person, words)
 
 
 async def go_on(play: Play, party: Party, person: Person) -> Exchange | None:
     """The game goes on: the next turn, or now and then a hand set right again."""
     if party.game == "ti4":
-        return await _type(play, party, party.host, "turn start", player=play.chance.choice(party.seats).person)
+        return await _type(
+            play, party, party.host, "turn start", player=play.chance.choice(party.seats).person
+        )
     if play.one_in(4):
         number = play.chance.randrange(len(party.seats))
         seat = party.seats[number]
-        return await _type(play, party, party.host, "holdings set", player=seat.person, goods=HANDS[number])
+        return await _type(
+            play, party, party.host, "holdings set", player=seat.person, goods=HANDS[number]
+        )
     return None
 
 
 async def suggest(play: Play, party: Party, person: Person) -> Exchange | None:
     if not party.lost:
-        await play.discord.suggest("offer post", "give", "1", user=person, at=party.channel, wait=False)
+        await play.discord.suggest(
+            "offer post", "give", "1", user=person, at=party.channel, wait=False
+        )
     return None
 
 
@@ -307,7 +366,9 @@ async def talk(play: Play, party: Party, person: Person) -> Exchange | None:
     """Opens a private thread for two."""
     if party.lost or party.game != "ti4":
         return None
-    return await _type(play, party, person, "negotiate open", with_=play.chance.choice(party.others(person)))
+    return await _type(
+        play, party, person, "negotiate open", with_=play.chance.choice(party.others(person))
+    )
 
 
 async def promise(play: Play, party: Party, person: Person) -> Exchange | None:
@@ -315,20 +376,31 @@ async def promise(play: Play, party: Party, person: Person) -> Exchange | None:
     return await _type(play, party, person, "deal propose", with_=to, terms="peace", when="later")
 
 
-async def _type(play: Play, party: Party, person: Person, words: str, **options: object) -> Exchange | None:
+async def _type(
+    play: Play, party: Party, person: Person, words: str, **options: object
+) -> Exchange | None:
     guild_only = words.startswith(("turn", "negotiate", "table", "holdings set"))
     if party.lost and guild_only:
         return None
     dm = (party.lost or play.one_in(4)) and not guild_only
-    times = 2 if play.one_in(10) or words == "deal propose" else 1  # the rules refuse an offer twice, but not a deal
-    if times == 2 and (words == "deal propose" or (words == "offer post" and "terms" not in options)):
+    # the rules refuse an offer twice, but not a deal
+    times = 2 if play.one_in(10) or words == "deal propose" else 1
+    if times == 2 and (
+        words == "deal propose" or (words == "offer post" and "terms" not in options)
+    ):
         options["terms"] = play.word_of_two()
     place = party.channel
     if words == "offer post" and not dm and play.one_in(3):
         world = play.discord.world
-        rooms = [t for t in world.threads() if world.parent(t) == place and world.reads(str(person.id), t)]
+        rooms = [
+            t
+            for t in world.threads()
+            if world.parent(t) == place and world.reads(str(person.id), t)
+        ]
         place = play.chance.choice(rooms) if rooms else place
-    return await play.discord.slash(words, user=person, at=place, dm=dm, times=times, wait=False, **options)
+    return await play.discord.slash(
+        words, user=person, at=place, dm=dm, times=times, wait=False, **options
+    )
 
 
 ACTS: tuple[Act, ...] = (press, press_old, post, respond, look, go_on, suggest, talk, promise)

@@ -19,12 +19,16 @@ TABLE = re.compile(r"\bTbl\d+\b")
 TRANSACTION = re.compile(r"[Tt]ransaction (\d+)\b( ·)?")
 """A transaction's number. On a result for one of its two, the table's name follows."""
 OFFER = re.compile(r"Offer #?(\d+)\b")
-CALAMITIES = re.compile(r"\b(Treachery|Famine|Epidemic|Superstition|Civil War|Slave Revolt|Civil Disorder)\b")
+CALAMITIES = re.compile(
+    r"\b(Treachery|Famine|Epidemic|Superstition|Civil War|Slave Revolt|Civil Disorder)\b"
+)
 
 
 @dataclass(frozen=True)
 class Telling:
-    """A message that told somebody of a transaction. `personal`: it was for them, by DM, ping or reply."""
+    """A message that told somebody of a transaction. `personal`: it was for them, by DM, ping or
+    reply.
+    """
 
     message: str
     personal: bool
@@ -34,19 +38,27 @@ class Telling:
 
 
 class Sights:
-    """Listens to a world. Tables are named by the name that their cards bear, or as "#3" by number."""
+    """Listens to a world. Tables are named by the name that their cards bear, or as "#3" by
+    number.
+    """
 
     def __init__(self, world: World) -> None:
-        self.told: defaultdict[tuple[str, int, str], set[Telling]] = defaultdict(set)  # table, transaction, user
+        # table, transaction, user
+        self.told: defaultdict[tuple[str, int, str], set[Telling]] = defaultdict(set)
         self.offered: set[tuple[str, int, str]] = set()  # table, offer, user: by DM, ping or reply
         self.secrets: defaultdict[str, set[str]] = defaultdict(set)  # word -> users
-        self.calamities: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # table, word -> users
-        self.read: defaultdict[str, set[str]] = defaultdict(set)  # user -> every text that was for them
-        self.tells: set[tuple[int, int, str]] = set()  # table, entry, user: a ping with a button that tells it
+        # table, word -> users
+        self.calamities: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        # user -> every text that was for them
+        self.read: defaultdict[str, set[str]] = defaultdict(set)
+        # table, entry, user: a ping with a button that tells it
+        self.tells: set[tuple[int, int, str]] = set()
         self.channels: dict[str, str] = {}  # channel -> name of its table
         self.versions: list[Json] = []  # the latest, as they were
-        self.changes: list[tuple[float, Json]] = []  # on time.monotonic(), since the trace was written
-        self.unrecognised: set[str] = set()  # messages that were changed so that the bot can't find them again
+        # on time.monotonic(), since the trace was written
+        self.changes: list[tuple[float, Json]] = []
+        # messages that were changed so that the bot can't find them again
+        self.unrecognised: set[str] = set()
         self._marked: set[str] = set()  # messages with a number that the bot finds them by
         self._known: set[str] = set()  # messages that were seen before
         self._world = world
@@ -61,7 +73,8 @@ class Sights:
                 self._sees(user, message, text, words, tables)
         if any(item["id"] >= MARKERS_FROM for item in screen.walk(message["components"])):
             self._marked.add(message["id"])
-        elif message["id"] in self._marked and message["components"]:  # what has no row is looked for no more
+        # what has no row is looked for no more
+        elif message["id"] in self._marked and message["components"]:
             self.unrecognised.add(message["id"])
         self._known.add(message["id"])
 
@@ -72,7 +85,9 @@ class Sights:
         answers = str(message.get("interaction_metadata", {}).get("id", ""))
         if personal:
             self.read[user].add(text)
-            self.tells |= {(int(p[1]), int(p[2]), user) for p in custom_ids(message) if p[0] == "tell"}
+            self.tells |= {
+                (int(p[1]), int(p[2]), user) for p in custom_ids(message) if p[0] == "tell"
+            }
         for table in tables:
             for word in CALAMITIES.findall(words):
                 self.calamities[table, word].add(user)
@@ -100,11 +115,20 @@ def custom_ids(message: Json) -> list[list[str]]:
 
 
 def revision_of(parts: list[str]) -> tuple[int, int] | None:
-    """Return the number and the revision of the offer that a button names; None if it names none."""
+    """Return the number and the revision of the offer that a button names; None if it names
+    none.
+    """
     match parts:
         case ["offer" | "hand-pick" | "hand-give", _, number, revision, *_]:
             return int(number), int(revision)
-        case ["do", _, "offer.sign" | "offer.agree" | "offer.pick" | "offer.same", number, revision, *_]:
+        case [
+            "do",
+            _,
+            "offer.sign" | "offer.agree" | "offer.pick" | "offer.same",
+            number,
+            revision,
+            *_,
+        ]:
             return int(number), int(revision)
     return None
 

@@ -1,4 +1,6 @@
-"""The soak: random play, a storm at Discord, kills at random and at chosen points, and the oracle after each round."""
+"""The soak: random play, a storm at Discord, kills at random and at chosen points, and the oracle
+after each round.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,30 @@ from tests.soak.storm import Storm
 from tests.soak.wanted import wanted
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
-OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2  # of DMs not open yet, Discord lets so many be opened in so many seconds
+# of DMs not open yet, Discord lets so many be opened in so many seconds
+OPENED_AT_ONCE, OPENS_WITHIN = 10, 10.2
 GIVEN_UP_AFTER = 20.0  # what has not come so many seconds after it should have is lost
 POINTS = (r"/callback$", r"^/channels/\d+/messages$", r"^/channels/\d+/messages/\d+$", r"^/")
-UNDISTURBED, QUIET = 30.0, 75.0  # seconds of play and of quiet before the last restart: it would free what is stuck
-LAST_MOMENTS = (2.0, 8.0)  # seconds of play after the last kill of a round: a start mends what was frozen before
+# seconds of play and of quiet before the last restart: it would free what is stuck
+UNDISTURBED, QUIET = 30.0, 75.0
+# seconds of play after the last kill of a round: a start mends what was frozen before
+LAST_MOMENTS = (2.0, 8.0)
 POINT_WITHIN = 1.5  # seconds to wait for a request of that kind
 STARTS = 5  # for each kill, at most
 LATEST = 40  # interactions among which those to deliver again are chosen
 COLUMNS = (
-    "attempted", "told", "lost", "doubled", "orphaned", "frozen", "stuck", "leaked", "unanswered", "late", "in flight",
-)  # fmt: skip
+    "attempted",
+    "told",
+    "lost",
+    "doubled",
+    "orphaned",
+    "frozen",
+    "stuck",
+    "leaked",
+    "unanswered",
+    "late",
+    "in flight",
+)
 WRONG = COLUMNS[2:-1]
 SERVED = re.compile(r"are at (http://127\.0\.0\.1:\d+)")
 OWED = re.compile(r"^bourse_messages_owed (\S+)$", re.MULTILINE)
@@ -57,7 +72,8 @@ class Options:
     a_round: int = 10  # kills between two looks of the oracle
     up: float = 1.0  # seconds that the bot runs before a kill, on average
     without: frozenset[str] = frozenset()
-    patience: float = 1.0  # times as long for answers and delivery, where others use the processor too
+    # times as long for answers and delivery, where others use the processor too
+    patience: float = 1.0
     database: str = ""  # an empty PostgreSQL database; a SQLite file in the folder otherwise
     processes: int = 1  # bots, each with a shard of its own; several need PostgreSQL
 
@@ -77,7 +93,8 @@ class Report:
     tracebacks: int = 0
     entries: int = 0
     met: dict[str, int] = field(default_factory=dict)
-    recovered: list[float] = field(default_factory=list)  # seconds from Discord's recovery until nothing was owed
+    # seconds from Discord's recovery until nothing was owed
+    recovered: list[float] = field(default_factory=list)
     took: float = 0.0
 
     @property
@@ -89,17 +106,23 @@ class Report:
         self.counts |= {name: len(found) for name, found in self.findings.items()}
         widths = [max(len(name), 6) for name in COLUMNS]
         head = "  ".join(name.rjust(width) for name, width in zip(COLUMNS, widths, strict=True))
-        line = "  ".join(str(self.counts[name]).rjust(width) for name, width in zip(COLUMNS, widths, strict=True))
+        line = "  ".join(
+            str(self.counts[name]).rjust(width) for name, width in zip(COLUMNS, widths, strict=True)
+        )
         slowest = max(self.recovered, default=0.0)
         return "\n".join(
             [
                 head,
                 line,
-                f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in {self.took:.0f} s",
-                f"{self.stopped} times asked to stop; {self.repeated} old interactions delivered again",
-                f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} tracebacks",
+                f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in "
+                f"{self.took:.0f} s",
+                f"{self.stopped} times asked to stop; {self.repeated} old interactions delivered "
+                "again",
+                f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} "
+                "tracebacks",
                 f"recovered {len(self.recovered)} times, the slowest in {slowest:.1f} s",
-                "storm: " + ", ".join(f"{name} {count}" for name, count in sorted(self.met.items())),
+                "storm: "
+                + ", ".join(f"{name} {count}" for name, count in sorted(self.met.items())),
             ]
         )
 
@@ -124,8 +147,17 @@ class Soak:
         self.sights = Sights(self.discord.world)
         self.sights.channels = {party.channel: party.name for party in self.parties}
         self.traced = 0.0
-        self.storm = Storm(self.discord, self._chance(), self.parties, self.database, self.bots, self.options.without)
-        self.play = players.Play(self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions)
+        self.storm = Storm(
+            self.discord,
+            self._chance(),
+            self.parties,
+            self.database,
+            self.bots,
+            self.options.without,
+        )
+        self.play = players.Play(
+            self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions
+        )
 
     def _chance(self) -> random.Random:
         """A source of chance of its own, so that one part's draws do not shift another's."""
@@ -139,9 +171,14 @@ class Soak:
             await players.sit_down(self.discord, party)
         await self.discord.quiet()
         self.discord.rest.callback_within = 3.0 * self.options.patience
-        people = [self._playing(party, person) for party in self.parties for person in self._people(party)]
+        people = [
+            self._playing(party, person) for party in self.parties for person in self._people(party)
+        ]
         try:
-            while self.report.kills < self.options.kills or time.monotonic() - began < 60 * self.options.minutes:
+            while (
+                self.report.kills < self.options.kills
+                or time.monotonic() - began < 60 * self.options.minutes
+            ):
                 await self._round()
             await self._restart()
         finally:
@@ -151,7 +188,9 @@ class Soak:
             for shard in list(self.bots):
                 await self._end(shard)
         self.report.took = time.monotonic() - began
-        logs = [(self._folder(shard) / "stderr").read_text() for shard in range(self.options.processes)]
+        logs = [
+            (self._folder(shard) / "stderr").read_text() for shard in range(self.options.processes)
+        ]
         self.report.tracebacks = sum(map(_tracebacks, logs))
         self.report.too_many = sum(self.discord.limits.refused.values())
         self.report.met = self.storm.met
@@ -177,11 +216,15 @@ class Soak:
         self._tidy()
 
     async def _restart(self) -> None:
-        """Look what is stuck long after a storm in which nobody is killed; then start all bots anew, and look again."""
-        await self._rage(0, UNDISTURBED, self.storm.thrown_out)  # nobody acts afterwards, which would mend much
+        """Look what is stuck long after a storm in which nobody is killed; then start all bots
+        anew, and look again.
+        """
+        # nobody acts afterwards, which would mend much
+        await self._rage(0, UNDISTURBED, self.storm.thrown_out)
         owed = await follow_ups(self.database, self.key)
         queued = max((await self._look(owed)).queued.values(), default=0.0)
-        await asyncio.sleep((QUIET + 2 * queued) * self.options.patience)  # each may be repeated once
+        # each may be repeated once
+        await asyncio.sleep((QUIET + 2 * queued) * self.options.patience)
         found = await self._look(owed)
         self.report.findings["stuck"] |= found.owed()
         if owed := await self._owed():
@@ -193,7 +236,9 @@ class Soak:
         self._tidy()
 
     async def _rage(self, kills: int, seconds: float, *last: Callable[[], Awaitable[None]]) -> None:
-        """A storm with so many kills, and then so many seconds without; and what happens last, when nobody acts."""
+        """A storm with so many kills, and then so many seconds without; and what happens last, when
+        nobody acts.
+        """
         self.storm.begin()
         self.play.paused = False
         for _ in range(kills):
@@ -212,7 +257,10 @@ class Soak:
         """Starts these bots, each again if Discord did not let it in, as a service manager does."""
 
         async def start(shard: int) -> None:
-            folder, settings = self._folder(shard), {"BOURSE_KEY_FILE": str(self.key), "BOURSE_HTTP_PORT": "0"}
+            folder, settings = (
+                self._folder(shard),
+                {"BOURSE_KEY_FILE": str(self.key), "BOURSE_HTTP_PORT": "0"},
+            )
             folder.mkdir(exist_ok=True)
             if self.options.processes > 1:
                 settings |= {"SHARD_IDS": str(shard), "SHARD_COUNT": str(self.options.processes)}
@@ -226,7 +274,9 @@ class Soak:
                         )
                         self.bots[shard], self.ends[shard] = bot, stack
                     except AssertionError:
-                        if self.report.starts > STARTS * (self.report.kills + self.options.processes):
+                        if self.report.starts > STARTS * (
+                            self.report.kills + self.options.processes
+                        ):
                             raise
                         self.report.gave_up += 1
 
@@ -238,9 +288,11 @@ class Soak:
         await self.ends.pop(shard).aclose()
 
     async def _until_killed(self) -> None:
-        """Bots run until one or all are killed, at some moment or in the middle of a request, and start again.
+        """Bots run until one or all are killed, at some moment or in the middle of a request, and
+        start again.
 
-        One of three is asked to stop and may finish its work. Discord delivers some old interactions once more.
+        One of three is asked to stop and may finish its work. Discord delivers some old
+        interactions once more.
         """
         world = self.discord.world
         await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
@@ -250,7 +302,8 @@ class Soak:
         shards = one if self.chance.random() < 0.7 else list(range(self.options.processes))
         with ExitStack() as gone:
             for shard in shards:
-                gone.enter_context(self.storm.unreachable(shard))  # until it is there again, not until it has ended
+                # until it is there again, not until it has ended
+                gone.enter_context(self.storm.unreachable(shard))
                 if asked:
                     self.report.stopped += 1
                     await self.bots[shard].stop()
@@ -260,11 +313,13 @@ class Soak:
             if held is not None:
                 held.lost = self.chance.random() < 0.5  # or what had arrived takes effect after all
                 held.released.set()
-            # A bot that runs on may repeat a request of a moment ago, so nonces are forgotten only when all are down.
+            # A bot that runs on may repeat a request of a moment ago, so nonces are forgotten only
+            # when all are down.
             all_down = len(shards) == self.options.processes
             if all_down and "nonces" not in self.options.without and self.chance.random() < 0.5:
                 await asyncio.sleep(0.05)
-                if all(call.status for call in self.discord.calls):  # minutes later, nothing is under way any more
+                # minutes later, nothing is under way any more
+                if all(call.status for call in self.discord.calls):
                     world.forget_nonces()  # it is started again only then
             for shard in shards:
                 await self._end(shard)
@@ -273,15 +328,24 @@ class Soak:
         await asyncio.gather(*again)
 
     async def _old(self) -> list[Exchange]:
-        """Up to three of the latest interactions that changed a table and were answered, often of one channel.
+        """Up to three of the latest interactions that changed a table and were answered, often of
+        one channel.
 
         Where something happened just before the kill, its message is left over.
         """
         if "repeated" in self.options.without:
             return []
-        found = {each.id: each for each in self.discord.world.exchanges.values() if each.answered_at is not None}
-        latest = [found[each] for each in await books.recorded(self.database) if each in found][:LATEST]
-        latest = [each for each in latest if each.body.get("guild_id") not in self.discord.world.left]
+        found = {
+            each.id: each
+            for each in self.discord.world.exchanges.values()
+            if each.answered_at is not None
+        }
+        latest = [found[each] for each in await books.recorded(self.database) if each in found][
+            :LATEST
+        ]
+        latest = [
+            each for each in latest if each.body.get("guild_id") not in self.discord.world.left
+        ]
         here = [each for each in latest if each.channel == latest[0].channel]
         chosen = here if self.chance.random() < 0.5 else latest
         return self.chance.sample(chosen, min(self.chance.randrange(4), len(chosen)))
@@ -293,7 +357,9 @@ class Soak:
             await self.discord.redeliver(exchange)
 
     async def _at_a_point(self) -> Held | None:
-        """Waits for a request to be held, before its effect or after it; None for any moment between."""
+        """Waits for a request to be held, before its effect or after it; None for any moment
+        between.
+        """
         if self.chance.random() < 0.3 or "points" in self.options.without:
             return None
         path, late = self.chance.choice(POINTS), self.chance.random() < 0.5
@@ -318,10 +384,13 @@ class Soak:
             queued = max([queued, *found.queued.values()])
             for each in found.owed():
                 allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
-                allowed += REDRAWN_EVERY if each in found.frozen else 0.0  # figures are drawn so seldom
+                # figures are drawn so seldom
+                allowed += REDRAWN_EVERY if each in found.frozen else 0.0
                 if now - max(began, found.since.get(each, 0.0)) > self.options.patience * allowed:
                     owed_late.add(each)
-            if not found.owed() or now - began > self.options.patience * (queued + within + GIVEN_UP_AFTER):
+            if not found.owed() or now - began > self.options.patience * (
+                queued + within + GIVEN_UP_AFTER
+            ):
                 break
             await asyncio.sleep(0.5)
         waited = now - began
@@ -335,13 +404,15 @@ class Soak:
         self.report.findings["late"] |= owed_late - found.owed()
         self.report.counts["told"] = found.told
         self.told(
-            f"{self.report.kills} kills, {self.report.counts['attempted']} attempted, recovered in {waited:.1f} s"
+            f"{self.report.kills} kills, {self.report.counts['attempted']} attempted, recovered in "
+            f"{waited:.1f} s"
         )
 
     def _within(self, opened: set[str]) -> float:
         """Return how soon people must be told whose DMs are not among these, in seconds.
 
-        All of them may be owed something at once, the most recent first, and what was tried in the storm counts.
+        All of them may be owed something at once, the most recent first, and what was tried in the
+        storm counts.
         """
         people = {str(person.id) for party in self.parties for person in self._people(party)}
         return RECOVERS_WITHIN + OPENS_WITHIN * math.ceil(len(people - opened) / OPENED_AT_ONCE)
@@ -349,7 +420,8 @@ class Soak:
     async def _look(self, owed: list[FollowUp]) -> oracle.Findings:
         kicked = {party.channel for party in self.parties if party.guild in self.discord.world.left}
         tables = [table for table in await books.read(self.database) if table.channel not in kicked]
-        here = {table.id for table in tables}  # what was owed where the bot is not any more is given up
+        # what was owed where the bot is not any more is given up
+        here = {table.id for table in tables}
         in_flight = self._in_flight()
         evidence = oracle.Evidence(
             world=self.discord.world,
@@ -385,13 +457,16 @@ class Soak:
         return owed
 
     def _in_flight(self) -> set[str]:
-        """Interactions that nobody could have answered: the bot was killed, or cut off, within their three seconds."""
+        """Interactions that nobody could have answered: the bot was killed, or cut off, within
+        their three seconds.
+        """
         found = set()
         for exchange in self.discord.world.exchanges.values():
             until = exchange.asked_at + self.discord.rest.callback_within
             shards = (None, (int(exchange.body.get("guild_id", 0)) >> 22) % self.options.processes)
             cut_off = any(
-                shard in shards and start < until and end > exchange.asked_at for start, end, shard in self.storm.down
+                shard in shards and start < until and end > exchange.asked_at
+                for start, end, shard in self.storm.down
             )
             if exchange.answered_at is None and (cut_off or until > time.monotonic()):
                 found.add(exchange.id)
@@ -405,13 +480,18 @@ class Soak:
         self._trace()
         self.discord.calls.clear()
         gc.collect()
-        gc.freeze()  # else Discord itself would stand still for a second now and then, to look through what it keeps
+        # else Discord itself would stand still for a second now and then, to look through what it
+        # keeps
+        gc.freeze()
 
     def _trace(self) -> None:
-        """Writes down what the bot asked for and when it was out of reach, so that a finding can be followed up."""
+        """Writes down what the bot asked for and when it was out of reach, so that a finding can be
+        followed up.
+        """
         lines = [(call.at, _line(call)) for call in self.discord.calls]
         lines += [
-            (start, f"shard {shard} out of reach for {end - start:.2f} s") for start, end, shard in self.storm.down
+            (start, f"shard {shard} out of reach for {end - start:.2f} s")
+            for start, end, shard in self.storm.down
         ]
         lines += [(at, oracle.origin(message)) for at, message in self.sights.changes]
         self.sights.changes.clear()
@@ -432,11 +512,16 @@ def _line(call: Call) -> str:
     said = body.get("data") or body
     text = screen.text_of(said).replace("\n", " / ")[:90] if isinstance(said, dict) else ""
     buttons = screen.labels(said) if isinstance(said, dict) else []
-    return f"{call.status} {call.method} {call.path} type={body.get('type')} nonce={body.get('nonce')} {text} {buttons}"
+    return (
+        f"{call.status} {call.method} {call.path} type={body.get('type')} "
+        f"nonce={body.get('nonce')} {text} {buttons}"
+    )
 
 
 def _tracebacks(log: str) -> int:
-    """Count the tracebacks in a log, but for those that only say that the database could not be used."""
+    """Count the tracebacks in a log, but for those that only say that the database could not be
+    used.
+    """
     ends = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t|+].*\n|\n)*(\S.*)?", log)
     return sum(not each.startswith("bot.ledger.errors.") for each in ends)
 
@@ -444,10 +529,14 @@ def _tracebacks(log: str) -> int:
 def _raise(task: asyncio.Task[None]) -> None:
     """A player who trips is a mistake of the soak, and must not go unseen."""
     if not task.cancelled() and task.exception() is not None:
-        task.get_loop().call_exception_handler({"message": "a player tripped", "exception": task.exception()})
+        task.get_loop().call_exception_handler(
+            {"message": "a player tripped", "exception": task.exception()}
+        )
 
 
-async def soak(options: Options, folder: Path, told: Callable[[str], object] = lambda line: None) -> Report:
+async def soak(
+    options: Options, folder: Path, told: Callable[[str], object] = lambda line: None
+) -> Report:
     """Runs the soak with its files in this folder; `told` hears of each round."""
     async with Loopback.running(options.processes) as discord:
         return await Soak(options, folder, discord, told).run()

@@ -45,8 +45,8 @@ BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to
 class Storm:
     """What rages.
 
-    `bots` are the running processes by shard. `down` are the times during which one of them, or all, could not be
-    reached or could not answer, as (from, until, its shard or None).
+    `bots` are the running processes by shard. `down` are the times during which one of them, or
+    all, could not be reached or could not answer, as (from, until, its shard or None).
     """
 
     discord: Loopback
@@ -112,7 +112,9 @@ class Storm:
 
     @contextmanager
     def unreachable(self, shard: int | None = None) -> Iterator[None]:
-        """Notes that the bot of this shard, or every bot, could not answer while the block lasted."""
+        """Notes that the bot of this shard, or every bot, could not answer while the block
+        lasted.
+        """
         began = time.monotonic()
         try:
             yield
@@ -142,13 +144,18 @@ class Storm:
     async def _callbacks(self) -> None:
         """A burst of errors on callbacks; then some rest, so that each can come through.
 
-        They are server errors, with effect or without, or 429 with a code or without a time to wait.
+        They are server errors, with effect or without, or 429 with a code or without a time to
+        wait.
         """
         kind = self.chance.randrange(4)
         if kind < 2:
-            fault = Error(path=CALLBACK, status=self.chance.choice(ERRORS), effect=self.chance.random() < 0.5)
+            fault = Error(
+                path=CALLBACK, status=self.chance.choice(ERRORS), effect=self.chance.random() < 0.5
+            )
         elif kind == 2:
-            fault = Error(path=CALLBACK, status=429, code=self.chance.choice(LIMITS), retry_after=0.2)
+            fault = Error(
+                path=CALLBACK, status=429, code=self.chance.choice(LIMITS), retry_after=0.2
+            )
         else:
             html, via = self.chance.random() < 0.5, self.chance.random() < 0.5
             fault = Error(path=CALLBACK, status=429, retry_after=None, html=html, via=via)
@@ -156,8 +163,12 @@ class Storm:
         await asyncio.sleep(3.0)
 
     async def _tokens(self) -> None:
-        """Discord does not accept tokens any more: they have expired, been revoked, or are not known yet."""
-        fault = Error(path=BY_TOKEN, status=self.chance.choice((401, 404, 429, 503)), retry_after=5.0)
+        """Discord does not accept tokens any more: they have expired, been revoked, or are not
+        known yet.
+        """
+        fault = Error(
+            path=BY_TOKEN, status=self.chance.choice((401, 404, 429, 503)), retry_after=5.0
+        )
         await self._for_a_while(fault, BURST)
 
     async def _overall(self) -> None:
@@ -168,7 +179,9 @@ class Storm:
     async def _codes(self) -> None:
         """Discord says 429 with a code, also to requests that the code is not about."""
         code, share = self.chance.choice(LIMITS), self.chance.choice((0.5, 1.0))
-        fault = Error(path=ALL_OTHERS, status=429, code=code, retry_after=0.3, share=share, chance=self.chance)
+        fault = Error(
+            path=ALL_OTHERS, status=429, code=code, retry_after=0.3, share=share, chance=self.chance
+        )
         await self._for_a_while(fault, BURST)
 
     async def _slow(self) -> None:
@@ -233,7 +246,9 @@ class Storm:
     async def thrown_out(self) -> None:
         """A server throws the bot out, and invites it again a little later."""
         world, gateway = self.discord.world, self.discord.gateway
-        guild = self.chance.choice(sorted({party.guild for party in self.parties if not party.doomed}))
+        guild = self.chance.choice(
+            sorted({party.guild for party in self.parties if not party.doomed})
+        )
         here = [party for party in self.parties if party.guild == guild and not party.lost]
         unknown = Error(path=rf"^/guilds/{guild}/members/", status=404, code=10004)
         if self.chance.random() < 0.5:
@@ -265,7 +280,9 @@ class Storm:
         return [person for person in people if person not in lonely]
 
     async def _lost(self) -> None:
-        """A table loses its channel for good: it is deleted, or the bot is kicked from the server."""
+        """A table loses its channel for good: it is deleted, or the bot is kicked from the
+        server.
+        """
         doomed = [party for party in self.parties if party.doomed and not party.lost]
         if not doomed:
             return
@@ -279,20 +296,32 @@ class Storm:
     async def _odd(self) -> None:
         """One DM is refused for a reason of Discord's own, or edits because the message is old."""
         if self.chance.random() < 0.3:
-            channel = self.chance.choice([party.channel for party in self.parties if not party.doomed])
-            fault = Error(method="PATCH", path=rf"^/channels/{channel}/messages/", status=429, code=30046, times=3)
+            channel = self.chance.choice(
+                [party.channel for party in self.parties if not party.doomed]
+            )
+            fault = Error(
+                method="PATCH",
+                path=rf"^/channels/{channel}/messages/",
+                status=429,
+                code=30046,
+                times=3,
+            )
         else:
             person = self.chance.choice(self._sociable())
             self.shut.add(str(person.id))
             dm = self.discord.world.dm_with(str(person.id))
             code = self.chance.choice((20026, 40003, 50001, 50033))
-            fault = Error(method="POST", path=rf"^/channels/{dm}/messages$", status=400, code=code, times=1)
+            fault = Error(
+                method="POST", path=rf"^/channels/{dm}/messages$", status=400, code=code, times=1
+            )
         await self._for_a_while(fault, 4.0)
 
     # ---------------------------------------------------------------- the gateway
 
     async def _gateway(self) -> None:
-        """The connections are dropped, or Discord asks for other ones. Each process comes again in its own time."""
+        """The connections are dropped, or Discord asks for other ones. Each process comes again in
+        its own time.
+        """
         gateway = self.discord.gateway
         began, shards = time.monotonic(), gateway.shards
         if not shards:
@@ -306,7 +335,9 @@ class Storm:
             else:
                 await gateway.invalidate(resumable=how == 2)
             with suppress(TimeoutError):
-                await self.discord.until(lambda: all(gateway.came[shard] > began for shard in shards))
+                await self.discord.until(
+                    lambda: all(gateway.came[shard] > began for shard in shards)
+                )
         finally:
             for shard in shards:
                 came = gateway.came[shard]
@@ -315,7 +346,9 @@ class Storm:
     # ---------------------------------------------------------------- the machine and the database
 
     async def _paused(self) -> None:
-        """A process is stopped and goes on later, as when its machine sleeps; it may hold locks of the database."""
+        """A process is stopped and goes on later, as when its machine sleeps; it may hold locks of
+        the database.
+        """
         if not self.bots:
             return
         process = self.chance.choice(list(self.bots.values())).process
@@ -348,7 +381,9 @@ class Storm:
                 await asyncio.sleep(seconds)
 
     async def _full(self) -> None:
-        """The disk takes no more for a while. The files of PostgreSQL are another's, so they are left alone."""
+        """The disk takes no more for a while. The files of PostgreSQL are another's, so they are
+        left alone.
+        """
         if not self.bots:
             return
         pid = self.chance.choice(list(self.bots.values())).process.pid
@@ -362,7 +397,9 @@ class Storm:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
     async def _cut(self) -> None:
-        """PostgreSQL cuts all connections, or crashes and starts again, as it does when one of its processes dies."""
+        """PostgreSQL cuts all connections, or crashes and starts again, as it does when one of its
+        processes dies.
+        """
         with self.unreachable():
             with suppress(*AWAY):
                 connection = await asyncpg.connect(self.database)

@@ -17,4 +17,8 @@ def test_a_folder_with_something_in_it_is_refused(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert capsys.readouterr().err.splitlines()[-1].endswith("what works is a folder that is empty or not there yet")
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[-1]
+        .endswith("what works is a folder that is empty or not there yet")
+    )

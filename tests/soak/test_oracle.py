@@ -26,7 +26,10 @@ def card(text: str, *custom_ids: str) -> Json:
 
 
 def labelled(text: str, **custom_ids: str) -> Json:
-    buttons = [{"type": 2, "style": 2, "label": label, "custom_id": each} for label, each in custom_ids.items()]
+    buttons = [
+        {"type": 2, "style": 2, "label": label, "custom_id": each}
+        for label, each in custom_ids.items()
+    ]
     return {
         "components": [{"type": 10, "content": text}, {"type": 1, "components": buttons}],
         "flags": COMPONENTS_V2,
@@ -35,7 +38,9 @@ def labelled(text: str, **custom_ids: str) -> Json:
 
 
 class Club:
-    """A table at which Bob has accepted Alice's first offer, or is about to, and what they saw of it."""
+    """A table at which Bob has accepted Alice's first offer, or is about to, and what they saw of
+    it.
+    """
 
     def __init__(self) -> None:
         self.world = World()
@@ -128,7 +133,9 @@ def test_a_button_that_ends_an_offer_that_is_over_is_an_orphan(traded: Club) -> 
 
 
 def test_what_is_wrong_with_an_offer_could_not_be_mended_before_it_changed(offered: Club) -> None:
-    offered.table.offers[1] = Offer(1, "11", "12", private=False, negotiation=None, live=False, changed_at=7.0)
+    offered.table.offers[1] = Offer(
+        1, "11", "12", private=False, negotiation=None, live=False, changed_at=7.0
+    )
     found = offered.look()
     assert len(found.owed()) == 2
     assert [found.since[each] for each in found.owed()] == [7.0, 7.0]
@@ -151,7 +158,9 @@ def test_a_result_told_twice_is_a_double(traded: Club) -> None:
 
 
 @pytest.mark.parametrize(("interaction", "doubled"), [("77", {"doubled": 1}), ("78", {})])
-def test_a_reply_counts_if_it_answers_what_caused_it(traded: Club, interaction: str, doubled: dict[str, int]) -> None:
+def test_a_reply_counts_if_it_answers_what_caused_it(
+    traded: Club, interaction: str, doubled: dict[str, int]
+) -> None:
     asked = Exchange(traded.world.messages, interaction, "token", 3, BOB, CHANNEL)
     traded.world.answer(asked, {**card(RESULT), "flags": COMPONENTS_V2 | EPHEMERAL}, {})
     assert wrong(traded.look()) == doubled
@@ -187,7 +196,10 @@ def test_a_hidden_card_is_known_to_whom_the_ledger_told_it(offered: Club) -> Non
 
 
 def test_what_was_not_answered_and_what_came_too_late() -> None:
-    exchanges = [Exchange({}, str(number), "token", 3, BOB, CHANNEL, body={"data": {}}) for number in range(4)]
+    exchanges = [
+        Exchange({}, str(number), "token", 3, BOB, CHANNEL, body={"data": {}})
+        for number in range(4)
+    ]
     exchanges[0].answered_at = 1.0
     exchanges[1].too_late = True
     unanswered, late = oracle.answers(exchanges, {"3"})
@@ -204,7 +216,10 @@ def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> N
 
 
 def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
-    marked = {"components": [{"type": 17, "id": MARKERS_FROM, "components": []}], "flags": COMPONENTS_V2}
+    marked = {
+        "components": [{"type": 17, "id": MARKERS_FROM, "components": []}],
+        "flags": COMPONENTS_V2,
+    }
     mine = offered.to(ALICE, marked)
     offered.world.change(mine, marked, {})
     assert not offered.look().orphaned
@@ -217,8 +232,17 @@ def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
 BOARD = card("### Tbl0\nCarol's turn", MORE)
 
 
-def wants(club: Club, message: str = "", card: Json | None = None, *, settled: bool = True, channel: str = "") -> None:
-    club.evidence.wants.messages = [Wanted("Tbl0", channel or CHANNEL, "board", message, card, settled)]
+def wants(
+    club: Club,
+    message: str = "",
+    card: Json | None = None,
+    *,
+    settled: bool = True,
+    channel: str = "",
+) -> None:
+    club.evidence.wants.messages = [
+        Wanted("Tbl0", channel or CHANNEL, "board", message, card, settled)
+    ]
 
 
 def test_what_does_not_show_what_its_table_wants_is_frozen() -> None:
@@ -251,7 +275,11 @@ def test_what_stands_in_a_thread_that_was_deleted_stays_as_it_is() -> None:
 
 def test_a_link_that_is_not_known_yet_is_no_difference() -> None:
     club = Club()
-    wants(club, club.in_channel(card("[the offer](https://discord.com/channels/1/2/3)"))["id"], card("the offer"))
+    wants(
+        club,
+        club.in_channel(card("[the offer](https://discord.com/channels/1/2/3)"))["id"],
+        card("the offer"),
+    )
     assert wrong(club.look()) == {}
 
 
@@ -267,7 +295,10 @@ def test_a_message_that_somebody_deleted_is_not_frozen_unless_it_is_to_change() 
 def test_a_message_whose_record_does_not_know_it_yet_is_found_by_its_marker() -> None:
     club = Club()
     club.evidence.owed = club.evidence.wants.unsettled = 1
-    marked = {"components": [{"type": 10, "content": "Offer 1", "id": MARKERS_FROM}], "flags": COMPONENTS_V2}
+    marked = {
+        "components": [{"type": 10, "content": "Offer 1", "id": MARKERS_FROM}],
+        "flags": COMPONENTS_V2,
+    }
     wants(club, "", marked, settled=False)
     assert wrong(club.look()) == {"frozen": 1}
     club.in_channel(marked)
@@ -286,8 +317,12 @@ def test_a_dm_may_show_the_answer_to_what_was_pressed_on_it() -> None:
     assert wrong(club.look()) == {"frozen": 1}
 
 
-@pytest.mark.parametrize(("owed", "unsettled", "found"), [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 1)])
-def test_the_bots_owe_no_more_than_what_is_left_to_do(owed: int, unsettled: int, found: int) -> None:
+@pytest.mark.parametrize(
+    ("owed", "unsettled", "found"), [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 1)]
+)
+def test_the_bots_owe_no_more_than_what_is_left_to_do(
+    owed: int, unsettled: int, found: int
+) -> None:
     club = Club()
     club.evidence.owed, club.evidence.wants = owed, Wants([], unsettled)
     assert len(club.look().frozen) == found

@@ -13,7 +13,9 @@ pytestmark = [pytest.mark.wire, pytest.mark.long]
 
 
 async def test_everybody_is_told_once_whatever_happens(tmp_path: Path) -> None:
-    """What is owed comes in ten seconds of a processor that nobody else uses; else it takes so many times longer."""
+    """What is owed comes in ten seconds of a processor that nobody else uses; else it takes so many
+    times longer.
+    """
     waiting_for_one = os.getloadavg()[0] / (os.cpu_count() or 1)
     options = Options(kills=6, a_round=6, tables=4, pace=1.5, patience=max(1.0, waiting_for_one))
     report = await soak(options, tmp_path)

@@ -1,4 +1,6 @@
-"""Counts the requests of each act: `python -m tests.soak.timing`. `make bench` measures how soon the other knows."""
+"""Counts the requests of each act: `python -m tests.soak.timing`. `make bench` measures how soon
+the other knows.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,25 @@ from tests.loopback.world import CHANNEL
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
 
 SETTLED = 1.4  # seconds without a request; a board may wait a second
-DRAINED = 5.5  # seconds without a request after which none waits for a channel's limit of five in five seconds
+# seconds without a request after which none waits for a channel's limit of five in five seconds
+DRAINED = 5.5
 
 
 async def costs(folder: Path, *, standing: int = 10) -> list[Cost]:
     """What each act of a turn costs, while so many other offers stand."""
     found: list[Cost] = []
-    async with Loopback.running() as discord, connected(discord, folder, _database(folder), aloud=False):
+    async with (
+        Loopback.running() as discord,
+        connected(discord, folder, _database(folder), aloud=False),
+    ):
         await sit_down(discord)
         await discord.slash("holdings set", user=ALICE, player=ALICE, goods="50 tg")
         await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")  # now both DMs are known
         await discord.slash("offer post", user=BOB, to=ALICE, give="1 c")
         for number in range(standing):  # half of them by each: nobody has more than 12 to all
-            poster: dict[str, Any] = {"user": ALICE, "give": "1 tg"} if number % 2 else {"user": BOB}
+            poster: dict[str, Any] = (
+                {"user": ALICE, "give": "1 tg"} if number % 2 else {"user": BOB}
+            )
             await discord.slash("offer post", **poster, want="1 c", terms=f"{number}")
         await discord.quiet(DRAINED)
 
@@ -42,24 +50,38 @@ async def costs(folder: Path, *, standing: int = 10) -> list[Cost]:
             found.append(cost(name, allowed, discord.calls[before:]))
 
         last = standing + 3
-        await act("post to one", 3, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg"))
+        await act(
+            "post to one", 3, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
+        )
         counter = {"user": BOB, "offer": last, "give": "1 c", "want": "4 tg"}
         await act("counter", 5, lambda: discord.slash("offer counter", **counter))
         card = await discord.sees(ALICE, f"Offer {last + 1}", button="Accept", dm=True)
-        # Each of the two has one more offer in their DMs, which shows their goods before and after: at most five would.
+        # Each of the two has one more offer in their DMs, which shows their goods before and after:
+        # at most five would.
         await act("accept a counter", 6, lambda: discord.press("Accept", user=ALICE, on=card))
-        await act("end of turn, typed", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB))
+        await act(
+            "end of turn, typed", 2, lambda: discord.slash("turn start", user=ALICE, player=BOB)
+        )
         await act("end of turn, pressed", 1, lambda: discord.press("End turn", user=BOB))
         await act("look at the offers", 0, lambda: discord.slash("offer list", user=BOB))
     return found
 
 
 async def hidden_costs(folder: Path) -> list[Cost]:
-    """What each act of a trade costs where hands are hidden and cards are handed over, with offers to all standing."""
+    """What each act of a trade costs where hands are hidden and cards are handed over, with offers
+    to all standing.
+    """
     found: list[Cost] = []
-    async with Loopback.running() as discord, connected(discord, folder, _database(folder), aloud=False):
+    async with (
+        Loopback.running() as discord,
+        connected(discord, folder, _database(folder), aloud=False),
+    ):
         await discord.slash("table open", user=ALICE, game="advciv")
-        hands = {ALICE: ("egypt", "7 salt, 6 hides"), BOB: ("crete", "7 grain, 7 iron"), CAROL: ("italy", "6 wine")}
+        hands = {
+            ALICE: ("egypt", "7 salt, 6 hides"),
+            BOB: ("crete", "7 grain, 7 iron"),
+            CAROL: ("italy", "6 wine"),
+        }
         for person, (seat, _) in hands.items():
             await discord.slash("table sit", user=person, seat=seat)
         for person, (_, cards) in hands.items():
@@ -67,8 +89,15 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         await discord.slash("trading open", user=ALICE)
 
         def offered() -> dict[str, Any]:
-            """Return an offer that differs from those before, since the same one would be asked about."""
-            return {"user": ALICE, "give": "2 salt, ?", "want": "grain, iron, ?", "terms": f"{len(discord.calls)}"}
+            """Return an offer that differs from those before, since the same one would be asked
+            about.
+            """
+            return {
+                "user": ALICE,
+                "give": "2 salt, ?",
+                "want": "grain, iron, ?",
+                "terms": f"{len(discord.calls)}",
+            }
 
         for _ in range(4):
             await discord.slash("offer post", **offered())
@@ -88,7 +117,9 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         async def hand_over(user: Person, offer: int, cards: str) -> None:
             await discord.slash("offer hand", user=user, offer=offer, cards=cards)
 
-        await act("post to one, privately", 1, lambda: discord.slash("offer post", **offered(), to=BOB))
+        await act(
+            "post to one, privately", 1, lambda: discord.slash("offer post", **offered(), to=BOB)
+        )
         # One tells what it is worth to you.
         await act("post to all", 2, lambda: discord.slash("offer post", **offered()))
         await act("accept", 1, lambda: press("Agree", BOB, 7))
@@ -99,14 +130,19 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         await act("decline", 1, lambda: press("Decline", BOB, 9))
         await act("post another", 1, lambda: discord.slash("offer post", **offered(), to=BOB))
         await act("withdraw", 1, lambda: discord.slash("offer withdraw", user=ALICE, offer=10))
-        await act("withdraw an offer to all", 2, lambda: discord.slash("offer withdraw", user=ALICE, offer=4))
+        await act(
+            "withdraw an offer to all",
+            2,
+            lambda: discord.slash("offer withdraw", user=ALICE, offer=4),
+        )
     return found
 
 
 async def bell(folder: Path, *, offers: int = 20, minute: float = 6.0) -> Cost:
     """What it takes until everybody knows that trading is over, with so many offers that stand.
 
-    A minute of trading takes ``minute`` seconds, in which the bot comes to rest after the bell was set.
+    A minute of trading takes ``minute`` seconds, in which the bot comes to rest after the bell was
+    set.
     """
     people = [Person(31 + number, f"trader{number}") for number in range(6)]
     seats = ("egypt", "crete", "italy", "babylon", "asia", "assyria")
@@ -121,7 +157,9 @@ async def bell(folder: Path, *, offers: int = 20, minute: float = 6.0) -> Cost:
             await discord.slash("table sit", user=person, seat=seat)
         await discord.slash("trading open", user=host, minutes=60)
         for number in range(offers):
-            await discord.slash("offer post", user=people[number % 6], want="2 salt, ?", terms=f"{number}")
+            await discord.slash(
+                "offer post", user=people[number % 6], want="2 salt, ?", terms=f"{number}"
+            )
         await discord.quiet(DRAINED)
         await discord.slash("trading open", user=host, minutes=1)  # the bell is set anew
         await discord.quiet(SETTLED)
@@ -132,8 +170,14 @@ async def bell(folder: Path, *, offers: int = 20, minute: float = 6.0) -> Cost:
 
 def _rung(discord: Loopback, before: int) -> bool:
     """Whether the channel says that trading is over."""
-    channel = [m for m in discord.world.messages.values() if m["channel_id"] == CHANNEL and not screen.is_ephemeral(m)]
-    return len(discord.calls) > before and any("trading is over" in screen.text_of(m).lower() for m in channel)
+    channel = [
+        m
+        for m in discord.world.messages.values()
+        if m["channel_id"] == CHANNEL and not screen.is_ephemeral(m)
+    ]
+    return len(discord.calls) > before and any(
+        "trading is over" in screen.text_of(m).lower() for m in channel
+    )
 
 
 def _database(folder: Path) -> str:

@@ -26,7 +26,8 @@ class Wanted:
     channel: str  # of the table
     what: str
     message: str = ""  # its id; empty if it is not known to be there
-    card: Json | None = None  # what it should show, with its marker; None if it should have no buttons
+    # what it should show, with its marker; None if it should have no buttons
+    card: Json | None = None
     settled: bool = False  # by its record, nothing is left to do
     resting: bool = False  # and no edit is to be repeated
 
@@ -73,7 +74,11 @@ def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> I
     if isinstance(step, Retired | Closed):
         if now is not None and now.message_id:
             yield Wanted(*about, str(now.message_id))
-    elif not isinstance(step, Desired) or now is None or (step.wanted and step.anchor not in (None, now.anchor)):
+    elif (
+        not isinstance(step, Desired)
+        or now is None
+        or (step.wanted and step.anchor not in (None, now.anchor))
+    ):
         if _due(table, step, now):
             yield Wanted(*about)
     elif now.stage != "given_up" and (step.wanted or now.message_id):

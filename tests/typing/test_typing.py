@@ -1,6 +1,7 @@
 """Tests of what mypy accepts and rejects of code outside the repository that uses Bourse.
 
-Each line of a sample that mypy must reject ends with ``# E: `` and a part of the message; every other line must pass.
+Each line of a sample that mypy must reject ends with ``# E: `` and a part of the message; every
+other line must pass.
 """
 
 from __future__ import annotations
@@ -28,15 +29,22 @@ Errors = Mapping[str, Mapping[int, list[str]]]
 def found(tmp_path_factory: pytest.TempPathFactory) -> Errors:
     """The errors of one run of mypy over all files.
 
-    It checks copies in another directory, so that it takes bot, cogs and data from where they are installed: then they
-    have types only if their ``py.typed`` says so.
+    It checks copies in another directory, so that it takes bot, cogs and data from where they are
+    installed: then they have types only if their ``py.typed`` says so.
     """
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     files = [shutil.copy(file, elsewhere) for file in (*SAMPLES, *PLUGINS)]
     command = [
-        sys.executable, "-m", "mypy", "--config-file", str(HERE / "mypy.ini"), "--no-error-summary",
-        "--cache-dir", str(ROOT / ".mypy_cache" / "samples"), *map(str, files),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file",
+        str(HERE / "mypy.ini"),
+        "--no-error-summary",
+        "--cache-dir",
+        str(ROOT / ".mypy_cache" / "samples"),
+        *map(str, files),
+    ]
     done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return _by_line(done.stdout)
@@ -58,7 +66,11 @@ def _by_line(output: str) -> Errors:
 def test_mypy_rejects_what_it_must_and_nothing_else(found: Errors, sample: Path) -> None:
     errors = dict(found.get(sample.name, {}))
     lines = sample.read_text(encoding="utf-8").splitlines()
-    expected = {number: line.split("# E: ")[1] for number, line in enumerate(lines, start=1) if "# E: " in line}
+    expected = {
+        number: line.split("# E: ")[1]
+        for number, line in enumerate(lines, start=1)
+        if "# E: " in line
+    }
     assert expected, "a sample shows something that mypy must reject"
     assert errors.keys() == expected.keys(), (errors, expected)
     for number, message in expected.items():

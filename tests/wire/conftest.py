@@ -1,6 +1,7 @@
 """Fixtures: Discords, and bots in their own process or the test's, with their requests checked.
 
-A test has its own Discord and bot (`discord`, `online`, `here`), or a `table` of its own at those its module `shared`.
+A test has its own Discord and bot (`discord`, `online`, `here`), or a `table` of its own at those
+its module `shared`.
 """
 
 from __future__ import annotations
@@ -45,14 +46,19 @@ def in_file(folder: Path) -> str:
 
 @pytest.fixture
 def online(discord: Loopback, tmp_path: Path) -> Online:
-    """`async with online() as bot` starts the bot, always on the same database, and kills it at the end.
+    """`async with online() as bot` starts the bot, always on the same database, and kills it at the
+    end.
 
     A traceback in its log fails the test.
     """
 
     @asynccontextmanager
-    async def start(*, constants: Constants | None = None, **settings: str) -> AsyncIterator[BotProcess]:
-        async with connected(discord, tmp_path, in_file(tmp_path), constants=constants, **settings) as bot:
+    async def start(
+        *, constants: Constants | None = None, **settings: str
+    ) -> AsyncIterator[BotProcess]:
+        async with connected(
+            discord, tmp_path, in_file(tmp_path), constants=constants, **settings
+        ) as bot:
             yield bot
         assert "Traceback" not in bot.err
 
@@ -61,7 +67,9 @@ def online(discord: Loopback, tmp_path: Path) -> Online:
 
 @pytest.fixture
 def here(discord: Loopback, tmp_path: Path) -> Here:
-    """`async with here()` is the same in the test's own process, and much quicker: for a bot that is not killed."""
+    """`async with here()` is the same in the test's own process, and much quicker: for a bot that
+    is not killed.
+    """
 
     @asynccontextmanager
     async def start(**options: Any) -> AsyncIterator[Inside]:
@@ -105,7 +113,10 @@ class Table:
 
     def recorded(self, *only: str) -> list[str]:
         """The kinds of the table's entries, oldest first; of one kind only, if one is named."""
-        query = "SELECT kind FROM entries JOIN tables ON id = table_id WHERE channel_id = ? ORDER BY seq"
+        query = (
+            "SELECT kind FROM entries JOIN tables ON id = table_id WHERE channel_id = ? ORDER BY "
+            "seq"
+        )
         with closing(sqlite3.connect(self.file)) as database:
             rows = database.execute(query, (int(self.at),)).fetchall()
         return [kind for (kind,) in rows if not only or kind in only]
@@ -133,7 +144,9 @@ class Shared:
         self._checked = 0
 
     async def table(self) -> Table:
-        """A table where Alice and Bob have sat down; Carol is a moderator. Every message has arrived."""
+        """A table where Alice and Bob have sat down; Carol is a moderator. Every message has
+        arrived.
+        """
         guild, at = next(self._free)
         self._people += 10
         alice, bob = Person(self._people + 1, "alice"), Person(self._people + 2, "bob")
@@ -150,8 +163,12 @@ class Shared:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shared]:
-    """A Discord and a bot for all tests of a module, with the module's `SETTINGS`, if it has any."""
+async def shared(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Shared]:
+    """A Discord and a bot for all tests of a module, with the module's `SETTINGS`, if it has
+    any.
+    """
     folder = tmp_path_factory.mktemp("shared")
     settings = getattr(request.module, "SETTINGS", {})
     async with Loopback.running() as discord:

@@ -3,8 +3,9 @@
     python -m tests.wire.four_processes --seconds 30
     python -m tests.wire.four_processes --compare       1, 2 and 4 bots, none killed, in turns
 
-At every table Alice posts an offer in the channel, and Bob accepts it in his DMs. So each acceptance arrives on shard
-0, and three times out of four it is told by another process than the one that carried it out.
+At every table Alice posts an offer in the channel, and Bob accepts it in his DMs. So each
+acceptance arrives on shard 0, and three times out of four it is told by another process than the
+one that carried it out.
 """
 
 from __future__ import annotations
@@ -62,10 +63,12 @@ class Figures:
     """What came of it. Times are seconds from Bob's press to Alice's DM."""
 
     seconds: float = 0.0
-    of_others: list[float] = field(default_factory=list)  # at tables of other shards, while one process is gone
+    # at tables of other shards, while one process is gone
+    of_others: list[float] = field(default_factory=list)
     of_all: list[float] = field(default_factory=list)  # while all are there
     in_flight: int = 0  # interactions that died with the process
-    caught_up: list[float] = field(default_factory=list)  # from when the killed one is back to what was owed
+    # from when the killed one is back to what was owed
+    caught_up: list[float] = field(default_factory=list)
     lost: int = 0
     doubled: int = 0
     recorded: int = 0
@@ -75,7 +78,8 @@ class Figures:
             [
                 f"{self.recorded} transactions in {self.seconds:.0f} s at {SHARDS} processes",
                 f"told after, all there:      {_percentiles(self.of_all)}",
-                f"told after, one gone:       {_percentiles(self.of_others)}  (tables of the other three)",
+                f"told after, one gone:       {_percentiles(self.of_others)}  (tables of the other "
+                "three)",
                 f"told after it was back:     {_percentiles(self.caught_up)}",
                 f"lost {self.lost}, doubled {self.doubled}, in flight at the kill {self.in_flight}",
             ]
@@ -86,13 +90,18 @@ def _percentiles(times: Sequence[float]) -> str:
     if len(times) < 2:
         return f"{len(times)} times"
     cuts = statistics.quantiles(times, n=100, method="inclusive")
-    return f"p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s, at most {max(times):.2f} s, {len(times)} times"
+    return (
+        f"p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s, at most {max(times):.2f} s, {len(times)} "
+        "times"
+    )
 
 
 class Evening:
     """The clubs in front of one Discord, and the four bots."""
 
-    def __init__(self, discord: Loopback, database: str, folder: Path, shards: int = SHARDS) -> None:
+    def __init__(
+        self, discord: Loopback, database: str, folder: Path, shards: int = SHARDS
+    ) -> None:
         self.discord, self.database, self.folder, self.shards = discord, database, folder, shards
         self.figures = Figures()
         self.there = [asyncio.Event() for _ in range(shards)]
@@ -111,7 +120,10 @@ class Evening:
         """Lays out the servers, before any bot starts."""
         for number in range(tables):
             channel = self.discord.world.add_channel(guild_on(number % self.shards, self.shards))
-            people = [Person(1000 + 2 * number + i, f"{name}{number}") for i, name in enumerate(("alice", "bob"))]
+            people = [
+                Person(1000 + 2 * number + i, f"{name}{number}")
+                for i, name in enumerate(("alice", "bob"))
+            ]
             waits = number % self.shards == KILLED and number // self.shards % 2 == 0
             self.clubs.append(Club(number, number % self.shards, channel, *people, waits))
 
@@ -119,7 +131,11 @@ class Evening:
     async def bot(self, shard: int) -> AsyncIterator[BotProcess]:
         folder = self.folder / str(shard)
         folder.mkdir(exist_ok=True)
-        settings = {"SHARD_IDS": str(shard), "SHARD_COUNT": str(self.shards), "BOURSE_LOG": "warning"}
+        settings = {
+            "SHARD_IDS": str(shard),
+            "SHARD_COUNT": str(self.shards),
+            "BOURSE_LOG": "warning",
+        }
         async with connected(self.discord, folder, self.database, **settings) as bot:
             self.there[shard].set()
             yield bot
@@ -132,13 +148,20 @@ class Evening:
         await self.discord.slash("holdings set", user=alice, at=at, player=alice, goods="90 tg")
 
     async def play(self, club: Club) -> None:
-        """One trade after another, each in a turn of its own, until it is over or the table's bot is gone."""
+        """One trade after another, each in a turn of its own, until it is over or the table's bot
+        is gone.
+        """
         here, kills = self.there[club.shard], self.kills[club.shard]
         while not self.over.is_set() and here.is_set() and self.kills[club.shard] == kills:
             try:
-                await self.discord.slash("turn end", user=club.alice, at=club.channel)  # refused where there is none
-                await self.discord.slash("turn start", user=club.alice, at=club.channel, player=club.alice, turn="new")
-                await self.discord.slash("offer post", user=club.alice, at=club.channel, to=club.bob, give="1 tg")
+                # refused where there is none
+                await self.discord.slash("turn end", user=club.alice, at=club.channel)
+                await self.discord.slash(
+                    "turn start", user=club.alice, at=club.channel, player=club.alice, turn="new"
+                )
+                await self.discord.slash(
+                    "offer post", user=club.alice, at=club.channel, to=club.bob, give="1 tg"
+                )
             except AssertionError:  # no answer
                 if self.kills[club.shard] == kills:
                     raise
@@ -149,12 +172,17 @@ class Evening:
     async def trade(self, club: Club) -> None:
         """Bob accepts, and Alice is told: unless the table's bot is gone, by `owed`."""
         here = self.there[club.shard]
-        offer = f"Offer {(await self.recorded('offer.posted'))[club.number]} from"  # an older card may still be there
+        # an older card may still be there
+        offer = f"Offer {(await self.recorded('offer.posted'))[club.number]} from"
         card = await self.discord.sees(club.bob, offer, button="Accept", dm=True)
         if club.waits and self.leaving.is_set():
             club.ready.set()
             await self.discord.until(lambda: not here.is_set())
-        times = self.figures.of_all if all(bot.is_set() for bot in self.there) else self.figures.of_others
+        times = (
+            self.figures.of_all
+            if all(bot.is_set() for bot in self.there)
+            else self.figures.of_others
+        )
         pressed = time.monotonic()
         reply = await self.discord.press("Accept", user=club.bob, on=card)
         try:
@@ -162,7 +190,9 @@ class Evening:
         except TimeoutError:
             done = (await self.recorded())[club.number]
             told = f"{club.alice.name} was told of {club.done} of {done} transactions"
-            raise AssertionError(f"{told}; {club.bob.name} accepted {offer} and read: {reply.text}") from None
+            raise AssertionError(
+                f"{told}; {club.bob.name} accepted {offer} and read: {reply.text}"
+            ) from None
         if here.is_set():
             club.done += 1
             times.append(time.monotonic() - pressed)
@@ -171,7 +201,11 @@ class Evening:
 
     def reads(self, club: Club) -> bool:
         """Whether Alice has been told of the next transaction."""
-        mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
+        mine = [
+            m
+            for m in self.discord.world.visible(club.alice)
+            if self.discord.world.is_dm(m["channel_id"])
+        ]
         return any(club.news in screen.text_of(message) for message in mine)
 
     async def owed(self, club: Club, since: float) -> None:
@@ -195,8 +229,16 @@ class Evening:
         """Compares what Alice read with what is in the ledger."""
         recorded = await self.recorded()
         for club in self.clubs:
-            mine = [m for m in self.discord.world.visible(club.alice) if self.discord.world.is_dm(m["channel_id"])]
-            told = Counter(number for m in mine for number in re.findall(r"· transaction (\d+) ·", screen.text_of(m)))
+            mine = [
+                m
+                for m in self.discord.world.visible(club.alice)
+                if self.discord.world.is_dm(m["channel_id"])
+            ]
+            told = Counter(
+                number
+                for m in mine
+                for number in re.findall(r"· transaction (\d+) ·", screen.text_of(m))
+            )
             self.figures.recorded += recorded[club.number]
             self.figures.lost += max(0, recorded[club.number] - len(told))
             self.figures.doubled += sum(times - 1 for times in told.values())
@@ -205,9 +247,9 @@ class Evening:
 async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) -> Figures:
     """Load in three parts: all there, one gone, all there again.
 
-    Each part takes so many seconds, or longer where the machine is slow: until what is to be seen in it has happened.
-    AssertionError if it does not happen: while one is gone, the others tell people, and carry out what is accepted at
-    its tables.
+    Each part takes so many seconds, or longer where the machine is slow: until what is to be seen
+    in it has happened. AssertionError if it does not happen: while one is gone, the others tell
+    people, and carry out what is accepted at its tables.
     """
     async with Loopback.running(shards=SHARDS) as discord, AsyncExitStack() as stack:
         evening = Evening(discord, database, folder)
@@ -223,7 +265,9 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
 
             await asyncio.sleep(seconds)
             evening.leaving.set()
-            await in_time("no offer to accept when the bot is gone", *(club.ready.wait() for club in waiting))
+            await in_time(
+                "no offer to accept when the bot is gone", *(club.ready.wait() for club in waiting)
+            )
 
             await bots[KILLED].kill()
             discord.gateway.forget([KILLED])
@@ -235,12 +279,15 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
             await asyncio.gather(
                 asyncio.sleep(seconds),
                 in_time("nobody was told while a bot was gone", evening.went_on.wait()),
-                in_time("an acceptance was not carried out while the table's bot was gone", *accepted),
+                in_time(
+                    "an acceptance was not carried out while the table's bot was gone", *accepted
+                ),
             )
 
             await stack.enter_async_context(evening.bot(KILLED))
             since = time.monotonic()
-            await asyncio.gather(*(plays[club.number] for club in theirs))  # what they were at when it was killed
+            # what they were at when it was killed
+            await asyncio.gather(*(plays[club.number] for club in theirs))
             await asyncio.gather(*(evening.owed(club, since) for club in theirs))
             for club in theirs:
                 playing.create_task(evening.play(club))
@@ -253,7 +300,9 @@ async def run(database: str, folder: Path, *, seconds: float, tables: int = 16) 
 
 
 async def in_time(otherwise: str, *happenings: Awaitable[object]) -> None:
-    """Wait for all of them. AssertionError, with what is to be said, if they take longer than `TOLD_WITHIN`."""
+    """Wait for all of them. AssertionError, with what is to be said, if they take longer than
+    `TOLD_WITHIN`.
+    """
     try:
         async with asyncio.timeout(TOLD_WITHIN):
             await asyncio.gather(*happenings)
@@ -263,7 +312,9 @@ async def in_time(otherwise: str, *happenings: Awaitable[object]) -> None:
 
 @dataclass
 class Steady:
-    """What so many bots did while nothing happened to them. Processor time is in seconds, of all of them together."""
+    """What so many bots did while nothing happened to them. Processor time is in seconds, of all of
+    them together.
+    """
 
     processes: int
     trades: int
@@ -279,7 +330,9 @@ class Steady:
         return f"{self.processes} bots: {trades}, {cost}; told after {_percentiles(self.times)}"
 
 
-async def steady(database: str, folder: Path, processes: int, *, seconds: float, tables: int) -> Steady:
+async def steady(
+    database: str, folder: Path, processes: int, *, seconds: float, tables: int
+) -> Steady:
     """Load for so many seconds, with so many bots."""
     async with Loopback.running(shards=processes) as discord, AsyncExitStack() as stack:
         evening = Evening(discord, database, folder, processes)
@@ -293,7 +346,10 @@ async def steady(database: str, folder: Path, processes: int, *, seconds: float,
         asyncio.get_running_loop().call_later(seconds, evening.over.set)
         await asyncio.gather(*map(evening.play, evening.clubs))
         took = time.monotonic() - began
-        spent = [(processor_time(bot.process.pid) or 0.0) - before for bot, before in zip(bots, spent, strict=True)]
+        spent = [
+            (processor_time(bot.process.pid) or 0.0) - before
+            for bot, before in zip(bots, spent, strict=True)
+        ]
         trades = sum((await evening.recorded()).values())
         return Steady(processes, trades, sum(spent), took, evening.figures.of_all)
 
@@ -312,8 +368,14 @@ def compare(server: str, *, seconds: float, tables: int, rounds: int) -> None:
         pairs = list(zip(found[processes], found[1], strict=True))
         rates = [some.trades / some.seconds * one.seconds / one.trades for some, one in pairs]
         costs = [some.processor / some.trades * one.trades / one.processor for some, one in pairs]
-        delays = [statistics.median(some.times) / statistics.median(one.times) for some, one in pairs]
-        for what, ratios in (("trades a second", rates), ("processor a trade", costs), ("told after, p50", delays)):
+        delays = [
+            statistics.median(some.times) / statistics.median(one.times) for some, one in pairs
+        ]
+        for what, ratios in (
+            ("trades a second", rates),
+            ("processor a trade", costs),
+            ("told after, p50", delays),
+        ):
             spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
             print(f"{processes} bots / 1: {what} {statistics.median(ratios):.2f} {spread}")
 
@@ -325,7 +387,10 @@ def main() -> None:
     parser.add_argument("--compare", action="store_true", help="1, 2 and 4 bots, none killed")
     parser.add_argument("--rounds", type=int, default=3, help="of the comparison")
     options = parser.parse_args()
-    with postgresql(os.environ.get("POSTGRES_FOR_TESTS")) as server, tempfile.TemporaryDirectory() as folder:
+    with (
+        postgresql(os.environ.get("POSTGRES_FOR_TESTS")) as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         if options.compare:
             compare(server, seconds=options.seconds, tables=options.tables, rounds=options.rounds)
             return

@@ -41,7 +41,9 @@ async def test_it_says_hello_once_at_each_invitation(discord: Loopback, here: He
         await discord.until(lambda: hellos(discord) == 2 or None)
 
 
-async def test_removed_in_mid_game_and_invited_again(discord: Loopback, here: Here, recorded: Ledger) -> None:
+async def test_removed_in_mid_game_and_invited_again(
+    discord: Loopback, here: Here, recorded: Ledger
+) -> None:
     def shown(text: str) -> bool:
         return text in screen.text_of(discord.world.messages[card["id"]])
 
@@ -79,7 +81,9 @@ async def test_removed_in_mid_game_and_invited_again(discord: Loopback, here: He
         assert recorded("offer.transaction") == ["offer.transaction"]
 
 
-async def test_where_only_its_commands_are_it_asks_to_be_added(discord: Loopback, here: Here) -> None:
+async def test_where_only_its_commands_are_it_asks_to_be_added(
+    discord: Loopback, here: Here
+) -> None:
     guild = str((7 << 22) + 1)
     channel = discord.world.add_channel(guild)
     discord.world.apart.add(guild)
@@ -92,12 +96,19 @@ async def test_where_only_its_commands_are_it_asks_to_be_added(discord: Loopback
         assert "https://discord.com/oauth2/authorize?client_id=1002" in told.text
         assert await discord.suggest("offer post", "give", "2", user=ALICE, at=channel) == []
         for at in (channel, discord.world.dm_with(str(ALICE.id))):
-            assert discord.world.offered(at, to_user=True) == []  # the commands are for servers that have the bot
-        assert "is open" in (await discord.slash("table open", user=ALICE, game="ti4")).text  # an outage is no removal
+            # the commands are for servers that have the bot
+            assert discord.world.offered(at, to_user=True) == []
+        # an outage is no removal
+        assert "is open" in (await discord.slash("table open", user=ALICE, game="ti4")).text
         await discord.gateway.invite(guild)
-        assert "is open" in (await discord.slash("table open", user=ALICE, game="ti4", at=channel)).text
+        assert (
+            "is open"
+            in (await discord.slash("table open", user=ALICE, game="ti4", at=channel)).text
+        )
 
 
 def test_before_discord_has_listed_the_servers_nobody_is_turned_away() -> None:
-    bot: Any = SimpleNamespace(watch=SimpleNamespace(shards={1: True}), shard_count=2, get_guild=lambda guild_id: None)
+    bot: Any = SimpleNamespace(
+        watch=SimpleNamespace(shards={1: True}), shard_count=2, get_guild=lambda guild_id: None
+    )
     assert [Bourse.on_server(bot, shard << 22) for shard in (0, 1)] == [None, False]

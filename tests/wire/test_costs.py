@@ -1,6 +1,7 @@
 """Tests of an act's requests. The figures are printed: `pytest -s`.
 
-All are found out at the same time, each with a Discord and a bot of its own, since they mostly wait.
+All are found out at the same time, each with a Discord and a bot of its own, since they mostly
+wait.
 """
 
 from __future__ import annotations
@@ -45,10 +46,17 @@ async def costs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Costs
 
 
 def too_much(costs: list[timing.Cost]) -> list[str]:
-    """The acts that cost more than they may, with those before: a request that is late is counted for the next act."""
+    """The acts that cost more than they may, with those before: a request that is late is counted
+    for the next act.
+    """
     print(*costs, sep="\n")
-    spent, allowed = accumulate(each.requests for each in costs), accumulate(each.allowed for each in costs)
-    return [str(each) for each, so_far, most in zip(costs, spent, allowed, strict=True) if so_far > most]
+    spent, allowed = (
+        accumulate(each.requests for each in costs),
+        accumulate(each.allowed for each in costs),
+    )
+    return [
+        str(each) for each, so_far, most in zip(costs, spent, allowed, strict=True) if so_far > most
+    ]
 
 
 async def test_an_act_costs_as_much_however_many_offers_stand(costs: Costs) -> None:

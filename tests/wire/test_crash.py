@@ -27,20 +27,30 @@ CALLBACK = r"/callback$"
 
 def registrations(discord: Loopback) -> list[Call]:
     """Every time that commands were registered."""
-    return [call for call in discord.calls if call.path.endswith("/commands") and call.method != "GET"]
+    return [
+        call for call in discord.calls if call.path.endswith("/commands") and call.method != "GET"
+    ]
 
 
 def cards(discord: Loopback, person: Person) -> list[screen.Json]:
     """The cards with an Accept button that this person sees."""
-    return [message for message in discord.world.visible(person) if "Accept" in screen.labels(message)]
+    return [
+        message for message in discord.world.visible(person) if "Accept" in screen.labels(message)
+    ]
 
 
 def boards(discord: Loopback) -> list[screen.Json]:
     """The messages in the channel that have the board's buttons."""
-    return [message for message in seen(discord, ALICE, "", at=CHANNEL) if "End turn" in screen.labels(message)]
+    return [
+        message
+        for message in seen(discord, ALICE, "", at=CHANNEL)
+        if "End turn" in screen.labels(message)
+    ]
 
 
-async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, here: Here, recorded: Ledger) -> None:
+async def test_an_offer_outlives_the_bot(
+    discord: Loopback, online: Online, here: Here, recorded: Ledger
+) -> None:
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
@@ -50,7 +60,9 @@ async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, here
     before = cards(discord, BOB)
     async with here():
         await discord.quiet()
-        assert [message["id"] for message in cards(discord, BOB)] == [message["id"] for message in before]
+        assert [message["id"] for message in cards(discord, BOB)] == [
+            message["id"] for message in before
+        ]
         assert len(registrations(discord)) == 1
         await discord.press("Accept", user=BOB, on=card)
         await discord.quiet()
@@ -58,7 +70,9 @@ async def test_an_offer_outlives_the_bot(discord: Loopback, online: Online, here
         assert cards(discord, BOB) == []
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["before Discord has the card", "before the bot knows of it"])
+@pytest.mark.parametrize(
+    "late", [False, True], ids=["before Discord has the card", "before the bot knows of it"]
+)
 async def test_a_card_that_was_not_delivered_comes_once(
     discord: Loopback, online: Online, here: Here, recorded: Ledger, *, late: bool
 ) -> None:
@@ -111,13 +125,17 @@ async def test_commands_are_registered_when_they_changed(discord: Loopback, here
         assert len(registrations(discord)) == 2
 
 
-async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopback, online: Online, here: Here) -> None:
+async def test_a_card_is_found_though_somebody_has_pressed_on_it(
+    discord: Loopback, online: Online, here: Here
+) -> None:
     """Choosing cards redraws the message: whatever it shows then, it is still recognised."""
     async with online() as bot:
         await discord.slash("table open", user=ALICE, game="advciv")
         for person, seat in ((ALICE, "egypt"), (BOB, "crete")):
             await discord.slash("table sit", user=person, seat=seat)
-            await discord.slash("holdings set", user=ALICE, player=person, goods="3 grain, 3 salt, 3 iron")
+            await discord.slash(
+                "holdings set", user=ALICE, player=person, goods="3 grain, 3 salt, 3 iron"
+            )
         await discord.slash("trading open", user=ALICE, minutes=0)
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 salt, ?", want="2 grain, ?")
         await discord.sees(BOB, "2 Salt", button="Agree")
@@ -136,13 +154,19 @@ async def test_a_card_is_found_though_somebody_has_pressed_on_it(discord: Loopba
 
 def _to_hand_over(discord: Loopback) -> list[screen.Json]:
     """The messages by which Alice hands cards over."""
-    return [each for each in discord.world.visible(ALICE) if "Choose 1 more card" in screen.text_of(each)]
+    return [
+        each
+        for each in discord.world.visible(ALICE)
+        if "Choose 1 more card" in screen.text_of(each)
+    ]
 
 
 # ---------------------------------------------------------------- once
 
 
-async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(discord: Loopback, online: Online, here: Here) -> None:
+async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(
+    discord: Loopback, online: Online, here: Here
+) -> None:
     discord.world.nonces_last = 0.0
     async with online() as bot:
         await sit_down(discord)
@@ -192,7 +216,9 @@ async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
-@pytest.mark.parametrize("route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", CARD)])
+@pytest.mark.parametrize(
+    "route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", CARD)]
+)
 @pytest.mark.parametrize("late", [False, True], ids=["before its effect", "after its effect"])
 async def test_a_board_that_was_replaced_has_no_buttons(
     discord: Loopback, online: Online, here: Here, route: tuple[str, str], *, late: bool
@@ -204,7 +230,9 @@ async def test_a_board_that_was_replaced_has_no_buttons(
         held = discord.hold(*route, late=late)
         await discord.slash("turn start", user=ALICE, player=BOB, wait=False)
         arriving = asyncio.create_task(held.arrived.wait())
-        await asyncio.wait([arriving, asyncio.create_task(discord.quiet(1.5))], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            [arriving, asyncio.create_task(discord.quiet(1.5))], return_when=asyncio.FIRST_COMPLETED
+        )
         if not arriving.done():
             held.over()  # the bot does without such a request
             arriving.cancel()
@@ -226,16 +254,25 @@ async def test_what_discord_gave_up_on_while_a_new_process_was_stopped_is_not_ca
         await sit_down(discord)
         await discord.quiet()
     before = recorded()
-    async with online(constants={"cogs.answers:DEFER_AFTER": 1.5, "cogs.answers:GIVE_UP_AFTER": 2.8}) as bot:
+    async with online(
+        constants={"cogs.answers:DEFER_AFTER": 1.5, "cogs.answers:GIVE_UP_AFTER": 2.8}
+    ) as bot:
         bot.process.send_signal(signal.SIGSTOP)
-        posted = [await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False) for _ in range(3)]
-        patience, discord.rest.callback_within = discord.rest.callback_within, 3.0  # as the real Discord has it
+        posted = [
+            await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False)
+            for _ in range(3)
+        ]
+        # as the real Discord has it
+        patience, discord.rest.callback_within = discord.rest.callback_within, 3.0
         while any(each.age() <= discord.rest.callback_within for each in posted):  # noqa: ASYNC110  (time passes)
             await asyncio.sleep(0.1)
         bot.process.send_signal(signal.SIGCONT)
         await discord.until(lambda: all(each.too_late for each in posted))
         for each in posted:
-            await bot.said(f"an interaction was not answered in time and is not carried out [interaction {each.id}]")
+            await bot.said(
+                "an interaction was not answered in time and is not carried out [interaction "
+                f"{each.id}]"
+            )
         assert recorded() == before
         discord.rest.callback_within = patience
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")

@@ -1,4 +1,6 @@
-"""Tests of a database that breaks under the bot: its owner is told once, players get a sentence each time."""
+"""Tests of a database that breaks under the bot: its owner is told once, players get a sentence
+each time.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def told(bot: BotProcess) -> list[str]:
     return [line for line in bot.err.splitlines() if "CRITICAL" in line]
 
 
-async def test_a_file_that_is_renamed_away(discord: Loopback, online: Online, tmp_path: Path, recorded: Ledger) -> None:
+async def test_a_file_that_is_renamed_away(
+    discord: Loopback, online: Online, tmp_path: Path, recorded: Ledger
+) -> None:
     file, away = tmp_path / "bourse.db", tmp_path / "away.db"
     async with online() as bot:
         await sit_down(discord)
@@ -100,7 +104,9 @@ async def bot_notices(discord: Loopback, bot: BotProcess) -> None:
         await sets_goods(discord)
 
 
-async def test_a_disk_that_takes_no_more(discord: Loopback, online: Online, tmp_path: Path, recorded: Ledger) -> None:
+async def test_a_disk_that_takes_no_more(
+    discord: Loopback, online: Online, tmp_path: Path, recorded: Ledger
+) -> None:
     async with online(constants={"bot.ledger.writer:UNKNOWN_FOR": 1.0}) as bot:
         await sit_down(discord)
         await discord.quiet()

@@ -24,8 +24,9 @@ def said_too_fast(figures: debts.Figures) -> list[str]:
 def at_once(heard: debts.Bells) -> None:
     """Bells came before most of what is owed.
 
-    Requests that were under way come first: some 50 at most, or a hundred on a very busy machine, whose bot has several
-    seconds of them under way. Where priorities are ignored, it is 250 and more, or bells are not heard at all.
+    Requests that were under way come first: some 50 at most, or a hundred on a very busy machine,
+    whose bot has several seconds of them under way. Where priorities are ignored, it is 250 and
+    more, or bells are not heard at all.
     """
     assert heard.most_behind <= 150
 
@@ -49,7 +50,9 @@ async def test_bells_are_heard_at_once_though_much_is_owed_after_a_start(tmp_pat
     at_once(heard)
 
 
-async def test_bells_are_heard_at_once_though_discord_refuses_what_others_are_owed(tmp_path: Path) -> None:
+async def test_bells_are_heard_at_once_though_discord_refuses_what_others_are_owed(
+    tmp_path: Path,
+) -> None:
     heard = await debts.refused(tmp_path, tables=150, owed=300, rings=6)
     print(heard)
     at_once(heard)

@@ -31,11 +31,15 @@ def dm_of(discord: Loopback, person: Person) -> str:
 
 
 def seen(discord: Loopback, person: Person, text: str, *, at: str = "") -> list[screen.Json]:
-    """The messages this person sees that hold this text, in one channel if it is named; no replies."""
+    """The messages this person sees that hold this text, in one channel if it is named; no
+    replies.
+    """
     return [
         message
         for message in discord.world.visible(person)
-        if text in screen.text_of(message) and at in ("", message["channel_id"]) and not screen.is_ephemeral(message)
+        if text in screen.text_of(message)
+        and at in ("", message["channel_id"])
+        and not screen.is_ephemeral(message)
     ]
 
 
@@ -48,7 +52,8 @@ def by_dm(discord: Loopback, person: Person, text: str) -> list[screen.Json]:
 
 @sharing
 @pytest.mark.parametrize(
-    ("status", "code"), [(400, 50033), (400, 50035), (400, 20026), (400, 40003), (404, 10013), (500, 0)]
+    ("status", "code"),
+    [(400, 50033), (400, 50035), (400, 20026), (400, 40003), (404, 10013), (500, 0)],
 )
 async def test_one_refused_message_delays_no_other(table: Table, status: int, code: int) -> None:
     """All DMs to one of the two players are refused."""
@@ -117,7 +122,9 @@ async def test_one_server_that_threw_us_out_stops_no_other(table: Table, shared:
     await elsewhere.slash("offer post", user=elsewhere.alice, to=elsewhere.bob, give="ceasefire")
     await discord.until(lambda: seen(discord, elsewhere.bob, "Offer 1"))
     await discord.quiet()
-    asked = [call for call in discord.calls[before:] if table.at in call.path or table.guild in call.path]
+    asked = [
+        call for call in discord.calls[before:] if table.at in call.path or table.guild in call.path
+    ]
     assert [call.status for call in asked] == [], "there is nothing to ask for"
 
 
@@ -135,22 +142,30 @@ async def test_a_ping_that_is_refused_too_delays_no_other(table: Table) -> None:
     await discord.until(lambda: by_dm(discord, bob, "Offer 3"))
 
 
-# ---------------------------------------------------------------- everything owed arrives, nobody acting
+# ---------------------------------------------------------------- everything owed arrives, nobody a
 
 
 @sharing
 @pytest.mark.parametrize("status", variants(503, 500, 502, 504))
-async def test_what_a_burst_of_errors_kept_back_arrives_by_itself(table: Table, status: int) -> None:
+async def test_what_a_burst_of_errors_kept_back_arrives_by_itself(
+    table: Table, status: int
+) -> None:
     discord, alice, bob = table.discord, table.alice, table.bob
     async with discord.burst(status, path=DELIVERY) as burst:
         await table.slash("offer post", user=alice, to=bob, give="1 tg")
         await table.slash("offer post", user=bob, to=alice, give="1 c")
         await discord.until(lambda: burst.met > 3)
     await discord.until(lambda: by_dm(discord, bob, "Offer 1") and by_dm(discord, alice, "Offer 2"))
-    await discord.until(lambda: all(seen(discord, bob, f"Offer {n} ·", at=table.at) for n in (1, 2)))
+    await discord.until(
+        lambda: all(seen(discord, bob, f"Offer {n} ·", at=table.at) for n in (1, 2))
+    )
 
     def on_the_board() -> bool:
-        boards = [each for each in seen(discord, alice, "#2", at=table.at) if "End turn" in screen.labels(each)]
+        boards = [
+            each
+            for each in seen(discord, alice, "#2", at=table.at)
+            if "End turn" in screen.labels(each)
+        ]
         return bool(boards)
 
     await discord.until(on_the_board)
@@ -182,21 +197,29 @@ async def test_a_crowded_market_stays_below_the_limits(table: Table) -> None:
     discord, bob = table.discord, table.bob
     discord.limits.enforced = True
     for number in range(1, 13):
-        await table.slash("offer post", user=table.alice, to=bob, give="1 tg", terms=f"number {number}")
+        await table.slash(
+            "offer post", user=table.alice, to=bob, give="1 tg", terms=f"number {number}"
+        )
     await discord.until(lambda: by_dm(discord, bob, "number 12"))
-    await discord.until(lambda: all(seen(discord, bob, f"Offer {n} ·", at=table.at) for n in range(1, 13)))
+    await discord.until(
+        lambda: all(seen(discord, bob, f"Offer {n} ·", at=table.at) for n in range(1, 13))
+    )
     assert sum(discord.limits.refused.values()) == 0, discord.limits.refused
 
 
 @sharing
-async def test_a_card_that_somebody_deleted_is_there_again_after_the_next_change(table: Table) -> None:
+async def test_a_card_that_somebody_deleted_is_there_again_after_the_next_change(
+    table: Table,
+) -> None:
     discord, alice, bob = table.discord, table.alice, table.bob
     await table.slash("offer post", user=alice, to=bob, give="1 tg")
     await discord.until(lambda: seen(discord, bob, "Offer 1 ·", at=table.at))
     await discord.quiet()
     discord.world.delete(seen(discord, bob, "Offer 1 ·", at=table.at)[0]["id"])
     await table.slash("offer alter", user=alice, offer=1, give="2 tg")
-    await discord.until(lambda: seen(discord, bob, "Offer 1 · alice (Hacan) → bob (Sol) · revision 2", at=table.at))
+    await discord.until(
+        lambda: seen(discord, bob, "Offer 1 · alice (Hacan) → bob (Sol) · revision 2", at=table.at)
+    )
     assert len(seen(discord, bob, "Offer 1 ·", at=table.at)) == 1
 
 

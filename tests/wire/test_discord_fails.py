@@ -37,7 +37,11 @@ async def test_a_closed_dm_falls_back_to_the_channel(table: Table) -> None:
     before = len(discord.calls)
     posted = await table.slash("offer post", user=table.alice, to=bob, give="3 tg")
     await discord.until(lambda: f"<@{bob.id}>" in posted.text and "DM" in posted.text)
-    sent = [call.json for call in discord.calls[before:] if call.path == f"/channels/{table.at}/messages"]
+    sent = [
+        call.json
+        for call in discord.calls[before:]
+        if call.path == f"/channels/{table.at}/messages"
+    ]
     pinged = [user for message in sent for user in message["allowed_mentions"].get("users", [])]
     assert list(map(str, pinged)) == [str(bob.id)]
     card = await discord.sees(bob, f"<@{bob.id}>", button="Accept")
@@ -46,13 +50,16 @@ async def test_a_closed_dm_falls_back_to_the_channel(table: Table) -> None:
     assert table.recorded("offer.transaction") == ["offer.transaction"]
 
 
-async def test_the_poster_is_told_of_closed_dms_even_when_another_command_delivers(table: Table) -> None:
+async def test_the_poster_is_told_of_closed_dms_even_when_another_command_delivers(
+    table: Table,
+) -> None:
     discord, alice, bob = table.discord, table.alice, table.bob
     discord.closed_dms.add(bob)
     held = discord.hold("POST", r"/callback$")
     posted = await table.slash("offer post", user=alice, to=bob, give="3 tg", wait=False)
     await held.arrived.wait()
-    await table.slash("holdings set", user=alice, player=alice, goods="4 tg")  # overtakes, and delivers the offer
+    # overtakes, and delivers the offer
+    await table.slash("holdings set", user=alice, player=alice, goods="4 tg")
     await discord.sees(bob, f"<@{bob.id}>", button="Accept")
     held.released.set()
     await discord.until(lambda: posted.answers)
@@ -85,5 +92,7 @@ async def test_a_response_that_is_limited_is_made_again(table: Table) -> None:
         refused = await discord.press("End turn", user=bob)
         assert "🚫" in refused.text
     await discord.quiet()
-    cards = [each for each in discord.world.history(table.at) if "Offer 1 ·" in screen.text_of(each)]
+    cards = [
+        each for each in discord.world.history(table.at) if "Offer 1 ·" in screen.text_of(each)
+    ]
     assert len(cards) == 1

@@ -38,7 +38,9 @@ async def test_one_transaction_with_each_neighbour_a_turn(table: Table) -> None:
 
 def _public_card(table: Table, text: str) -> screen.Json | None:
     """Return the message in the table's channel that says this."""
-    there = [each for each in table.discord.world.visible(table.alice) if each["channel_id"] == table.at]
+    there = [
+        each for each in table.discord.world.visible(table.alice) if each["channel_id"] == table.at
+    ]
     return next((each for each in there if text in screen.text_of(each)), None)
 
 

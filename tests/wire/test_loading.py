@@ -19,12 +19,18 @@ IN_VAIN = {"asyncpg", "hypothesis", "jsonschema", "pytest", "requests", "rich", 
 """Heavy modules that no start on SQLite needs."""
 
 NEW_DATABASE = {"alembic", "mako", "pygments", "sqlalchemy.dialects.postgresql"}
-"""Heavy modules that only a database needs whose tables are to be made or changed, as that of a play."""
+"""Heavy modules that only a database needs whose tables are to be made or changed, as that of a
+play.
+"""
 
 
 def loaded(times: str) -> set[str]:
     """The modules that ``-X importtime`` names."""
-    return {line.rpartition("|")[2].strip() for line in times.splitlines() if line.startswith("import time:")}
+    return {
+        line.rpartition("|")[2].strip()
+        for line in times.splitlines()
+        if line.startswith("import time:")
+    }
 
 
 async def test_a_bot_loads_nothing_in_vain(online: Online, tmp_path: Path) -> None:
@@ -39,8 +45,12 @@ def test_a_play_loads_nothing_in_vain(tmp_path: Path) -> None:
     (tmp_path / "one.play").write_text("alice: /help\n")
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "bot", "play", "one.play"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout
     modules = loaded(done.stderr)
     assert modules >= {"bot.app", "cogs.offers", "simcord"} | NEW_DATABASE

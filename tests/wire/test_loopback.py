@@ -46,22 +46,37 @@ class Toy(discord.AutoShardedClient):
         match data.get("custom_id"):
             case "ask":
                 modal = ui.Modal(title="Counter", custom_id="asked")
-                modal.add_item(ui.Label(text="Terms", component=ui.TextInput(custom_id="terms", default="none")))
-                cards = [discord.SelectOption(label=name.title(), value=name) for name in ("salt", "iron")]
-                modal.add_item(ui.Label(text="Cards", component=ui.Select(custom_id="cards", options=cards)))
+                modal.add_item(
+                    ui.Label(
+                        text="Terms", component=ui.TextInput(custom_id="terms", default="none")
+                    )
+                )
+                cards = [
+                    discord.SelectOption(label=name.title(), value=name)
+                    for name in ("salt", "iron")
+                ]
+                modal.add_item(
+                    ui.Label(text="Cards", component=ui.Select(custom_id="cards", options=cards))
+                )
                 modal.stop()
                 await interaction.response.send_modal(modal)
             case "asked":
                 terms, cards = (item["component"] for item in data["components"])
-                await interaction.response.send_message(f"{terms['value']} for {cards['values']}", ephemeral=True)
+                await interaction.response.send_message(
+                    f"{terms['value']} for {cards['values']}", ephemeral=True
+                )
             case "pick":
                 await interaction.response.defer()
-                await interaction.edit_original_response(content=f"picked {data['values']}", view=None)
+                await interaction.edit_original_response(
+                    content=f"picked {data['values']}", view=None
+                )
 
 
 async def files(interaction: discord.Interaction, who: discord.Member) -> None:
     shown = ui.View().add_item(ui.Button(label="Ask", custom_id="ask"))
-    shown.add_item(ui.Select(custom_id="pick", options=[discord.SelectOption(label="Salt", value="salt")]))
+    shown.add_item(
+        ui.Select(custom_id="pick", options=[discord.SelectOption(label="Salt", value="salt")])
+    )
     picture = discord.File(io.BytesIO(b"a picture"), "hand.png")
     await interaction.response.send_message(f"for {who.name}", file=picture, view=shown)
     shown.stop()
@@ -81,7 +96,9 @@ async def later(interaction: discord.Interaction) -> None:
 
 async def thread(interaction: discord.Interaction, who: discord.Member) -> None:
     assert isinstance(interaction.channel, discord.TextChannel)
-    made = await interaction.channel.create_thread(name="two", type=discord.ChannelType.private_thread)
+    made = await interaction.channel.create_thread(
+        name="two", type=discord.ChannelType.private_thread
+    )
     await made.add_user(who)
     await made.send("between us")
     await interaction.response.send_message("made", ephemeral=True)
@@ -103,10 +120,14 @@ async def toy(monkeypatch: pytest.MonkeyPatch, shards: int = 1) -> AsyncIterator
 
 
 @asynccontextmanager
-async def client_of(monkeypatch: pytest.MonkeyPatch, server: Loopback, **options: Any) -> AsyncIterator[Toy]:
+async def client_of(
+    monkeypatch: pytest.MonkeyPatch, server: Loopback, **options: Any
+) -> AsyncIterator[Toy]:
     async with Toy(**options) as client:
         monkeypatch.setattr(Route, "BASE", server.settings["DISCORD_API_URL"])
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(server.settings["DISCORD_GATEWAY_URL"]))
+        monkeypatch.setattr(
+            DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(server.settings["DISCORD_GATEWAY_URL"])
+        )
         await client.login(server.settings["DISCORD_TOKEN"])
         connection = client.loop.create_task(client.connect())
         yield client
@@ -120,10 +141,15 @@ async def test_a_modal_a_select_and_a_file(monkeypatch: pytest.MonkeyPatch) -> N
         assert shown.text == "for bob"
         assert not shown.ephemeral
         (attachment,) = shown.messages[0]["attachments"]
-        assert (attachment["filename"], server.world.files[attachment["id"]]) == ("hand.png", b"a picture")
+        assert (attachment["filename"], server.world.files[attachment["id"]]) == (
+            "hand.png",
+            b"a picture",
+        )
         opened = await server.press("Ask", user=BOB)
         assert (await server.submit(opened, Cards=["Iron"])).text == "none for ['iron']"
-        assert (await server.submit(opened, Terms="2 ochre", cards=["Salt"])).text == "2 ochre for ['salt']"
+        assert (
+            await server.submit(opened, Terms="2 ochre", cards=["Salt"])
+        ).text == "2 ochre for ['salt']"
         with pytest.raises(ValueError, match="has no field Price"):
             await server.submit(opened, Price="3")
         picked = await server.choose("Salt", user=BOB)
@@ -153,7 +179,11 @@ async def test_an_error_and_a_session_that_is_gone(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("how", "again"),
-    [("asked to reconnect", (1, 1)), ("invalid, to be resumed", (1, 1)), ("invalid, not to be resumed", (2, 0))],
+    [
+        ("asked to reconnect", (1, 1)),
+        ("invalid, to be resumed", (1, 1)),
+        ("invalid, not to be resumed", (2, 0)),
+    ],
 )
 async def test_a_session_is_resumed_or_identified_anew(
     monkeypatch: pytest.MonkeyPatch, how: str, again: tuple[int, int]
@@ -170,7 +200,10 @@ async def test_a_session_is_resumed_or_identified_anew(
 async def test_a_guild_is_left_and_joined_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with Loopback.running() as server, client_of(monkeypatch, server) as client:
         await client.wait_until_ready()
-        for event, happens in (("guild_remove", server.gateway.kick), ("guild_join", server.gateway.invite)):
+        for event, happens in (
+            ("guild_remove", server.gateway.kick),
+            ("guild_join", server.gateway.invite),
+        ):
             told = client.loop.create_task(client.wait_for(event, timeout=30))
             await asyncio.sleep(0)
             await happens(GUILD)
@@ -191,7 +224,9 @@ async def test_two_clients_with_a_shard_each(monkeypatch: pytest.MonkeyPatch) ->
             async with client_of(monkeypatch, server, shard_ids=[0], shard_count=2) as first:
                 await server.until(lambda: server.gateway.online([0, 1]))
                 assert (await server.slash("try where", user=ALICE)).text == "shard 1 of 2"
-                assert (await server.slash("try where", user=ALICE, at=elsewhere)).text == "shard 0 of 2"
+                assert (
+                    await server.slash("try where", user=ALICE, at=elsewhere)
+                ).text == "shard 0 of 2"
                 await server.until(lambda: first.is_ready() and second.is_ready())
                 assert [len(client.guilds) for client in (first, second)] == [1, 1]
             server.gateway.forget([0])
@@ -219,7 +254,9 @@ async def test_a_nonce_is_its_authors_and_lasts_a_while() -> None:
     world, once = World(), {"content": "once", "nonce": "7", "enforce_nonce": True}
     world.meet(ALICE)
     sent = world.post(CHANNEL, once, {})
-    assert world.post(world.dm_with(str(ALICE.id)), once, {}) is sent, "matched in another channel too"
+    assert world.post(world.dm_with(str(ALICE.id)), once, {}) is sent, (
+        "matched in another channel too"
+    )
     world.delete(sent["id"])
     with pytest.raises(Refusal, match="Unknown Message"):
         world.post(CHANNEL, once, {})
@@ -248,9 +285,16 @@ async def test_what_nobody_can_type(
 
 # ---------------------------------------------------------------- the two kinds of message
 
-V2 = {"components": [{"type": 10, "content": f"<@{BOB.id}>, a card"}], "flags": screen.COMPONENTS_V2}
+V2 = {
+    "components": [{"type": 10, "content": f"<@{BOB.id}>, a card"}],
+    "flags": screen.COMPONENTS_V2,
+}
 ROW = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Accept", "custom_id": "a"}]}
-CLASSICAL = {"content": f"<@{BOB.id}> your turn", "embeds": [{"description": "a board"}], "components": [ROW]}
+CLASSICAL = {
+    "content": f"<@{BOB.id}> your turn",
+    "embeds": [{"description": "a board"}],
+    "components": [ROW],
+}
 
 
 @pytest.mark.parametrize(
@@ -278,4 +322,8 @@ def test_what_a_locked_phone_shows_and_who_is_notified() -> None:
     embedded = {"content": "a card", "embeds": [{"description": f"<@{BOB.id}>"}]}
     shown = [world.post(CHANNEL, each, {}) for each in (CLASSICAL, V2, embedded)]
     assert [screen.push(each) for each in shown] == [f"<@{BOB.id}> your turn", "", "a card"]
-    assert [[each["username"] for each in message["mentions"]] for message in shown] == [["bob"], ["bob"], []]
+    assert [[each["username"] for each in message["mentions"]] for message in shown] == [
+        ["bob"],
+        ["bob"],
+        [],
+    ]

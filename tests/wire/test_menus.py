@@ -42,7 +42,9 @@ async def test_each_choice_updates_its_message(discord: Loopback, here: Here) ->
             await discord.press("Back", user=ALICE)
 
 
-async def test_a_refused_choice_leaves_the_message_and_can_be_made_again(discord: Loopback, here: Here) -> None:
+async def test_a_refused_choice_leaves_the_message_and_can_be_made_again(
+    discord: Loopback, here: Here
+) -> None:
     async with here():
         await sit_down(discord)
         shown = (await discord.slash("table show", user=ALICE)).messages[0]

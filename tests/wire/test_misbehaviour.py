@@ -1,4 +1,6 @@
-"""Tests of the loopback's faults: limits, errors with and without effect, closed and lost places."""
+"""Tests of the loopback's faults: limits, errors with and without effect, closed and lost
+places.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ async def ask(server: Loopback) -> AsyncIterator[Ask]:
     async with aiohttp.ClientSession(headers=headers) as session:
 
         async def send(method: str, path: str, body: Any = None) -> tuple[int, Json]:
-            async with session.request(method, server.settings["DISCORD_API_URL"] + path, json=body) as response:
+            async with session.request(
+                method, server.settings["DISCORD_API_URL"] + path, json=body
+            ) as response:
                 return response.status, (await response.json() if response.status != 204 else {})
 
         yield send
@@ -44,7 +48,9 @@ async def ask(server: Loopback) -> AsyncIterator[Ask]:
 
 def asked(server: Loopback, source: Json | None = None) -> Exchange:
     """An interaction that was sent to the bot, which has not answered yet."""
-    exchange = Exchange(server.world.messages, "77", "token-77", 3 if source else 2, ALICE, CHANNEL, source)
+    exchange = Exchange(
+        server.world.messages, "77", "token-77", 3 if source else 2, ALICE, CHANNEL, source
+    )
     server.world.exchanges[exchange.token] = exchange
     return exchange
 
@@ -70,7 +76,9 @@ def test_a_bucket_for_each_channel_and_one_over_all() -> None:
     assert passes("POST", "/channels/1/messages")
     assert sum(passes("POST", f"/channels/{channel}/messages") for channel in range(100, 200)) == 49
     assert limits.ask("GET", "/users/@me").overall
-    assert all(passes("POST", f"/interactions/{number}/t/callback") for number in range(100)), "outside the fifty"
+    assert all(passes("POST", f"/interactions/{number}/t/callback") for number in range(100)), (
+        "outside the fifty"
+    )
     assert limits.refused["overall"] == 52
 
 
@@ -141,7 +149,9 @@ async def test_places_that_are_closed_or_gone(server: Loopback, ask: Ask) -> Non
     assert (await ask("GET", f"/guilds/5/members/{ALICE.id}"))[1]["code"] == 10004
     assert (await ask(*edit))[0] == 200
     server.world.remove_channel(CHANNEL)
-    assert [(await ask(*request))[1]["code"] for request in (edit, in_thread, (*POST, {}))] == [10003] * 3
+    assert [(await ask(*request))[1]["code"] for request in (edit, in_thread, (*POST, {}))] == [
+        10003
+    ] * 3
     dm = server.world.dm_with(str(ALICE.id))
     server.closed_dms.add(ALICE)
     assert (await ask("POST", f"/channels/{dm}/messages", {"content": "hello"}))[1]["code"] == 50007

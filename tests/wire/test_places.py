@@ -21,7 +21,9 @@ def texts(discord: Loopback, person: Person, channel: str) -> list[str]:
     return [screen.text_of(each) for each in seen if not screen.is_ephemeral(each)]
 
 
-async def test_a_table_whose_channel_is_deleted_goes_on_in_another(discord: Loopback, here: Here) -> None:
+async def test_a_table_whose_channel_is_deleted_goes_on_in_another(
+    discord: Loopback, here: Here
+) -> None:
     new = discord.world.add_channel(GUILD)
     async with here():
         await sit_down(discord)
@@ -39,11 +41,16 @@ async def test_a_table_whose_channel_is_deleted_goes_on_in_another(discord: Loop
         await discord.press("Accept", user=BOB, on="1 trade good")
         await discord.quiet()
         seen = texts(discord, BOB, new)
-        assert [sum(what in text for text in seen) for what in ("brought the table", "Offer 2 ·", "Action phase")] == [
-            1
-        ] * 3
+        assert [
+            sum(what in text for text in seen)
+            for what in ("brought the table", "Offer 2 ·", "Action phase")
+        ] == [1] * 3
         assert (
-            sum("Its channel was deleted" in text for text in map(screen.text_of, discord.world.messages.values())) == 0
+            sum(
+                "Its channel was deleted" in text
+                for text in map(screen.text_of, discord.world.messages.values())
+            )
+            == 0
         )
         shown = await discord.slash("table show", user=BOB, at=new)
         assert "alice" in shown.text
@@ -61,7 +68,10 @@ async def test_a_host_of_two_tables_is_asked_which_to_bring_and_dms_are_about_th
         refused = await discord.slash("table move", user=BOB, at=third)
         assert "You host no table" in refused.text
         asked = await discord.slash("table move", user=ALICE, at=third)
-        assert screen.labels(discord.world.messages[asked.answers[-1]]) == ["Bring Twilight Imperium 4 here"] * 2
+        assert (
+            screen.labels(discord.world.messages[asked.answers[-1]])
+            == ["Bring Twilight Imperium 4 here"] * 2
+        )
         await discord.delete_channel(second)
         await discord.sees(ALICE, "Its channel was deleted", dm=True)
         assert "My goods" in (await discord.slash("holdings show", user=BOB, dm=True)).text
@@ -111,7 +121,9 @@ async def test_in_a_voice_channel_the_bot_must_be_let_in(discord: Loopback, here
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10007), (403, 50001)])
-async def test_who_can_not_be_added_to_a_thread_is_named(discord: Loopback, here: Here, status: int, code: int) -> None:
+async def test_who_can_not_be_added_to_a_thread_is_named(
+    discord: Loopback, here: Here, status: int, code: int
+) -> None:
     async with here():
         await sit_down(discord)
         discord.fail("PUT", rf"/thread-members/{BOB.id}$", status, code=code)
@@ -120,7 +132,9 @@ async def test_who_can_not_be_added_to_a_thread_is_named(discord: Loopback, here
         [thread] = discord.world.threads()
         assert discord.world.thread_members[thread] == {str(ALICE.id)}
         await discord.sees(ALICE, "couldn't add <@12>")
-        await discord.until(lambda: any("couldn't add" in text for text in texts(discord, ALICE, thread)))
+        await discord.until(
+            lambda: any("couldn't add" in text for text in texts(discord, ALICE, thread))
+        )
         await discord.slash("negotiate close", user=ALICE, at=thread)
         again = await discord.slash("negotiate open", user=ALICE, with_=BOB)
         assert "You and <@12> can talk in" in again.text

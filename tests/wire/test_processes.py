@@ -1,4 +1,6 @@
-"""Tests of several bots at one Discord: each delivers for its servers, and any carries out any command."""
+"""Tests of several bots at one Discord: each delivers for its servers, and any carries out any
+command.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def database(postgres: str) -> str:
 
 @pytest.fixture
 async def discord(request: pytest.FixtureRequest) -> AsyncIterator[Loopback]:
-    """A Discord that wants two shards; the table's server is on shard 1, and direct messages arrive on shard 0.
+    """A Discord that wants two shards; the table's server is on shard 1, and direct messages arrive
+    on shard 0.
 
     One process alone gets one shard, since discord.py waits five seconds between two.
     """
@@ -76,7 +79,9 @@ async def offer_by_dm(discord: Loopback) -> screen.Json:
 
 
 @pytest.mark.postgres
-async def test_a_press_by_dm_is_told_by_the_servers_own_process(discord: Loopback, shard: Shard) -> None:
+async def test_a_press_by_dm_is_told_by_the_servers_own_process(
+    discord: Loopback, shard: Shard
+) -> None:
     by_notice = {"bot.service.peers:LOOK_EVERY": 3600.0}
     async with shard(0), shard(1, by_notice):
         card = await offer_by_dm(discord)
@@ -88,7 +93,9 @@ async def test_a_press_by_dm_is_told_by_the_servers_own_process(discord: Loopbac
 
 
 @pytest.mark.postgres
-async def test_what_happened_while_its_owner_was_gone_is_told_once(discord: Loopback, shard: Shard) -> None:
+async def test_what_happened_while_its_owner_was_gone_is_told_once(
+    discord: Loopback, shard: Shard
+) -> None:
     async with shard(0):
         async with shard(1) as owner:
             card = await offer_by_dm(discord)
@@ -134,7 +141,9 @@ async def waiting(folder: Path) -> None:
 
 
 @pytest.mark.postgres
-async def test_a_process_that_waits_can_be_stopped(discord: Loopback, database: str, tmp_path: Path) -> None:
+async def test_a_process_that_waits_can_be_stopped(
+    discord: Loopback, database: str, tmp_path: Path
+) -> None:
     settings = {**discord.settings, "DATABASE_URL": database}
     async with claimed(database, (0,), 1, pytest.fail), process(tmp_path, settings) as bot:
         await waiting(tmp_path)
@@ -144,11 +153,14 @@ async def test_a_process_that_waits_can_be_stopped(discord: Loopback, database: 
 
 
 @pytest.mark.postgres
-async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback, shard: Shard, database: str) -> None:
+async def test_a_process_whose_shard_was_taken_meanwhile_ends(
+    discord: Loopback, shard: Shard, database: str
+) -> None:
     """It had lost the database, and another was quicker to have it again."""
     engine = create_async_engine(address(database), isolation_level="AUTOCOMMIT")
     async with shard(1) as bot, engine.connect() as quicker, engine.connect() as administrator:
-        lock = text(f"SELECT pg_advisory_lock({KEY}, {2 << 16 | 1})")  # stands in line, so it comes next
+        # stands in line, so it comes next
+        lock = text(f"SELECT pg_advisory_lock({KEY}, {2 << 16 | 1})")
         getting = asyncio.create_task(quicker.execute(lock))
         waiting = text(
             "SELECT 1 FROM pg_locks WHERE NOT granted"
@@ -162,7 +174,10 @@ async def test_a_process_whose_shard_was_taken_meanwhile_ends(discord: Loopback,
         finished = await bot.ended()
     await engine.dispose()
     assert finished.code == 75
-    assert "bourse: While the database was unreachable, another process took over my shards." in finished.err
+    assert (
+        "bourse: While the database was unreachable, another process took over my shards."
+        in finished.err
+    )
 
 
 async def test_a_second_process_on_a_file_is_refused(
@@ -173,11 +188,15 @@ async def test_a_second_process_on_a_file_is_refused(
     async with online() as first:
         await sit_down(discord)
         for settings in (discord.settings, {}):  # a rehearsal too
-            async with process(tmp_path / "second", {**settings, "DATABASE_URL": url, "BOURSE_PORT": "0"}) as second:
+            async with process(
+                tmp_path / "second", {**settings, "DATABASE_URL": url, "BOURSE_PORT": "0"}
+            ) as second:
                 finished = await second.ended()
             assert finished.code == 2
             last = finished.err.splitlines()[-1]
-            assert last.startswith(f"bourse: The database {tmp_path / 'bourse.db'} is in use by another Bourse: ")
+            assert last.startswith(
+                f"bourse: The database {tmp_path / 'bourse.db'} is in use by another Bourse: "
+            )
         async with process(tmp_path / "second", {"DATABASE_URL": url}, "verify") as reader:
             assert (await reader.ended()).code == 0
         await first.kill()
@@ -191,13 +210,17 @@ async def test_one_of_four_is_killed_under_load(database: str, tmp_path: Path) -
     figures = await asyncio.wait_for(run(database, tmp_path, seconds=0.3 * SCALE), 240 * SCALE)
     print(figures.report())
     assert (figures.lost, figures.doubled) == (0, 0)
-    assert len(figures.caught_up) >= 2, "what was recorded meanwhile is told by the one that is back"
+    assert len(figures.caught_up) >= 2, (
+        "what was recorded meanwhile is told by the one that is back"
+    )
 
 
 @pytest.mark.postgres
 @pytest.mark.long
 async def test_two_bots_share_the_tables(database: str, tmp_path: Path) -> None:
-    figures = await asyncio.wait_for(steady(database, tmp_path, 2, seconds=1.0 * SCALE, tables=2), 240 * SCALE)
+    figures = await asyncio.wait_for(
+        steady(database, tmp_path, 2, seconds=1.0 * SCALE, tables=2), 240 * SCALE
+    )
     assert figures.trades >= 2
     assert len(figures.times) == figures.trades
     assert figures.processor > 0

@@ -15,7 +15,9 @@ pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]
 
 async def test_one_interaction_delivered_twice(table: Table) -> None:
     discord = table.discord
-    posted = await table.slash("offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c", times=2)
+    posted = await table.slash(
+        "offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c", times=2
+    )
     await discord.quiet()
     assert table.recorded("offer.posted") == ["offer.posted"]
     assert len(posted.answers) == 1
@@ -32,7 +34,9 @@ async def test_one_interaction_delivered_twice(table: Table) -> None:
 async def test_a_double_click_is_one_trade(table: Table) -> None:
     await table.slash("offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c")
     card = await table.discord.sees(table.bob, "1 trade good", button="Accept")
-    both = await asyncio.gather(*[table.discord.press("Accept", user=table.bob, on=card) for _ in range(2)])
+    both = await asyncio.gather(
+        *[table.discord.press("Accept", user=table.bob, on=card) for _ in range(2)]
+    )
     assert table.recorded("offer.transaction") == ["offer.transaction"]
     assert sorted(click.type for click in both) == [MESSAGE, UPDATE]
     [updated] = [click for click in both if click.type == UPDATE]
@@ -50,7 +54,8 @@ async def test_accepted_or_withdrawn_but_never_both(table: Table) -> None:
     await discord.press("More…", user=alice, on="1 trade good")
     withdraw = await discord.sees(alice, "1 trade good", button="Withdraw")
     await asyncio.gather(
-        discord.press("Accept", user=bob, on=accept), discord.press("Withdraw", user=alice, on=withdraw)
+        discord.press("Accept", user=bob, on=accept),
+        discord.press("Withdraw", user=alice, on=withdraw),
     )
     assert len(table.recorded("offer.transaction", "offer.withdrawn")) == 1
 
@@ -68,11 +73,19 @@ async def test_the_other_one_knows_before_the_press_is_answered(table: Table) ->
 
 
 async def cards(table: Table, text: str) -> list[screen.Json]:
-    """Return the messages in the table's channel for everybody that say this, once there are any."""
+    """Return the messages in the table's channel for everybody that say this, once there are
+    any.
+    """
 
     def found() -> list[screen.Json]:
-        there = [each for each in table.discord.world.visible(table.bob) if each["channel_id"] == table.at]
-        return [each for each in there if text in screen.text_of(each) and not screen.is_ephemeral(each)]
+        there = [
+            each
+            for each in table.discord.world.visible(table.bob)
+            if each["channel_id"] == table.at
+        ]
+        return [
+            each for each in there if text in screen.text_of(each) and not screen.is_ephemeral(each)
+        ]
 
     await table.discord.until(found)
     return found()

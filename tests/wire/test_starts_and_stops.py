@@ -46,13 +46,17 @@ async def test_a_token_discord_rejects(discord: Loopback, tmp_path: Path) -> Non
     wrong = "not-the-token-of-this-bot"
     async with process(tmp_path, at(discord, tmp_path, DISCORD_TOKEN=wrong)) as bot:
         finished = await bot.ended()
-    said = "bourse: Discord rejected DISCORD_TOKEN. Copy it again from your application's Bot page.\n"
+    said = (
+        "bourse: Discord rejected DISCORD_TOKEN. Copy it again from your application's Bot page.\n"
+    )
     assert (finished.code, finished.out, finished.err) == (2, "", said)
     assert [call.path for call in discord.calls] == ["/users/@me"]
 
 
 @STOPS
-async def test_a_discord_in_trouble_is_waited_for(discord: Loopback, tmp_path: Path, number: signal.Signals) -> None:
+async def test_a_discord_in_trouble_is_waited_for(
+    discord: Loopback, tmp_path: Path, number: signal.Signals
+) -> None:
     discord.fail("GET", r"/users/@me$", 503, times=2)
     discord.gateway.shut = True
     soon = {"bot.lifecycle.failures:FIRST_PAUSE": 0.1}
@@ -60,12 +64,22 @@ async def test_a_discord_in_trouble_is_waited_for(discord: Loopback, tmp_path: P
         await bot.said("Failed to connect for shard_id: 0. Retrying...")
         finished = await ended(bot, number)
     assert finished.code == 0
-    told = ["I keep trying", "Discord answers again", "Bourse ", "Failed to connect", signal.Signals(number).name]
-    assert [text in line for line, text in zip(finished.err.splitlines(), told, strict=True)] == [True] * 5
+    told = [
+        "I keep trying",
+        "Discord answers again",
+        "Bourse ",
+        "Failed to connect",
+        signal.Signals(number).name,
+    ]
+    assert [text in line for line, text in zip(finished.err.splitlines(), told, strict=True)] == [
+        True
+    ] * 5
 
 
 @pytest.mark.parametrize("after", variants(0.4, 0.15, 0.8))
-async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Path, after: float) -> None:
+async def test_a_signal_while_it_is_being_loaded(
+    discord: Loopback, tmp_path: Path, after: float
+) -> None:
     async with process(tmp_path, at(discord, tmp_path)) as bot:
         await asyncio.sleep(after)  # whenever it comes, it ends the bot quietly
         finished = await ended(bot, signal.SIGTERM)
@@ -74,7 +88,9 @@ async def test_a_signal_while_it_is_being_loaded(discord: Loopback, tmp_path: Pa
 
 
 @STOPS
-async def test_an_idle_bot_delivers_what_is_owed(discord: Loopback, online: Online, number: signal.Signals) -> None:
+async def test_an_idle_bot_delivers_what_is_owed(
+    discord: Loopback, online: Online, number: signal.Signals
+) -> None:
     async with online() as bot:
         await sit_down(discord)
         await discord.quiet()
@@ -82,8 +98,12 @@ async def test_an_idle_bot_delivers_what_is_owed(discord: Loopback, online: Onli
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         await discord.quiet()
         assert (await ended(bot, number)).code == 0
-        shown = [message for message in discord.world.visible(BOB) if "Accept" in screen.labels(message)]
-        assert len({message["channel_id"] for message in shown}) == len(shown) == 2, "in the channel and by DM"
+        shown = [
+            message for message in discord.world.visible(BOB) if "Accept" in screen.labels(message)
+        ]
+        assert len({message["channel_id"] for message in shown}) == len(shown) == 2, (
+            "in the channel and by DM"
+        )
 
 
 async def test_a_press_under_way_is_answered_and_what_comes_then_is_turned_away(
@@ -115,11 +135,15 @@ async def test_a_press_under_way_is_answered_and_what_comes_then_is_turned_away(
         assert accepted.answers
         assert recorded() == before
         shown = discord.world.visible(BOB)
-        assert not any("Accept" in screen.labels(message) for message in shown), "delivered before the end"
+        assert not any("Accept" in screen.labels(message) for message in shown), (
+            "delivered before the end"
+        )
 
 
 @STOPS
-async def test_a_second_signal_ends_it_at_once(discord: Loopback, online: Online, number: signal.Signals) -> None:
+async def test_a_second_signal_ends_it_at_once(
+    discord: Loopback, online: Online, number: signal.Signals
+) -> None:
     async with online() as bot:
         await sit_down(discord)
         held = discord.hold("POST", CALLBACK)

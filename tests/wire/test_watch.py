@@ -87,7 +87,9 @@ async def test_a_bot_that_answers_people(table: Table, shared: Shared) -> None:
 
 
 async def test_a_discord_that_is_gone_is_the_reason(discord: Loopback, tmp_path: Path) -> None:
-    settings = at(discord, tmp_path, DISCORD_API_URL="http://127.0.0.1:9/api/v10", BOURSE_HTTP_PORT="0")
+    settings = at(
+        discord, tmp_path, DISCORD_API_URL="http://127.0.0.1:9/api/v10", BOURSE_HTTP_PORT="0"
+    )
     async with process(tmp_path, settings) as bot:
         await bot.said("can't be reached")
         status, why = await read(bot, "/readyz")
@@ -111,7 +113,11 @@ async def test_a_gateway_that_is_gone_is_the_reason(shared: Shared) -> None:
     await until(bot, "/readyz", 200)
 
 
-HANDS = {ALICE: ("egypt", "7 salt, 6 hides"), BOB: ("crete", "7 grain, 7 iron"), CAROL: ("italy", "6 wine, 5 ochre")}
+HANDS = {
+    ALICE: ("egypt", "7 salt, 6 hides"),
+    BOB: ("crete", "7 grain, 7 iron"),
+    CAROL: ("italy", "6 wine, 5 ochre"),
+}
 WORDS = "the-promise-nobody-else-reads"
 
 
@@ -129,16 +135,21 @@ async def test_an_evening_at_debug_level_leaves_no_secret_in_the_log(
         offer = {"give": "2 salt, ?", "want": "grain, iron, ?", "terms": WORDS}
         await discord.slash("offer post", user=ALICE, **offer, to=BOB)
         await discord.slash("offer post", user=ALICE, **offer)
-        await discord.slash("offer post", user=BOB, give="9 wine", want="?")  # which he does not have
-        await discord.suggest("offer hand", "cards", "sal", user=CAROL, offer=1)  # which is not hers
+        # which he does not have
+        await discord.slash("offer post", user=BOB, give="9 wine", want="?")
+        # which is not hers
+        await discord.suggest("offer hand", "cards", "sal", user=CAROL, offer=1)
         await discord.press("Agree", user=BOB, on="Offer 1")
         await discord.slash("offer hand", user=ALICE, offer=1, cards="2 salt, hides")
         await discord.slash("offer hand", user=BOB, offer=1, cards="grain, 2 iron")
         await discord.slash("deal propose", user=ALICE, with_=BOB, terms=WORDS, when="later")
         deal = next(command for command in discord.world.commands if command["name"] == "deal")
         propose = next(each for each in deal["options"] if each["name"] == "propose")
-        del next(option for option in propose["options"] if option["name"] == "when")["choices"]  # of another version
-        outdated = await discord.slash("deal propose", user=ALICE, with_=BOB, terms="soon", when=WORDS)
+        # of another version
+        del next(option for option in propose["options"] if option["name"] == "when")["choices"]
+        outdated = await discord.slash(
+            "deal propose", user=ALICE, with_=BOB, terms="soon", when=WORDS
+        )
         assert "another version" in outdated.text
         await discord.redeliver(await discord.slash("holdings show", user=BOB, dm=True))
         await discord.quiet()
@@ -150,8 +161,14 @@ async def test_an_evening_at_debug_level_leaves_no_secret_in_the_log(
     cards = [card for _, hand in HANDS.values() for card in re.findall(r"[a-z]+", hand)]
     for secret in (TOKEN, key, WORDS, *cards):
         assert not re.search(rf"(?<![a-z]){secret}(?![a-z])", said + page, re.I), secret
-    ended = [line for line in lines if line["logger"] == "cogs.answers" and line["message"].startswith("command offer")]
+    ended = [
+        line
+        for line in lines
+        if line["logger"] == "cogs.answers" and line["message"].startswith("command offer")
+    ]
     assert len(ended) >= 5
     assert all(line.get("table") == 1 and line.get("interaction") for line in ended), ended
-    assert {line["message"] for line in ended if line.get("offer") == 1} == {"command offer hand: done"}
+    assert {line["message"] for line in ended if line.get("offer") == 1} == {
+        "command offer hand: done"
+    }
     assert {"info", "debug"} <= {line["level"] for line in lines}

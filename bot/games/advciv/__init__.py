@@ -1,4 +1,6 @@
-"""Advanced Civilization: rule 28 (trade), and what it needs of 27 (drawing), 29 (calamities) and 31 (turning in)."""
+"""Advanced Civilization: rule 28 (trade), and what it needs of 27 (drawing), 29 (calamities) and 31
+(turning in).
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,16 @@ GAME = Game(
         id="advciv",
         name="Advanced Civilization",
         phases=(ACQUIRE, TRADE, AFTER),
-        settings=frozenset({"rulings", "inventory", trade.NAME_CALAMITIES.name, CARDS.name, "timer", "open_on_close"}),
+        settings=frozenset(
+            {
+                "rulings",
+                "inventory",
+                trade.NAME_CALAMITIES.name,
+                CARDS.name,
+                "timer",
+                "open_on_close",
+            }
+        ),
         options=FEATURES.options,
         rule_numbers={"irrevocable": "28.1", "two_parties": "28.2", "time_up": "28.41"},
         rulebook=lambda: rules("advciv"),

@@ -1,4 +1,6 @@
-"""The board of an Advanced Civilization table with its buttons and menu, and the steps of the set-up."""
+"""The board of an Advanced Civilization table with its buttons and menu, and the steps of the
+set-up.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,14 @@ from bot.games.advciv.state import (
 )
 from bot.games.advciv.surrendering import SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import TakePrompt
-from bot.games.advciv.trading import AskClose, AskOpen, DoneTrading, OpenTrading, UndoTrading, over_text
+from bot.games.advciv.trading import (
+    AskClose,
+    AskOpen,
+    DoneTrading,
+    OpenTrading,
+    UndoTrading,
+    over_text,
+)
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
 
@@ -47,8 +56,14 @@ GOODS = "My hand"
 
 
 def board(table: Table) -> BoardView:
-    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
-    heading, now, gains = f"{TITLES[table.phase]} · turn {state_of(table).turn}", part(table, Bell), None
+    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu
+    for the rest.
+    """
+    heading, now, gains = (
+        f"{TITLES[table.phase]} · turn {state_of(table).turn}",
+        part(table, Bell),
+        None,
+    )
     again = button("One more minute", table, OpenTrading(1, anyway=True))
     if trading(table):
         heading = f"Trading ends <t:{now.bell // 1000}:R>" if now.bell else "Trading is open"
@@ -68,13 +83,24 @@ def board(table: Table) -> BoardView:
         buttons = [LabelledAction("Show calamities", SeeCalamities(table.id)), again]
     else:
         lines = ["Spend your cards; then the host begins the next turn."]
-        # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has too many cards.
+        # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has
+        # too many cards.
         spend = LabelledAction("Spend cards", SurrenderPrompt(table.id))
-        buttons = [spend if table.tracked else again, LabelledAction("Next turn", AskNextTurn(table.id))]
+        buttons = [
+            spend if table.tracked else again,
+            LabelledAction("Next turn", AskNextTurn(table.id)),
+        ]
     return BoardView(
-        tuple(lines), tuple(buttons), heading, tuple(_menu(table)), trades=trading(table), goods=GOODS, gains=gains,
-        settings={CARDS.name: who_deals(table)}, small=committed(table),
-    )  # fmt: skip
+        tuple(lines),
+        tuple(buttons),
+        heading,
+        tuple(_menu(table)),
+        trades=trading(table),
+        goods=GOODS,
+        gains=gains,
+        settings={CARDS.name: who_deals(table)},
+        small=committed(table),
+    )
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
@@ -98,11 +124,19 @@ def _drawing(table: Table) -> list[str]:
     if not table.seated():
         return ["Nobody sits here yet. **/table sit** takes a seat."]
     if not drawn and not said:
-        return ["Say how many cities you have: **My cities**. Once everybody has, all draw."] if table.tracked else []
+        return (
+            ["Say how many cities you have: **My cities**. Once everybody has, all draw."]
+            if table.tracked
+            else []
+        )
     lines = [f"Have drawn, by cities: {_by_cities(drawn)}"] if drawn else []
     silent = [seat for seat in table.seated() if seat not in {**drawn, **said}]
     if said:
-        waits = f"Still to say: {_names(silent)}" if silent else f"Still to draw: {_names(yet_to_draw(table))}"
+        waits = (
+            f"Still to say: {_names(silent)}"
+            if silent
+            else f"Still to draw: {_names(yet_to_draw(table))}"
+        )
         return [*lines, f"Have said, by cities: {_by_cities(said)}", waits]
     return [*lines, f"Still to draw: {_names(silent)}"]
 
@@ -136,12 +170,20 @@ def _begun(table: Table) -> bool:
 def barred(table: Table, seat: str) -> Refused | None:
     """Return why nobody can take this seat; None if nothing keeps them.
 
-    Of two nations with the same place on the A.S.T., a table has the one that plays, or played last once play began.
+    Of two nations with the same place on the A.S.T., a table has the one that plays, or played last
+    once play began.
     """
     for other in table.seats.values():
         shares = other.id != seat and nations()[other.id].ast == nations()[seat].ast
-        if shares and (other.person is not None or (_begun(table) and _left(table, other.id) > _left(table, seat))):
-            return Refused("", "Iberia takes Italy's place, so a table has one of the two.", "Pick another seat.")
+        if shares and (
+            other.person is not None
+            or (_begun(table) and _left(table, other.id) > _left(table, seat))
+        ):
+            return Refused(
+                "",
+                "Iberia takes Italy's place, so a table has one of the two.",
+                "Pick another seat.",
+            )
     return None
 
 
@@ -153,14 +195,29 @@ def _left(table: Table, seat: str) -> int:
 def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
         begin = (LabelledAction("Open trading", AskOpen(table.id)),)
-        return (StepView("Trading", ("When everybody has drawn, the host opens trading.",), False, begin, hosts=True),)
+        return (
+            StepView(
+                "Trading",
+                ("When everybody has drawn, the host opens trading.",),
+                False,
+                begin,
+                hosts=True,
+            ),
+        )
     chosen = CARDS.of(table.settings)
-    asks = {"undecided": "Do I deal, or do the cards lie on your table?", "dealt": "I deal", "real": "real cards"}
+    asks = {
+        "undecided": "Do I deal, or do the cards lie on your table?",
+        "dealt": "I deal",
+        "real": "real cards",
+    }
     who_deals = (
         button("Bourse deals", table, ChangeSetting(CARDS.name, "dealt")),
         button("Real cards", table, ChangeSetting(CARDS.name, "real")),
     )
-    draw = {"real": "I tell you in which order to draw, and you say what came: **My hand**, **Cards came…**."}
+    draw = {
+        "real": "I tell you in which order to draw, and you say what came: **My hand**, **Cards "
+        "came…**."
+    }
     lines = (f"Everybody says how many cities they have; then {draw.get(chosen, 'I deal.')}",)
     return (
         StepView("Cards", (asks[chosen],), chosen != "undecided", who_deals, hosts=True),
@@ -169,4 +226,6 @@ def _steps(table: Table) -> Sequence[StepView]:
 
 
 SETUP = Setup(begun=_begun, steps=_steps, goods=False)
-"""The steps are seats, who deals, then cities. There is no step for goods, because hands are secret."""
+"""The steps are seats, who deals, then cities. There is no step for goods, because hands are
+secret.
+"""

@@ -37,7 +37,17 @@ from bot.games.advciv.chance import current_seed
 from bot.games.advciv.drawing import require_all_drawn
 from bot.games.advciv.passing import Passed, trader
 from bot.games.advciv.stacks import set_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, UNKNOWN, Calamities, ShownCalamity, Status, dealt, state_of, trading
+from bot.games.advciv.state import (
+    ACQUIRE,
+    AFTER,
+    UNKNOWN,
+    Calamities,
+    ShownCalamity,
+    Status,
+    dealt,
+    state_of,
+    trading,
+)
 from data.advciv import CALAMITIES_MAX
 
 NEVER = "30.52"
@@ -46,14 +56,18 @@ NEVER = "30.52"
 
 @dataclass(frozen=True, slots=True)
 class SeeCalamities(Action):
-    """The board's button **Show calamities**: shows them to all, or repeats them for the presser."""
+    """The board's button **Show calamities**: shows them to all, or repeats them for the
+    presser.
+    """
 
     name = "advciv.calamities"
 
 
 @dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
-    """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has cards to draw."""
+    """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has
+    cards to draw.
+    """
 
     kind = "advciv.calamities.show"
     anyway: bool = False
@@ -62,27 +76,42 @@ class ShowCalamities(Command):
         require_tracked(table)
         require_seat_or_host(table, caller)
         if part(table, Calamities).shown is not None:
-            raise Refused("", "The calamities of this turn have been shown.", "/calamities show lists them again.")
+            raise Refused(
+                "",
+                "The calamities of this turn have been shown.",
+                "/calamities show lists them again.",
+            )
         if table.phase != AFTER:
-            now = "Trading is still open" if trading(table) else "There has been no trading this turn"
-            raise Refused("29.3", f"{now}. Calamities are shown when trading is over.", "Until then they stay hidden.")
+            now = (
+                "Trading is still open" if trading(table) else "There has been no trading this turn"
+            )
+            raise Refused(
+                "29.3",
+                f"{now}. Calamities are shown when trading is over.",
+                "Until then they stay hidden.",
+            )
         if dealt(table) and not self.anyway:
             require_all_drawn(
-                table, "27.1",
-                "Cards can be drawn until calamities are shown. Not waiting? /calamities show anyway:yes.",
+                table,
+                "27.1",
+                "Cards can be drawn until calamities are shown. Not waiting? /calamities show "
+                "anyway:yes.",
                 button("Show anyway", table, ShowCalamities(anyway=True)),
-            )  # fmt: skip
+            )
         # The choice follows from the seed: it can be verified when the table has closed.
         # Deals that were agreed on end now: trading can't open again.
-        return [*with_window(table), _calamities_entry(table, current_seed(table, caller.chance), table.seats)]
+        return [
+            *with_window(table),
+            _calamities_entry(table, current_seed(table, caller.chance), table.seats),
+        ]
 
 
 class CalamitiesShown(GoodsMoved):
     """All calamities were shown after trading [29.3].
 
-    ``effects`` take effect, in order [29.6]. ``spared`` go back without effect: they exceed the limit of one player
-    [29.5], or their holder's nation never suffers them [30.52]. There is another entry for calamities that come into a
-    hand after the showing, as with physical cards.
+    ``effects`` take effect, in order [29.6]. ``spared`` go back without effect: they exceed the
+    limit of one player [29.5], or their holder's nation never suffers them [30.52]. There is
+    another entry for calamities that come into a hand after the showing, as with physical cards.
     """
 
     kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
@@ -98,12 +127,18 @@ class CalamitiesShown(GoodsMoved):
 
     def apply(self, table: Table) -> Table:
         before = part(table, Calamities)
-        shown = Calamities(_in_order(before.shown or (), self.effects), _in_order(before.spared, self.spared))
+        shown = Calamities(
+            _in_order(before.shown or (), self.effects), _in_order(before.spared, self.spared)
+        )
         return set_aside(with_part(super().apply(table), shown), self)
 
 
-def late(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Show calamities, too, that come into a hand after the showing: somebody typed them late [29.3]."""
+def late(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Show calamities, too, that come into a hand after the showing: somebody typed them late
+    [29.3].
+    """
     after = reduce(apply, entries, table)
     seats = [entry.seat for entry in entries if isinstance(entry, Gained | Corrected)]
     if not seats or part(after, Calamities).shown is None:
@@ -115,19 +150,28 @@ def late(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply)
 def _calamities_entry(table: Table, seed: str, seats: Iterable[str]) -> CalamitiesShown:
     """Return the entry that shows all calamities in these hands, in the order of resolution [29.6].
 
-    At most two calamities of a player take effect; the seed picks them if there are more [29.5]. Calamities that the
-    nation can't suffer [30.52] don't count. The entry names the player who traded a calamity to its victim only if that
-    changes its effect; everything else about trades stays secret.
+    At most two calamities of a player take effect; the seed picks them if there are more [29.5].
+    Calamities that the nation can't suffer [30.52] don't count. The entry names the player who
+    traded a calamity to its victim only if that changes its effect; everything else about trades
+    stays secret.
     """
-    holders = [table.seats[seat] for seat in seats if table.seats[seat].holdings.of_kind("calamity")]
+    holders = [
+        table.seats[seat] for seat in seats if table.seats[seat].holdings.of_kind("calamity")
+    ]
     paths, turn = part(table, Passed).paths, state_of(table).turn
     suffered = Counter(shown.seat for shown in part(table, Calamities).shown or ())
     effects: list[ShownCalamity] = []
     spared: list[ShownCalamity] = []
     for seat in holders:
-        never = [token for token in seat.holdings.of_kind("calamity") if seat.id in calamity_of(token).never]
+        never = [
+            token
+            for token in seat.holdings.of_kind("calamity")
+            if seat.id in calamity_of(token).never
+        ]
         held = [token for token in seat.holdings.of_kind("calamity") if token not in never]
-        stay = picked(held, max(0, CALAMITIES_MAX - suffered[seat.id]), f"{seed}:calamities:{turn}:{seat.id}")
+        stay = picked(
+            held, max(0, CALAMITIES_MAX - suffered[seat.id]), f"{seed}:calamities:{turn}:{seat.id}"
+        )
         for token in seat.holdings.of_kind("calamity"):
             if token in stay:
                 by = trader(paths, token, seat.id) if calamity_of(token).trader_matters else None
@@ -135,9 +179,10 @@ def _calamities_entry(table: Table, seed: str, seats: Iterable[str]) -> Calamiti
             else:
                 spared.append(ShownCalamity(token, seat.id, never=token in never))
     return CalamitiesShown(
-        effects=_in_order(effects), spared=_in_order(spared),
+        effects=_in_order(effects),
+        spared=_in_order(spared),
         changes={seat.id: Change(lost=seat.holdings.of_kind("calamity")) for seat in holders},
-    )  # fmt: skip
+    )
 
 
 def _in_order(*shown: Iterable[ShownCalamity]) -> tuple[ShownCalamity, ...]:
@@ -146,7 +191,9 @@ def _in_order(*shown: Iterable[ShownCalamity]) -> tuple[ShownCalamity, ...]:
 
 
 def verify(table: Table, entry: Entry) -> str:
-    """Return a fault if the calamities that take effect are not those that the seed picks; else empty."""
+    """Return a fault if the calamities that take effect are not those that the seed picks; else
+    empty.
+    """
     if not isinstance(entry, CalamitiesShown) or not (seed := current_seed(table, "")):
         return ""
     seats = table.seats if part(table, Calamities).shown is None else entry.changes
@@ -158,7 +205,9 @@ def verify(table: Table, entry: Entry) -> str:
 
 
 def shown_this_turn(views: Iterable[EntryView]) -> Calamities:
-    """Return the calamities shown this turn. ``views`` are the entries of the table, oldest first."""
+    """Return the calamities shown this turn. ``views`` are the entries of the table, oldest
+    first.
+    """
     now = Calamities()
     for view in views:
         match view.entry:
@@ -174,7 +223,8 @@ def describe_calamities(
 ) -> list[str]:
     """Describe each calamity and its victim, in order of resolution, then those without effect.
 
-    The text names the trader only if that changes the effect. ``reminded``: add a reminder of what each does.
+    The text names the trader only if that changes the effect. ``reminded``: add a reminder of what
+    each does.
     """
     if not effects and not spared:
         return ["Nobody has a calamity."]

@@ -1,14 +1,12 @@
 """The trade cards of Advanced Civilization as tokens, how they are described, and their icons.
 
-| token | what it is |
-|---|---|
-| ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer, a named card, which binds |
-| ``either:2*grain/1*oil`` | in an offer, a choice among commodities; whoever answers says which |
-| ``claim:silver`` | in an offer, a card that is not named but claimed to be silver, which binds nobody |
-| ``claim:silver/gold`` | in an offer, a card that is claimed to be one of these |
-| ``said:no calamity`` | in an offer, a card that is not named, with other words about it |
-| ``unnamed`` | in an offer, a card about which nothing is said |
-| ``cards`` | trade cards, for viewers who may not know how many and which |
+| token | what it is | |---|---| | ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an
+offer, a named card, which binds | | ``either:2*grain/1*oil`` | in an offer, a choice among
+commodities; whoever answers says which | | ``claim:silver`` | in an offer, a card that is not named
+but claimed to be silver, which binds nobody | | ``claim:silver/gold`` | in an offer, a card that is
+claimed to be one of these | | ``said:no calamity`` | in an offer, a card that is not named, with
+other words about it | | ``unnamed`` | in an offer, a card about which nothing is said | | ``cards``
+| trade cards, for viewers who may not know how many and which |
 """
 
 from __future__ import annotations
@@ -71,13 +69,17 @@ def tradable(goods: Goods) -> Goods:
 
 
 def named(goods: Goods) -> Goods:
-    """Return the named cards of one side of an offer. They must be among the cards handed over [28.3]."""
+    """Return the named cards of one side of an offer. They must be among the cards handed over
+    [28.3].
+    """
     return goods.of_kind(*TRADE_CARDS)
 
 
 def either(alternatives: Iterable[Goods]) -> str:
     """Return the token of a choice among these commodities, each a number of one kind."""
-    choices = (f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items())
+    choices = (
+        f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items()
+    )
     return f"either:{'/'.join(choices)}"
 
 
@@ -105,14 +107,24 @@ def claim_of(token: str) -> list[TradeCard]:
 
 
 def claimed(goods: Goods) -> Goods:
-    """Return the cards that one side of an offer claims, with every card that a claim leaves possible."""
+    """Return the cards that one side of an offer claims, with every card that a claim leaves
+    possible.
+    """
     claims = goods.of_kind("claim").items()
-    return sum((Goods({token_of(card): count}) for token, count in claims for card in claim_of(token)), NOTHING)
+    return sum(
+        (Goods({token_of(card): count}) for token, count in claims for card in claim_of(token)),
+        NOTHING,
+    )
 
 
 def claim_ways(goods: Goods) -> list[Goods]:
-    """Return what the claims of one side of an offer can mean: the cards claimed, in each possible way."""
-    choices = [[Goods({token_of(card): 1}) for card in claim_of(token)] for token in goods.of_kind("claim").tokens()]
+    """Return what the claims of one side of an offer can mean: the cards claimed, in each possible
+    way.
+    """
+    choices = [
+        [Goods({token_of(card): 1}) for card in claim_of(token)]
+        for token in goods.of_kind("claim").tokens()
+    ]
     return [sum(way, NOTHING) for way in islice(product(*choices), WAYS_MAX)]
 
 
@@ -124,13 +136,18 @@ WAYS_MAX = 64
 
 
 def describe(goods: Goods) -> str:
-    """Describe cards in words: ``2 Salt, 1 Iron, 1 unnamed card (said to be Silver)``; ``nothing`` for none."""
+    """Describe cards in words: ``2 Salt, 1 Iron, 1 unnamed card (said to be Silver)``; ``nothing``
+    for none.
+    """
     return ", ".join(_described(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
 def describe_short(goods: Goods) -> str:
     """Describe cards as people write them: ``2 Salt, Iron, unnamed (Silver)``."""
-    return ", ".join(_described(token, goods[token], short=True) for token in in_order(goods)) or "nothing"
+    return (
+        ", ".join(_described(token, goods[token], short=True) for token in in_order(goods))
+        or "nothing"
+    )
 
 
 def _described(token: str, count: int, *, short: bool = False) -> str:
@@ -142,7 +159,10 @@ def _described(token: str, count: int, *, short: bool = False) -> str:
         case "unnamed":
             return f"{count} unnamed" if short else unnamed
         case "claim":
-            return f"{unnamed} ({'' if short else 'said to be '}{' or '.join(card.name for card in claim_of(token))})"
+            return (
+                f"{unnamed} ({'' if short else 'said to be '}"
+                f"{' or '.join(card.name for card in claim_of(token))})"
+            )
         case "said":
             return f"{unnamed} (“{quoted(token.partition(':')[2])}”)"
         case "calamity" if not short:
@@ -150,7 +170,9 @@ def _described(token: str, count: int, *, short: bool = False) -> str:
         case "either":
             choices = alternatives(token)
             without_one = short and all(each.total() == 1 for each in choices)
-            return ", ".join([" or ".join(map(describe_short if without_one else describe, choices))] * count)
+            return ", ".join(
+                [" or ".join(map(describe_short if without_one else describe, choices))] * count
+            )
         case _:
             return f"{many}{card_of(token).name}"
 
@@ -183,12 +205,25 @@ def count_cities(count: int) -> str:
 # ---------------------------------------------------------------- icons
 
 SYMBOLS = {
-    "ochre": ("🟠", "#c8651b"), "hides": ("🦌", "#9b6b43"), "iron": ("⛏️", "#7d8796"), "papyrus": ("📃", "#a9b665"),
-    "salt": ("🧂", "#dfe3e8"), "timber": ("🪵", "#8a5a2b"), "grain": ("🌾", "#e2b93b"), "oil": ("🫒", "#7d8f3a"),
-    "cloth": ("🧵", "#c74f7a"), "wine": ("🍷", "#8e2b4f"), "bronze": ("🥉", "#b8733a"), "silver": ("🥈", "#c3ccd8"),
-    "spices": ("🌶️", "#d9432f"), "resin": ("🍯", "#d99a2b"), "gems": ("💎", "#35b8e0"), "dye": ("🎨", "#7b4fd0"),
-    "gold": ("🪙", "#f0c419"), "ivory": ("🐘", "#efe6cf"),
-}  # fmt: skip
+    "ochre": ("🟠", "#c8651b"),
+    "hides": ("🦌", "#9b6b43"),
+    "iron": ("⛏️", "#7d8796"),
+    "papyrus": ("📃", "#a9b665"),
+    "salt": ("🧂", "#dfe3e8"),
+    "timber": ("🪵", "#8a5a2b"),
+    "grain": ("🌾", "#e2b93b"),
+    "oil": ("🫒", "#7d8f3a"),
+    "cloth": ("🧵", "#c74f7a"),
+    "wine": ("🍷", "#8e2b4f"),
+    "bronze": ("🥉", "#b8733a"),
+    "silver": ("🥈", "#c3ccd8"),
+    "spices": ("🌶️", "#d9432f"),
+    "resin": ("🍯", "#d99a2b"),
+    "gems": ("💎", "#35b8e0"),
+    "dye": ("🎨", "#7b4fd0"),
+    "gold": ("🪙", "#f0c419"),
+    "ivory": ("🐘", "#efe6cf"),
+}
 """A Unicode symbol and a colour for each commodity."""
 
 CALAMITY = Icon("advciv_calamity", "🌋", "card", "#e5484d", "!")
@@ -200,7 +235,9 @@ CARD = Icon("advciv_card", "🎴", "card", "#5c6474", "?")
 def commodity_icons() -> dict[str, Icon]:
     """Return the icon of each commodity: a card in its colour, with the value of a single card."""
     return {
-        each.id: Icon(f"advciv_{each.id}", SYMBOLS[each.id][0], "card", SYMBOLS[each.id][1], str(each.value))
+        each.id: Icon(
+            f"advciv_{each.id}", SYMBOLS[each.id][0], "card", SYMBOLS[each.id][1], str(each.value)
+        )
         for each in commodities().values()
     }
 

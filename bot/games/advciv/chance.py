@@ -1,7 +1,8 @@
 """Chance: the seed of a table, and the cards that it picks from a hand.
 
-`bot.api.chance` explains how the seed comes about. The order of the stacks, the cards picked from a hand [24.51, 15.62]
-and the calamities that take effect [29.5] follow from it, so anybody can verify them when the table has closed.
+`bot.api.chance` explains how the seed comes about. The order of the stacks, the cards picked from a
+hand [24.51, 15.62] and the calamities that take effect [29.5] follow from it, so anybody can verify
+them when the table has closed.
 """
 
 from __future__ import annotations
@@ -39,8 +40,12 @@ def from_hand(table: Table, seat: str, count: int, chance: str) -> Goods:
 
 
 def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:
-    """Return a fault if ``lost`` are not the ``due`` cards that the seed picks from this hand; else empty."""
-    if has_seed(table) and (lost != from_hand(table, seat, lost.total(), "") or lost.total() != due):
+    """Return a fault if ``lost`` are not the ``due`` cards that the seed picks from this hand; else
+    empty.
+    """
+    if has_seed(table) and (
+        lost != from_hand(table, seat, lost.total(), "") or lost.total() != due
+    ):
         return "the cards picked from a hand are not those that the seed picks"
     return ""
 

@@ -1,4 +1,6 @@
-"""Rule 27.1: everybody says how many cities they have. When all have, all draw in the right order."""
+"""Rule 27.1: everybody says how many cities they have. When all have, all draw in the right
+order.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +51,11 @@ class CitiesForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class SayCities(Command):
-    """Say how many cities the caller or (hosts) another seat has. A later number replaces an earlier one.
+    """Say how many cities the caller or (hosts) another seat has. A later number replaces an
+    earlier one.
 
-    When all have said theirs, all draw in order. With physical cards, the channel is told the order instead.
+    When all have said theirs, all draw in order. With physical cards, the channel is told the order
+    instead.
     """
 
     cities: int
@@ -61,30 +65,39 @@ class SayCities(Command):
         require_tracked(table)
         seat, cities = seat_meant(table, self.seat, caller), self.cities
         if seat.person != caller.person and not is_host(table, caller):
-            raise Refused("", "Only the host can say it for another player.", f"Ask <person:{table.host}>.")
+            raise Refused(
+                "", "Only the host can say it for another player.", f"Ask <person:{table.host}>."
+            )
         require_may_draw(table, seat, cities, caller)
         if table.phase != ACQUIRE:
-            raise Refused("27.1", "It is too late to wait for everybody.", "Draw at once: /cards draw.")
+            raise Refused(
+                "27.1", "It is too late to wait for everybody.", "Draw at once: /cards draw."
+            )
         before = said_by(table)
         said = {**before, seat.id: cities}
         all_said = all_have_said(table, said)
         if before.get(seat.id) == cities and not (all_said and deals(table)):
             raise Refused(
-                "", f"You have already said so: {count_cities(cities)}.", "Once everybody has said, all draw."
+                "",
+                f"You have already said so: {count_cities(cities)}.",
+                "Once everybody has said, all draw.",
             )
         if not all_said:
             return [CitiesSaid(seat=seat.id, cities=cities)]
         if not deals(table):
             return [CitiesSaid(seat=seat.id, cities=cities, order=in_order(said))]
         asked = seat.id if seat.person == caller.person else ""
-        return [CitiesSaid(seat=seat.id, cities=cities), *draw_all(table, said, caller.chance, asked=asked)]
+        return [
+            CitiesSaid(seat=seat.id, cities=cities),
+            *draw_all(table, said, caller.chance, asked=asked),
+        ]
 
 
 class CitiesSaid(Entry):
     """A seat said how many cities it has [27.1].
 
-    ``order`` is the order in which all draw. It is set only with physical cards, when all have said their cities; then
-    the channel reads it. The numbers stand on the board.
+    ``order`` is the order in which all draw. It is set only with physical cards, when all have said
+    their cities; then the channel reads it. The numbers stand on the board.
     """
 
     kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
@@ -113,11 +126,17 @@ class CitiesSaid(Entry):
 
 
 def draws_are_due(table: Table) -> bool:
-    """Return whether the clock must make all draw: the last player who had not said their cities has left.
+    """Return whether the clock must make all draw: the last player who had not said their cities
+    has left.
 
     The table needs a seed of its own, because the clock has no ``chance``.
     """
-    return table.phase == ACQUIRE and deals(table) and has_seed(table) and all_have_said(table, said_by(table))
+    return (
+        table.phase == ACQUIRE
+        and deals(table)
+        and has_seed(table)
+        and all_have_said(table, said_by(table))
+    )
 
 
 FEATURE = Feature(commands=(SayCities,), entries=(CitiesSaid,), opens=(CitiesPrompt, CitiesForm))

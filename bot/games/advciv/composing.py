@@ -1,4 +1,6 @@
-"""Composing an offer without typing: what it says of the cards that are picked, and proposals for one tap [28.3]."""
+"""Composing an offer without typing: what it says of the cards that are picked, and proposals for
+one tap [28.3].
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ from bot.games.advciv.cards import UNNAMED, box, describe_short, either, named, 
 from bot.games.advciv.sets import set_worth, worth
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
-IN_SHORT = "Each side gives three cards or more and names two of them truly; the rest may be anything [28.3]."
+IN_SHORT = (
+    "Each side gives three cards or more and names two of them truly; the rest may be anything "
+    "[28.3]."
+)
 
 PROPOSALS_MAX = 3
 """The most proposals: more would push the pickers off a phone's screen."""
@@ -18,8 +23,8 @@ PROPOSALS_MAX = 3
 def promise(cards: Goods, said: Goods) -> Goods:
     """Return what an offer says of the cards that its poster picked to give.
 
-    ``said`` are the cards to name, and claims about the others; without cards to name, the offer names two. Unnamed
-    cards fill a side up to three.
+    ``said`` are the cards to name, and claims about the others; without cards to name, the offer
+    names two. Unnamed cards fill a side up to three.
     """
     if not cards:
         return NOTHING
@@ -35,7 +40,9 @@ def promise(cards: Goods, said: Goods) -> Goods:
 
 
 def wish(goods: Goods) -> Goods:
-    """Return what an offer wants, completed: one commodity means two of it, and unnamed cards fill it up to three."""
+    """Return what an offer wants, completed: one commodity means two of it, and unnamed cards fill
+    it up to three.
+    """
     name = named(goods)
     if name.total() == 1:
         name = Goods({token: min(NAMED_A_SIDE, box()[token]) for token in name})
@@ -48,7 +55,9 @@ def one_of(goods: Goods) -> Goods:
     """Return a wish for one of the commodities named, with unnamed cards up to three cards."""
     options = [Goods({token: count}) for token, count in named(goods).items()]
     least = min((each.total() for each in options), default=0)
-    return Goods({either(options): 1}) + _unnamed(max(CARDS_A_SIDE - least, 0)) if options else NOTHING
+    return (
+        Goods({either(options): 1}) + _unnamed(max(CARDS_A_SIDE - least, 0)) if options else NOTHING
+    )
 
 
 def to_name(goods: Goods) -> int:
@@ -64,9 +73,11 @@ def _unnamed(count: int) -> Goods:
 
 
 def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
-    """Propose trades that help the viewer's sets: for more of those that would grow most, what costs them the least.
+    """Propose trades that help the viewer's sets: for more of those that would grow most, what
+    costs them the least.
 
-    They follow from the viewer's hand and from the offers that they can read. ``partner`` is None for everybody.
+    They follow from the viewer's hand and from the offers that they can read. ``partner`` is None
+    for everybody.
     """
     if view.seat is None or not view.tracked:
         return ()
@@ -75,20 +86,31 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     if hand.total() < CARDS_A_SIDE:
         return ()
     growing = [token for token in sets if sets[token] + NAMED_A_SIDE <= box()[token]]
-    growing.sort(key=lambda token: (worth(sets) - worth(sets + Goods({token: NAMED_A_SIDE})), token))
+    growing.sort(
+        key=lambda token: (worth(sets) - worth(sets + Goods({token: NAMED_A_SIDE})), token)
+    )
     found: dict[tuple[Goods, Goods], None] = {}
     for token in growing[:PROPOSALS_MAX]:
         gives = (each for each in _gives(view, partner, sets) if not each.count(token))
         if (give := next(gives, None)) is not None:
             found[give, wish(Goods({token: NAMED_A_SIDE}))] = None
-    every = ((f"{describe_short(give)} for {describe_short(get)}", give, get) for give, get in found)
+    every = (
+        (f"{describe_short(give)} for {describe_short(get)}", give, get) for give, get in found
+    )
     return [Proposal(label, give, get, unasked=True) for label, give, get in every]
 
 
 def _gives(view: TableView, partner: str | None, sets: Goods) -> Iterator[Goods]:
-    """Yield what the viewer could give: what open offers ask for, then two cards that their sets miss the least."""
+    """Yield what the viewer could give: what open offers ask for, then two cards that their sets
+    miss the least.
+    """
     for offer in (view.offers[number] for number in view.by_interest):
-        asks = offer.status == "open" and offer.exact and offer.role == "addressed" and partner in (None, offer.poster)
+        asks = (
+            offer.status == "open"
+            and offer.exact
+            and offer.role == "addressed"
+            and partner in (None, offer.poster)
+        )
         asked = named(offer.sides.want)
         if asks and asked.total() >= NAMED_A_SIDE and not sets.missing(asked):
             yield promise(asked, asked)

@@ -32,16 +32,20 @@ from bot.games.advciv.taking import CardTaken
 
 
 def who_deals(table: Table) -> tuple[str, ...]:
-    """Return who deals, as a value of the setting, and then what that can be changed to: by public facts alone.
+    """Return who deals, as a value of the setting, and then what that can be changed to: by public
+    facts alone.
 
-    It can be changed while nothing has been dealt or typed, or all who typed cards in the first draw have taken theirs
-    back; and from dealt to real cards until a card that the bot dealt was traded, bought or turned in.
+    It can be changed while nothing has been dealt or typed, or all who typed cards in the first
+    draw have taken theirs back; and from dealt to real cards until a card that the bot dealt was
+    traded, bought or turned in.
     """
     stacks, chosen = part(table, Stacks), CARDS.of(table.settings)
     if dealt(table):
         return ("dealt",) if stacks.moved else ("dealt", "real")
     now = "real" if stacks.by_hand else chosen
-    settled = stacks.by_hand and (bool(stacks.typed) or state_of(table).turn > 1 or table.phase != ACQUIRE)
+    settled = stacks.by_hand and (
+        bool(stacks.typed) or state_of(table).turn > 1 or table.phase != ACQUIRE
+    )
     others = () if settled or part(table, Draws).put_away else CARDS.values
     return (now, *(each for each in others if each != now))
 
@@ -58,18 +62,26 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     if not is_host(table, caller) or value in (CARDS.of(table.settings), *who_deals(table)):
         return
     if part(table, Draws).put_away:
-        reason, remedy = "I have dealt this turn, and nobody gets a second deal.", "I can deal again next turn."
+        reason, remedy = (
+            "I have dealt this turn, and nobody gets a second deal.",
+            "I can deal again next turn.",
+        )
     elif dealt(table):
         reason = "Cards have been dealt, so I go on dealing."
         remedy = "You can change to real cards till a card is traded, bought or turned in."
     else:
         reason = "Hands have been typed, so the cards lie on your table."
-        remedy = "In the first draw, all can take theirs back (**Cards went…** or /holdings spend): then I can deal."
+        remedy = (
+            "In the first draw, all can take theirs back (**Cards went…** or /holdings spend): "
+            "then I can deal."
+        )
     raise Refused("27.1", reason, remedy)
 
 
 class HandsPutAway(GoodsMoved):
-    """Who deals has changed after hands were dealt or typed, so every hand is empty. ``dealt``: the bot had dealt."""
+    """Who deals has changed after hands were dealt or typed, so every hand is empty. ``dealt``: the
+    bot had dealt.
+    """
 
     kind: Literal["advciv.hands.gone"] = "advciv.hands.gone"
     dealt: bool
@@ -84,9 +96,15 @@ class HandsPutAway(GoodsMoved):
         return with_part(table, Draws(put_away=self.dealt))
 
 
-def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Add that all hands are put away, and all offers end, if who deals changes after hands were dealt or typed."""
-    settings = next((entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings)
+def brings(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Add that all hands are put away, and all offers end, if who deals changes after hands were
+    dealt or typed.
+    """
+    settings = next(
+        (entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings
+    )
     had = dealt(table) or part(table, Stacks).by_hand
     if not had or CARDS.of(settings) in (CARDS.of(table.settings), who_deals(table)[0]):
         return entries
@@ -97,7 +115,9 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
 
 def moved(table: Table, entry: Entry) -> Table:
     """Record that a card which the bot dealt has left its hand: then it goes on dealing."""
-    if dealt(table) and isinstance(entry, Transaction | CardBought | CardsSurrendered | CardTaken | CardsLost):
+    if dealt(table) and isinstance(
+        entry, Transaction | CardBought | CardsSurrendered | CardTaken | CardsLost
+    ):
         return with_part(table, replace(part(table, Stacks), moved=True))
     return table
 

@@ -61,13 +61,17 @@ NEXT_TURN = "The next turn begins with /phase set phase:acquire."
 
 
 def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return these seats with their cities in the order in which they draw: fewest first, ties by the A.S.T."""
+    """Return these seats with their cities in the order in which they draw: fewest first, ties by
+    the A.S.T.
+    """
     return tuple(sorted(cities.items(), key=lambda each: (each[1], nations()[each[0]].ast)))
 
 
 def said_by(table: Table) -> dict[str, int]:
     """Return the numbers of cities of the players who have said theirs and not drawn yet."""
-    return {seat: cities for seat, cities in part(table, Draws).said.items() if seat in table.seated()}
+    return {
+        seat: cities for seat, cities in part(table, Draws).said.items() if seat in table.seated()
+    }
 
 
 def all_have_said(table: Table, said: Mapping[str, int]) -> bool:
@@ -79,27 +83,32 @@ def all_have_said(table: Table, said: Mapping[str, int]) -> bool:
 def yet_to_draw(table: Table) -> list[str]:
     """Return the seats that still have cards to draw this turn, according to public facts.
 
-    With physical cards, the game may already be under way. So in the first turn, nobody is listed until somebody has
-    said how many cities they have.
+    With physical cards, the game may already be under way. So in the first turn, nobody is listed
+    until somebody has said how many cities they have.
     """
     draws = part(table, Draws)
     if not table.tracked or (state_of(table).turn == 1 and not draws.said and not dealt(table)):
         return []
     if deals(table):
         return [seat for seat in table.seated() if seat not in draws.drawn]
-    return [seat for seat in table.seated() if seat not in draws.typed and draws.said.get(seat) != 0]
+    return [
+        seat for seat in table.seated() if seat not in draws.typed and draws.said.get(seat) != 0
+    ]
 
 
 def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAction) -> None:
-    """Raise `Refused` by this rule while somebody still has cards to draw. ``options`` are buttons to go on anyway."""
+    """Raise `Refused` by this rule while somebody still has cards to draw. ``options`` are buttons
+    to go on anyway.
+    """
     if waiting := yet_to_draw(table):
         has = "still has" if len(waiting) == 1 else "still have"
         raise Refused(rule, f"{together(waiting)} {has} cards to draw.", remedy, options)
 
 
 def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> None:
-    """Raise `Refused` for an impossible number of cities, for a second draw in a turn [27.1], and if calamities have
-    been shown. By 31.71, raise it also for a player with too many cards, but not for a host who draws for them.
+    """Raise `Refused` for an impossible number of cities, for a second draw in a turn [27.1], and
+    if calamities have been shown. By 31.71, raise it also for a player with too many cards, but not
+    for a host who draws for them.
 
     If the bot deals, players can still draw after trading was opened.
     """
@@ -107,9 +116,13 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
         raise Refused("", f"Nobody has {cities} cities.", f"Try a number from 0 to {NINTH}.")
     if (drew := part(table, Draws).drawn.get(seat.id)) is not None:
         reason = f"<seat:{seat.id}> has drawn for {count_cities(drew)} this turn."
-        raise Refused("27.1", reason, "You draw again next turn." if table.phase == ACQUIRE else NEXT_TURN)
+        raise Refused(
+            "27.1", reason, "You draw again next turn." if table.phase == ACQUIRE else NEXT_TURN
+        )
     if part(table, Calamities).shown is not None:
-        raise Refused("27.1", "Calamities have been shown, so nobody can draw any more this turn.", NEXT_TURN)
+        raise Refused(
+            "27.1", "Calamities have been shown, so nobody can draw any more this turn.", NEXT_TURN
+        )
     if table.phase != ACQUIRE and not deals(table):
         raise Refused("27.1", "Cards are drawn before trading.", NEXT_TURN)
     if seat.person == caller.person and (found := kept_too_many(table, seat.id)) is not None:
@@ -117,7 +130,9 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
 
 
 def hand_said(table: Table, entry: Entry) -> Table:
-    """Record that somebody reported a hand, or cards for it, in place of drawing, or mended that before trading."""
+    """Record that somebody reported a hand, or cards for it, in place of drawing, or mended that
+    before trading.
+    """
     draws = part(table, Draws)
     if not isinstance(entry, Gained | Corrected | Spent):
         return table
@@ -131,7 +146,9 @@ def hand_said(table: Table, entry: Entry) -> Table:
 
 
 def missing(table: Table) -> dict[str, int]:
-    """Return how many cards each seat has typed fewer than it said cities, with physical cards. It is secret."""
+    """Return how many cards each seat has typed fewer than it said cities, with physical cards. It
+    is secret.
+    """
     draws = part(table, Draws)
     said = {} if deals(table) or not table.tracked else said_by(table)
     missing = {seat: said.get(seat, 0) - came.total() for seat, came in draws.typed.items()}
@@ -145,7 +162,8 @@ def missing(table: Table) -> dict[str, int]:
 class DrawCards(Command):
     """Draw a card for each city, for the caller or (hosts) for another seat.
 
-    If all others have said how many cities they have, all draw in order. Otherwise only this seat draws, early or late.
+    If all others have said how many cities they have, all draw in order. Otherwise only this seat
+    draws, early or late.
     """
 
     cities: int
@@ -155,10 +173,16 @@ class DrawCards(Command):
         require_tracked(table)
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
-            raise Refused("", "Only the host can draw for another player.", f"Ask <person:{table.host}>.")
+            raise Refused(
+                "", "Only the host can draw for another player.", f"Ask <person:{table.host}>."
+            )
         require_may_draw(table, seat, self.cities, caller)
         said = {**said_by(table), seat.id: self.cities}
-        draws = said if table.phase == ACQUIRE and all_have_said(table, said) else {seat.id: self.cities}
+        draws = (
+            said
+            if table.phase == ACQUIRE and all_have_said(table, said)
+            else {seat.id: self.cities}
+        )
         asked = seat.id if seat.person == caller.person else ""
         return draw_all(table, draws, caller.chance, asked=asked, hosts=is_host(table, caller))
 
@@ -166,10 +190,11 @@ class DrawCards(Command):
 def draw_all(
     table: Table, cities: Mapping[str, int], chance: str, *, asked: str = "", hosts: bool = False
 ) -> list[Entry]:
-    """Return the draws of these seats for their cities, in the order of 27.1, after making up the stacks if needed.
+    """Return the draws of these seats for their cities, in the order of 27.1, after making up the
+    stacks if needed.
 
-    Each draws one card from each stack, from the first up [27.2]; an empty stack gives nothing [27.21]. ``asked`` is
-    the seat of the caller, who reads their cards in the reply.
+    Each draws one card from each stack, from the first up [27.2]; an empty stack gives nothing
+    [27.21]. ``asked`` is the seat of the caller, who reads their cards in the reply.
     """
     entries: list[Entry] = []
     if cities and not dealt(table):
@@ -178,11 +203,17 @@ def draw_all(
     for seat, many in in_order(cities):
         stacks = part(table, Stacks).stacks
         filled = tuple(number for number in STACKS if number <= many and stacks[number - 1])
-        before = tuple(each for each, fewer in in_order(said_by(table)) if each != seat and fewer < many)
+        before = tuple(
+            each for each, fewer in in_order(said_by(table)) if each != seat and fewer < many
+        )
         drawn = CardsDrawn(
-            seat=seat, cities=many, stacks=filled, before=before, told=seat != asked,
+            seat=seat,
+            cities=many,
+            stacks=filled,
+            before=before,
+            told=seat != asked,
             hidden={seat: Change(gained=tops(table, filled))},
-        )  # fmt: skip
+        )
         table = replay([drawn], table)
         entries.append(drawn)
     return entries
@@ -191,8 +222,8 @@ def draw_all(
 class CardsDrawn(GoodsOfSeat):
     """A seat drew the top card of each of these ``stacks`` [27.2]. Only it knows which cards.
 
-    ``before`` are seats with fewer cities that had not drawn yet [27.1]. ``told``: the seat's player did not give the
-    command, so they get a private message.
+    ``before`` are seats with fewer cities that had not drawn yet [27.1]. ``told``: the seat's
+    player did not give the command, so they get a private message.
     """
 
     kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
@@ -205,14 +236,20 @@ class CardsDrawn(GoodsOfSeat):
         table, draws = without_tops(super().apply(table), self.stacks), part(table, Draws)
         said = {each: many for each, many in draws.said.items() if each != self.seat}
         late = draws.late if table.phase == ACQUIRE else draws.late | {self.seat}
-        return with_part(table, replace(draws, said=said, drawn={**draws.drawn, self.seat: self.cities}, late=late))
+        return with_part(
+            table,
+            replace(draws, said=said, drawn={**draws.drawn, self.seat: self.cities}, late=late),
+        )
 
     def sentence(self, ruler: str) -> str:
         came = len(self.stacks)
         short = f"; {self.cities - came} of the stacks had run out" if came < self.cities else ""
         have = "has" if len(self.before) == 1 else "have"
         early = f", before {together(self.before)}, who {have} fewer [27.1]" if self.before else ""
-        return f"<player:{self.seat}> draws **{count_cards(came)}** for {count_cities(self.cities)}{short}{early}."
+        return (
+            f"<player:{self.seat}> draws **{count_cards(came)}** for "
+            f"{count_cities(self.cities)}{short}{early}."
+        )
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -220,7 +257,9 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     if isinstance(entry, CardsDrawn) and entry.told:
         drew = describe((entry.hidden or {})[entry.seat].gained)
         yield FollowUpView(
-            seat=entry.seat, text=f"You drew **{drew}**. /cards hand shows your whole hand.", evident=True
+            seat=entry.seat,
+            text=f"You drew **{drew}**. /cards hand shows your whole hand.",
+            evident=True,
         )
 
 
@@ -229,14 +268,18 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class AskBuy(Action):
-    """The item **Buy a card** of the board's menu: asks the presser to confirm, because a card is never put back."""
+    """The item **Buy a card** of the board's menu: asks the presser to confirm, because a card is
+    never put back.
+    """
 
     name = "advciv.ask_buy"
 
 
 @dataclass(frozen=True, slots=True)
 class BuyCard(Command):
-    """Buy a card from the ninth stack. ``hand`` is the digest of the hand when the bot asked; empty: it did not ask."""
+    """Buy a card from the ninth stack. ``hand`` is the digest of the hand when the bot asked;
+    empty: it did not ask.
+    """
 
     kind = "advciv.buy"
     hand: str = ""
@@ -250,15 +293,24 @@ class BuyCard(Command):
             raise Refused.because(found)
         if self.hand and self.hand != digest_of_hand(seat.holdings):
             raise Refused("", "Your hand has changed since I asked you.", "Press Buy a card again.")
-        if table.phase != ACQUIRE and (seat.id not in draws.late or part(table, Calamities).shown is not None):
-            raise Refused("27.5", "Cards are bought before trading.", "You can next turn, once you have drawn.")
+        if table.phase != ACQUIRE and (
+            seat.id not in draws.late or part(table, Calamities).shown is not None
+        ):
+            raise Refused(
+                "27.5",
+                "Cards are bought before trading.",
+                "You can next turn, once you have drawn.",
+            )
         if seat.id not in draws.drawn:
-            raise Refused("27.5", "Draw for your cities first, then you can buy.", "/cards draw draws them.")
+            raise Refused(
+                "27.5", "Draw for your cities first, then you can buy.", "/cards draw draws them."
+            )
         if not part(table, Stacks).stacks[NINTH - 1]:
             raise Refused(
-                "27.5", "The ninth stack is empty [27.21], so keep your tokens this turn.",
+                "27.5",
+                "The ninth stack is empty [27.21], so keep your tokens this turn.",
                 "Cards come back to it at the end of the turn.",
-            )  # fmt: skip
+            )
         return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]
 
 
@@ -272,15 +324,22 @@ class CardBought(GoodsOfSeat):
         return with_part(table, replace(draws, bought=draws.bought | {self.seat}))
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} treasury tokens."
+        return (
+            f"<player:{self.seat}> buys a card from the ninth stack, for {NINTH_STACK_PRICE} "
+            "treasury tokens."
+        )
 
 
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if cards were not taken from the top of their stacks; else empty."""
     match entry:
-        case CardsDrawn(seat=seat, stacks=on, hidden=hidden) if hidden and hidden[seat].gained != tops(table, on):
+        case CardsDrawn(seat=seat, stacks=on, hidden=hidden) if hidden and hidden[
+            seat
+        ].gained != tops(table, on):
             return "the cards drawn were not on top"
-        case CardBought(seat=seat, hidden=hidden) if hidden and hidden[seat].gained != tops(table, (NINTH,)):
+        case CardBought(seat=seat, hidden=hidden) if hidden and hidden[seat].gained != tops(
+            table, (NINTH,)
+        ):
             return "the card bought was not on top"
     return ""
 
@@ -289,11 +348,18 @@ def _drawn(table: Table) -> str:
     drawn, said, late = part(table, Draws).drawn, said_by(table), yet_to_draw(table)
     if table.phase != ACQUIRE:
         now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
-        return f"{now} Can still draw: {mentions(late)}." if late and part(table, Calamities).shown is None else now
+        return (
+            f"{now} Can still draw: {mentions(late)}."
+            if late and part(table, Calamities).shown is None
+            else now
+        )
     have = f"Have drawn, by cities: {_by_cities(drawn)}. "
     if said:
         waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
-        return f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: {waits}."
+        return (
+            f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: "
+            f"{waits}."
+        )
     return f"{have}Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}."
 
 

@@ -8,37 +8,56 @@ HELP = {
     "start": (
         "### A first trade\n"
         "1. **/table open** in a channel posts a message in which everybody takes a seat.\n"
-        "2. **My cities** there, or **/cards cities** `cities: 4`: once everybody has said, I deal, fewest cities "
-        "first; **/cards draw** deals yours at once. With real cards I tell you the order, and with **/holdings gain** "
+        "2. **My cities** there, or **/cards cities** `cities: 4`: once everybody has said, I "
+        "deal, fewest cities "
+        "first; **/cards draw** deals yours at once. With real cards I tell you the order, and "
+        "with **/holdings gain** "
         "you say what you took. Your hand is your secret: **/cards hand**.\n"
         "3. The host: **/trading open** `minutes: 5`.\n"
-        "4. **New offer**: pick the cards you give and get, and **Offer it, hand over …** puts yours in at once; or "
-        "**/offer post** `give: 2 salt, ?` `want: grain, iron, ?`. They press **Agree**. Who has not handed over then "
-        "has a button with the likely cards, such as **Hand over Salt, Salt, Iron**; once both have, they move.\n"
+        "4. **New offer**: pick the cards you give and get, and **Offer it, hand over …** puts "
+        "yours in at once; or "
+        "**/offer post** `give: 2 salt, ?` `want: grain, iron, ?`. They press **Agree**. Who has "
+        "not handed over then "
+        "has a button with the likely cards, such as **Hand over Salt, Salt, Iron**; once both "
+        "have, they move.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
         "### Writing cards\n"
-        "Write the parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 salt, iron, ?`, `two "
+        "Write the parts in any order, with commas, `+`, `&`, `and` or nothing between them: `2 "
+        "salt, iron, ?`, `two "
         "salt and an iron`, `salt salt ?`.\n"
-        "`salt`, `2 iron` name cards, and must be true · `?`, `1 hidden` are any cards · `3 cards: salt, salt` are two "
-        "named cards and one that is not named · `? (silver)` is any card that you say is silver, which binds nobody.\n"
-        "Each side gives three cards or more and names at least two before you agree [28.3]. Calamities hide in a `?`."
+        "`salt`, `2 iron` name cards, and must be true · `?`, `1 hidden` are any cards · `3 cards: "
+        "salt, salt` are two "
+        "named cards and one that is not named · `? (silver)` is any card that you say is silver, "
+        "which binds nobody.\n"
+        "Each side gives three cards or more and names at least two before you agree [28.3]. "
+        "Calamities hide in a `?`."
     ),
     "turns": (
         "### A turn\n"
-        "**/cards cities**, and once everybody has said, all draw; **/cards draw** draws yours at once. Then **/cards "
-        "buy** a card from the ninth stack for 18 treasury tokens. The host opens trading: **/trading open**. Too "
-        "early? **/trading undo**. The board shows the time left, the offers, and **Done trading**.\n"
-        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. So they do if you name "
-        "what you give and leave open what you want: `give: 2 salt + 1`, or `want: 2 grain or 2 oil, ?`. If two offers "
+        "**/cards cities**, and once everybody has said, all draw; **/cards draw** draws yours at "
+        "once. Then **/cards "
+        "buy** a card from the ninth stack for 18 treasury tokens. The host opens trading: "
+        "**/trading open**. Too "
+        "early? **/trading undo**. The board shows the time left, the offers, and **Done "
+        "trading**.\n"
+        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. So "
+        "they do if you name "
+        "what you give and leave open what you want: `give: 2 salt + 1`, or `want: 2 grain or 2 "
+        "oil, ?`. If two offers "
         "fit each other, I tell both players.\n"
-        "To be quick, hand over with the offer: its button, or `hand: 2 salt, hides`. It closes as soon as they hand "
-        "over. An offer to everyone closes with the only player who has handed over; among several, you pick one.\n"
-        "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and down to eight; "
-        "**/cards undo** takes back what you turned in by mistake, until the next turn. **/cards sets** shows what "
+        "To be quick, hand over with the offer: its button, or `hand: 2 salt, hides`. It closes as "
+        "soon as they hand "
+        "over. An offer to everyone closes with the only player who has handed over; among "
+        "several, you pick one.\n"
+        "When trading is over: **/calamities show**, then **/cards surrender** what you spend, and "
+        "down to eight; "
+        "**/cards undo** takes back what you turned in by mistake, until the next turn. **/cards "
+        "sets** shows what "
         "your sets are worth, with Mining or without.\n"
-        "You eliminated a city? Before anybody draws: **/cards take** `from: @bob`, and chance picks a card from Bob's "
+        "You eliminated a city? Before anybody draws: **/cards take** `from: @bob`, and chance "
+        "picks a card from Bob's "
         "hand. Somebody leaves for good? **/cards lose** `cities: 3` keeps a card for each city."
     ),
 }
@@ -48,7 +67,8 @@ AGREEMENTS = Agreements(
     deal={"never": "**Words only**: nothing binds before the exchange [28.1], and words never do."},
     terms="Nothing binds before the exchange [28.1], and words never do.",
     terms_hint="Words only: nothing binds before the exchange",
-    ahead="Nothing binds before the exchange [28.1]. Once it is possible, I ask you both to confirm.",
+    ahead="Nothing binds before the exchange [28.1]. Once it is possible, I ask you both to "
+    "confirm.",
     ahead_mark="; nothing binds before the exchange [28.1]",
     to_be_exchanged="Nothing binds before the exchange [28.1].",
 )
@@ -68,8 +88,13 @@ REHEARSAL = Rehearsal(
         Try(
             "alice.table",
             "offer post",
-            (("to", "Bob", True), ("give", "grain, oil, ? (silver)", False), ("want", "2 salt, ?", False)),
-            "Bob agrees in his DM; then both hand over. Only Alice decides what the third card really is.",
+            (
+                ("to", "Bob", True),
+                ("give", "grain, oil, ? (silver)", False),
+                ("want", "2 salt, ?", False),
+            ),
+            "Bob agrees in his DM; then both hand over. Only Alice decides what the third card "
+            "really is.",
         ),
         Try(
             "carol.table",
@@ -77,7 +102,12 @@ REHEARSAL = Rehearsal(
             (("want", "silver", False),),
             "A wish, open to everyone. Dave can answer it with Counter.",
         ),
-        Try("bob.table", "cards sets", (("mining", "bronze", False),), "What Bob's sets are worth, with Mining."),
+        Try(
+            "bob.table",
+            "cards sets",
+            (("mining", "bronze", False),),
+            "What Bob's sets are worth, with Mining.",
+        ),
     ),
 )
 """Four nations with hands, and trading open."""

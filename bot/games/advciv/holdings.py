@@ -37,7 +37,9 @@ from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count
 from bot.games.advciv.sets import describe_sets, worth
 from bot.games.advciv.state import ACQUIRE, CARDS, Stack, Stacks, cards_stay, dealt
 
-SECRET = Violation("27.4", "What other players hold is secret.", "A host who doesn't sit at the table can look.")
+SECRET = Violation(
+    "27.4", "What other players hold is secret.", "A host who doesn't sit at the table can look."
+)
 
 
 def nothing(goods: Goods) -> Goods:
@@ -46,7 +48,8 @@ def nothing(goods: Goods) -> Goods:
 
 
 def describe_holdings(seat: SeatView) -> list[str]:
-    """Describe a hand: one set on each line (``Salt x3 = 27``), then calamities, and the worth of all sets.
+    """Describe a hand: one set on each line (``Salt x3 = 27``), then calamities, and the worth of
+    all sets.
 
     If the viewer may not see the hand, there are no lines.
     """
@@ -58,7 +61,11 @@ def describe_holdings(seat: SeatView) -> list[str]:
         f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
         for card in map(calamity_of, held.of_kind("calamity"))
     ]
-    return [*describe_sets(held), *calamities, f"{count_cards(held.total())}, sets worth {worth(held)}"]
+    return [
+        *describe_sets(held),
+        *calamities,
+        f"{count_cards(held.total())}, sets worth {worth(held)}",
+    ]
 
 
 def nameable(seat: SeatView) -> Goods:
@@ -70,38 +77,45 @@ def nameable(seat: SeatView) -> Goods:
 
 
 def may(table: Table, command: Command, caller: Caller) -> None:
-    """Raise `Refused` if a person who plays or has played sets a hand: by 27.4 if the bot deals, since it would reveal
-    the hand, and by 29.3 until calamities have been shown, since they leave a hand only in a trade. Raise it by 27.1
-    for a hand before the first draw.
+    """Raise `Refused` if a person who plays or has played sets a hand: by 27.4 if the bot deals,
+    since it would reveal the hand, and by 29.3 until calamities have been shown, since they leave a
+    hand only in a trade. Raise it by 27.1 for a hand before the first draw.
     """
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and CARDS.of(table.settings) == "dealt" and not dealt(table):
-        raise Refused("27.1", "I deal the cards here, and nobody has drawn yet.", "/cards draw draws, once a turn.")
+        raise Refused(
+            "27.1",
+            "I deal the cards here, and nobody has drawn yet.",
+            "/cards draw draws, once a turn.",
+        )
     if not sets or not has_played(table, caller):
         return
     if dealt(table):
         raise Refused(
-            "27.4", "I deal the cards here, so a player can't set a hand: they would learn what is in it.",
+            "27.4",
+            "I deal the cards here, so a player can't set a hand: they would learn what is in it.",
             "A moderator who doesn't play can.",
-        )  # fmt: skip
+        )
     if cards_stay(table):
         raise Refused(
-            "29.3", "Till calamities have been shown, they leave a hand only in a trade, so no player sets a hand.",
+            "29.3",
+            "Till calamities have been shown, they leave a hand only in a trade, so no player sets "
+            "a hand.",
             "A moderator who doesn't play can. Or undo the opening: /trading undo.",
-        )  # fmt: skip
+        )
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change to this hand only.
 
-    It replaces the whole hand: nobody learns how much of it was right. Raises `Refused` for more cards of a kind than
-    were printed and, if the bot deals, for cards that are not in the stacks.
+    It replaces the whole hand: nobody learns how much of it was right. Raises `Refused` for more
+    cards of a kind than were printed and, if the bot deals, for cards that are not in the stacks.
     """
     _require_possible(goods)
     held = table.seats[seat].holdings
     if dealt(table):
-        # Only people who have looked into hands get here. Cards set aside can't be taken: everybody knows them, and
-        # would learn who got them.
+        # Only people who have looked into hands get here. Cards set aside can't be taken: everybody
+        # knows them, and would learn who got them.
         there = Goods.of(token for stack in part(table, Stacks).stacks for token in stack)
         if missing := there.missing(held.missing(goods)):
             reason = f"{describe(missing)} is not in the stacks."
@@ -124,20 +138,27 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the change for physical cards that left the hand.
 
-    Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities once trading has opened, and for cards that are
-    not in the hand. Until then a player can mend what they typed by mistake.
+    Raises `Refused` by 31.1 if the bot deals, by 29.3 for calamities once trading has opened, and
+    for cards that are not in the hand. Until then a player can mend what they typed by mistake.
     """
     if _i_deal(table):
         raise Refused(
-            "31.1", "I deal the cards here, so you return them through me.", "/cards surrender turns them in."
+            "31.1",
+            "I deal the cards here, so you return them through me.",
+            "/cards surrender turns them in.",
         )
     if table.phase != ACQUIRE and (calamities := goods.of_kind("calamity")):
         raise Refused(
-            "29.3", f"{describe(calamities)} can't be put away: the player who has it when trading is over shows it.",
-            "What was typed by mistake can be put right until trading opens. Now it leaves a hand only in a trade.",
-        )  # fmt: skip
+            "29.3",
+            f"{describe(calamities)} can't be put away: the player who has it when trading is over "
+            "shows it.",
+            "What was typed by mistake can be put right until trading opens. Now it leaves a hand "
+            "only in a trade.",
+        )
     if missing := table.seats[seat].holdings.missing(goods):
-        raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
+        raise Refused(
+            "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+        )
     return Moves({seat: Change()}, {seat: Change(lost=goods)})
 
 
@@ -148,10 +169,16 @@ def _i_deal(table: Table) -> bool:
 
 def _require_possible(goods: Goods) -> None:
     if no_card := goods.without_kind(*TRADE_CARDS):
-        raise Refused("", f"A hand can't hold {describe(no_card)}.", "Name each card. Try: 2 salt, famine.")
+        raise Refused(
+            "", f"A hand can't hold {describe(no_card)}.", "Name each card. Try: 2 salt, famine."
+        )
     if too_many := box().missing(goods):
         token = next(iter(too_many))
-        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", f"There are only {box()[token]}.")
+        raise Refused(
+            "",
+            f"That makes {describe(Goods({token: goods[token]}))}.",
+            f"There are only {box()[token]}.",
+        )
 
 
 # ---------------------------------------------------------------- state and sentences
@@ -179,7 +206,9 @@ def changed(table: Table, entry: Entry) -> Table:
             return with_part(table, Players(part(table, Players).sat | {person}))
         case Corrected(hidden=hidden) if dealt(table):
             stacks = part(table, Stacks)
-            return with_part(table, replace(stacks, stacks=_exchanged(stacks.stacks, (hidden or {}).values())))
+            return with_part(
+                table, replace(stacks, stacks=_exchanged(stacks.stacks, (hidden or {}).values()))
+            )
         case Corrected(seat=seat) | Gained(seat=seat) | Spent(seat=seat):
             stacks = part(table, Stacks)
             typed = stacks.typed - {seat} if isinstance(entry, Spent) else stacks.typed | {seat}
@@ -190,7 +219,8 @@ def changed(table: Table, entry: Entry) -> Table:
 def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[Stack, ...]:
     """Return the stacks after a hand was corrected.
 
-    Cards that left the hand go under their stacks. Cards that came are taken from their lowest position.
+    Cards that left the hand go under their stacks. Cards that came are taken from their lowest
+    position.
     """
     piles = [list(stack) for stack in stacks]
     for change in changes:
@@ -202,7 +232,7 @@ def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[St
     return tuple(map(tuple, piles))
 
 
-# ---------------------------------------------------------------- real cards: saying by a picker which came or went
+# ---------------------------------------------------------------- real cards: saying by a picker wh
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,10 +52,11 @@ class LoseForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class LoseCards(Command):
-    """Lose cards at random, which go back to the stacks [15.62]; not while hands may hold calamities.
+    """Lose cards at random, which go back to the stacks [15.62]; not while hands may hold
+    calamities.
 
-    Either ``cards`` is the number of the caller's own cards to lose, or all but one for each of ``cities`` are lost.
-    ``seat``: the seat that loses them, if a host gives the command.
+    Either ``cards`` is the number of the caller's own cards to lose, or all but one for each of
+    ``cities`` are lost. ``seat``: the seat that loses them, if a host gives the command.
     """
 
     cards: int | None = None
@@ -63,7 +64,9 @@ class LoseCards(Command):
     seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A host says only how many cities are left: whether another's hand has as many cards is secret."""
+        """A host says only how many cities are left: whether another's hand has as many cards is
+        secret.
+        """
         require_tracked(table)
         own = table.seat_of(caller.person)
         by_host = self.seat is not None and (own is None or self.seat != own.id)
@@ -71,23 +74,34 @@ class LoseCards(Command):
             require_host(table, caller, "say that another player loses cards")
         seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
         if seat is None:
-            raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
+            raise Refused(
+                "", "Nobody has played that nation here.", "/table show lists the players."
+            )
         if by_host and seat.person is not None and has_played(table, caller):
             raise Refused(
-                "15.62", f"You play, too, so you can't say which cards <seat:{seat.id}> loses.",
+                "15.62",
+                f"You play, too, so you can't say which cards <seat:{seat.id}> loses.",
                 "They can: /cards lose. So can a moderator who doesn't play.",
-            )  # fmt: skip
+            )
         if cards_stay(table):
             raise Refused(
-                "29.3", "Calamities of this turn have not been shown, and till then they leave a hand only in a trade.",
+                "29.3",
+                "Calamities of this turn have not been shown, and till then they leave a hand only "
+                "in a trade.",
                 "So no card is lost now. Say it again once they have.",
-            )  # fmt: skip
+            )
         if (self.cards is None) == (self.cities is None):
-            raise Refused("", "How many cards go?", "Try cards:2, or cities:3 to keep one for each of three cities.")
+            raise Refused(
+                "",
+                "How many cards go?",
+                "Try cards:2, or cities:3 to keep one for each of three cities.",
+            )
         if self.cities is not None:
             if not 0 <= self.cities <= NINTH:
                 raise Refused(
-                    "", f"Nobody has {self.cities} cities.", f"Try the number that is left, from 0 to {NINTH}."
+                    "",
+                    f"Nobody has {self.cities} cities.",
+                    f"Try the number that is left, from 0 to {NINTH}.",
                 )
             count = beyond(table, seat.id, self.cities)
         else:
@@ -95,13 +109,23 @@ class LoseCards(Command):
             if count < 1:
                 raise Refused("", f"You can't lose {count_cards(count)}.", "Try 1 or more.")
             if by_host:
-                reason = "How many cards another player has is secret, so you can't say how many go."
-                raise Refused("15.62", reason, "Say how many cities are left. Try /cards lose cities:2.")
+                reason = (
+                    "How many cards another player has is secret, so you can't say how many go."
+                )
+                raise Refused(
+                    "15.62", reason, "Say how many cities are left. Try /cards lose cities:2."
+                )
             if count > (held := seat.holdings.total()):
                 reason = f"You hold {count_cards(held)}, so you can't lose {count}."
-                raise Refused.because(Violation("15.62", reason, "/cards hand shows what you have.", known_to=seat.id))
+                raise Refused.because(
+                    Violation("15.62", reason, "/cards hand shows what you have.", known_to=seat.id)
+                )
         hidden = {seat.id: Change(lost=from_hand(table, seat.id, count, caller.chance))}
-        return [CardsLost(seat=seat.id, count=self.cards, cities=self.cities, by_host=by_host, hidden=hidden)]
+        return [
+            CardsLost(
+                seat=seat.id, count=self.cards, cities=self.cities, by_host=by_host, hidden=hidden
+            )
+        ]
 
 
 def beyond(table: Table, seat: str, cities: int) -> int:
@@ -112,8 +136,8 @@ def beyond(table: Table, seat: str, cities: int) -> int:
 class CardsLost(GoodsOfSeat):
     """A seat lost cards at random, which go back to the stacks [15.62]. Only it knows which cards.
 
-    It lost ``count`` cards, or all but one for each of ``cities``; in that case only it knows how many. ``by_host``: a
-    host gave the command.
+    It lost ``count`` cards, or all but one for each of ``cities``; in that case only it knows how
+    many. ``by_host``: a host gave the command.
     """
 
     kind: Literal["advciv.cards.lost"] = "advciv.cards.lost"
@@ -124,9 +148,15 @@ class CardsLost(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         says = f"{ruler.capitalize()} says: " if self.by_host else ""
         if self.count is not None:
-            return f"{says}<player:{self.seat}> loses {count_cards(self.count)}, picked by chance [15.62]."
+            return (
+                f"{says}<player:{self.seat}> loses {count_cards(self.count)}, picked by chance "
+                "[15.62]."
+            )
         kept = f"at most one card for each of {count_cities(self.cities or 0)}"
-        return f"{says}<player:{self.seat}> keeps {kept}, picked by chance, <and:{self.seat}> loses the rest [15.62]."
+        return (
+            f"{says}<player:{self.seat}> keeps {kept}, picked by chance, <and:{self.seat}> loses "
+            "the rest [15.62]."
+        )
 
     def apply(self, table: Table) -> Table:
         table = with_draw(super().apply(table))
@@ -152,4 +182,6 @@ def verify(table: Table, entry: Entry) -> str:
     return wrong_pick(table, entry.seat, entry.hidden[entry.seat].lost, due)
 
 
-FEATURE = Feature(commands=(LoseCards,), entries=(CardsLost,), opens=(LosePrompt, LoseForm), follow_ups=follow_ups)
+FEATURE = Feature(
+    commands=(LoseCards,), entries=(CardsLost,), opens=(LosePrompt, LoseForm), follow_ups=follow_ups
+)

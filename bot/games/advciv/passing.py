@@ -1,8 +1,9 @@
 """Rule 29.61: how each calamity came to each hand this turn, to find who traded it to its victim.
 
-Each arrival is a step of the calamity's path. A player who drew it, or typed it before trading opened, counts as their
-own giver. A player who typed it later, or got it by a correction, may have it by a trade at the table: the giver is
-`UNKNOWN`. If a correction puts the calamity back into a hand on its path, the path ends there again.
+Each arrival is a step of the calamity's path. A player who drew it, or typed it before trading
+opened, counts as their own giver. A player who typed it later, or got it by a correction, may have
+it by a trade at the table: the giver is `UNKNOWN`. If a correction puts the calamity back into a
+hand on its path, the path ends there again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.api import Corrected, Entry, Feature, Gained, GoodsMoved, Table, Transaction, part, with_part
+from bot.api import (
+    Corrected,
+    Entry,
+    Feature,
+    Gained,
+    GoodsMoved,
+    Table,
+    Transaction,
+    part,
+    with_part,
+)
 from bot.games.advciv.state import ACQUIRE, UNKNOWN, OfTurn
 
 Path = tuple[tuple[str, str], ...]
@@ -31,11 +42,15 @@ def update_paths(table: Table, entry: Entry) -> Table:
     """Update the paths of all calamities after an entry."""
     if not table.tracked or not isinstance(entry, GoodsMoved):
         return table
-    return with_part(table, Passed(after(part(table, Passed).paths, entry, opened=table.phase != ACQUIRE)))
+    return with_part(
+        table, Passed(after(part(table, Passed).paths, entry, opened=table.phase != ACQUIRE))
+    )
 
 
 def after(paths: Paths, entry: GoodsMoved, *, opened: bool) -> Paths:
-    """Return the paths of all calamities after an entry. ``opened``: trading has opened this turn."""
+    """Return the paths of all calamities after an entry. ``opened``: trading has opened this
+    turn.
+    """
     for seat, change in (entry.hidden or {}).items():
         for token in change.lost.missing(change.gained).of_kind("calamity"):
             path = paths.get(token, ())
@@ -53,7 +68,9 @@ def after(paths: Paths, entry: GoodsMoved, *, opened: bool) -> Paths:
 
 
 def trader(paths: Paths, token: str, holder: str) -> str | None:
-    """Return the seat that traded a calamity to its holder; None if nobody did; `UNKNOWN` if only the table knows."""
+    """Return the seat that traded a calamity to its holder; None if nobody did; `UNKNOWN` if only
+    the table knows.
+    """
     path = _until(paths.get(token, ()), holder)
     giver = path[-1][0] if path else UNKNOWN
     return None if giver == holder else giver

@@ -7,7 +7,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.api import Goods, Outlook, Refused
-from bot.games.advciv.cards import card_of, claim_ways, commodity_of, describe, named, token_of, tradable
+from bot.games.advciv.cards import (
+    card_of,
+    claim_ways,
+    commodity_of,
+    describe,
+    named,
+    token_of,
+    tradable,
+)
 from data.advciv import Commodity, commodities, find_trade_card
 
 
@@ -16,27 +24,39 @@ def worth(cards: Goods, mining: str | None = None) -> int:
 
     ``mining`` is the token of the commodity to which Mining is applied [28.53], if any.
     """
-    return sum(set_worth(token, count + (token == mining)) for token, count in cards.of_kind("commodity").items())
+    return sum(
+        set_worth(token, count + (token == mining))
+        for token, count in cards.of_kind("commodity").items()
+    )
 
 
 def set_worth(token: str, count: int) -> int:
-    """Return the worth of one set: number × number × value [28.51], for at most the number of printed cards [28.52]."""
+    """Return the worth of one set: number × number × value [28.51], for at most the number of
+    printed cards [28.52].
+    """
     card = commodity_of(token)
     return card.set_value(min(count, card.count))
 
 
 def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
-    """Describe the sets of a hand, one on each line: ``Salt x3 = 27``. ``mining`` is as in `worth`."""
+    """Describe the sets of a hand, one on each line: ``Salt x3 = 27``. ``mining`` is as in
+    `worth`.
+    """
     held = cards.of_kind("commodity")
     lines = []
     for token in sorted(held, key=lambda token: (commodity_of(token).stack, token)):
-        line = f"{commodity_of(token).name} x{held[token]} = {set_worth(token, held[token] + (token == mining))}"
+        line = (
+            f"{commodity_of(token).name} x{held[token]} = "
+            f"{set_worth(token, held[token] + (token == mining))}"
+        )
         lines.append(f"{line} with Mining" if token == mining else line)
     return lines
 
 
 def mined(cards: Goods, text: str) -> str:
-    """Return the token of the commodity to which Mining is applied [28.53]. Raises `Refused` if it can't be."""
+    """Return the token of the commodity to which Mining is applied [28.53]. Raises `Refused` if it
+    can't be.
+    """
     card = find_trade_card(text)
     *most, last = (each.name for each in commodities().values() if each.mineable)
     mineable = f"{', '.join(most)} or {last}"
@@ -44,12 +64,16 @@ def mined(cards: Goods, text: str) -> str:
         raise Refused("28.53", "Mining counts for one set of metal or gems.", f"Try {mineable}.")
     token = token_of(card)
     if not (held := cards.count(token)):
-        raise Refused("28.53", f"These cards include no {card.name}.", f"Mining needs a set of {mineable}.")
+        raise Refused(
+            "28.53", f"These cards include no {card.name}.", f"Mining needs a set of {mineable}."
+        )
     if held >= card.count:
         raise Refused(
-            "28.53", f"{card.name} is at its printed maximum of {card.count} cards, {set_worth(token, held)}.",
+            "28.53",
+            f"{card.name} is at its printed maximum of {card.count} cards, "
+            f"{set_worth(token, held)}.",
             "Mining can't raise it further. Try another set.",
-        )  # fmt: skip
+        )
     return token
 
 
@@ -57,21 +81,27 @@ def mined(cards: Goods, text: str) -> str:
 
 
 class Selection(NamedTuple):
-    """One way to choose the unnamed cards: the worth of the sets that are left, and the chosen cards."""
+    """One way to choose the unnamed cards: the worth of the sets that are left, and the chosen
+    cards.
+    """
 
     worth: int
     given: Goods
 
 
 class WorthRange(NamedTuple):
-    """The least and most that sets can be worth after a trade, depending on which unnamed cards are given."""
+    """The least and most that sets can be worth after a trade, depending on which unnamed cards are
+    given.
+    """
 
     least: Selection
     most: Selection
 
 
 class Prospect(NamedTuple):
-    """The worth of a hand's sets: now, after a trade for sure, and after a trade if all claims are true."""
+    """The worth of a hand's sets: now, after a trade for sure, and after a trade if all claims are
+    true.
+    """
 
     now: int
     sure: WorthRange
@@ -82,8 +112,8 @@ class Prospect(NamedTuple):
 def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Prospect | None:
     """Return the effect of a trade on a hand; None if the hand lacks what the trade takes.
 
-    Unnamed cards may be any cards of the hand, unless ``handed`` has the cards handed over. Of the received cards, only
-    the named ones count for sure.
+    Unnamed cards may be any cards of the hand, unless ``handed`` has the cards handed over. Of the
+    received cards, only the named ones count for sure.
     """
     left = named(gives) if handed is None else handed
     if hand.missing(left):
@@ -93,7 +123,10 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
         return None
     after = _outcome(rest, named(gets), free)
     ways = [_outcome(rest, named(gets) + claimed, free) for claimed in claim_ways(gets)]
-    least, most = min((way.least for way in ways), key=_by_worth), max((way.most for way in ways), key=_by_worth)
+    least, most = (
+        min((way.least for way in ways), key=_by_worth),
+        max((way.most for way in ways), key=_by_worth),
+    )
     return Prospect(worth(hand), after, WorthRange(least, most))
 
 
@@ -102,19 +135,24 @@ def _by_worth(way: Selection) -> int:
 
 
 def _outcome(hand: Goods, gains: Goods, gives: int) -> WorthRange:
-    """Return the possible worth of sets after gaining ``gains`` and giving any ``gives`` cards of the hand."""
+    """Return the possible worth of sets after gaining ``gains`` and giving any ``gives`` cards of
+    the hand.
+    """
     least = _way(hand, gains, gives, min)
     return WorthRange(least, _way(hand, gains, gives, max) if gives else least)
 
 
 def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int]) -> Selection:
-    """Return the best way to pick ``gives`` cards; ``better`` is `min` or `max` of the worth that is left.
+    """Return the best way to pick ``gives`` cards; ``better`` is `min` or `max` of the worth that
+    is left.
 
-    Dynamic programming over commodities: ``best[k]`` is the best way so far that gives ``k`` cards. Tradable calamities
-    can be given without loss.
+    Dynamic programming over commodities: ``best[k]`` is the best way so far that gives ``k`` cards.
+    Tradable calamities can be given without loss.
     """
     calamities = list(tradable(hand).of_kind("calamity").tokens())
-    best = {k: Selection(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)}
+    best = {
+        k: Selection(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)
+    }
     for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
         held, after = hand.count(token), hand.count(token) + gains.count(token)
         then: dict[int, Selection] = {}
@@ -122,7 +160,9 @@ def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int
             for given in range(min(held, gives - before) + 1):
                 k, value = before + given, way.worth + set_worth(token, after - given)
                 if k not in then or better(value, then[k].worth) != then[k].worth:
-                    then[k] = Selection(value, way.given + Goods({token: given}) if given else way.given)
+                    then[k] = Selection(
+                        value, way.given + Goods({token: given}) if given else way.given
+                    )
         best = then
     return best[gives]
 
@@ -139,7 +179,9 @@ def cost(hand: Goods, given: Goods) -> str:
 
 
 def gain(hand: Goods, got: Goods) -> str:
-    """Return how many a hand has of these cards, and the worth of that set now and with them; empty if it has none."""
+    """Return how many a hand has of these cards, and the worth of that set now and with them; empty
+    if it has none.
+    """
     parts = [
         f"you have {hand.count(token)} · {set_worth(token, hand.count(token))} → "
         f"{set_worth(token, hand.count(token) + count)} with {count} more"
@@ -150,7 +192,8 @@ def gain(hand: Goods, got: Goods) -> str:
 
 
 def likely(hand: Goods, gives: Goods, gets: Goods) -> Goods | None:
-    """Return the cards to hand over for a promise that leave the sets of a hand worth the most, if claims are true.
+    """Return the cards to hand over for a promise that leave the sets of a hand worth the most, if
+    claims are true.
 
     None if the hand can't keep the promise.
     """
@@ -159,9 +202,11 @@ def likely(hand: Goods, gives: Goods, gets: Goods) -> Goods | None:
 
 
 def outlook(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Outlook | None:
-    """Return the worth of a hand's sets: now, and after a trade if claims are true; in full, also for sure [28.5].
+    """Return the worth of a hand's sets: now, and after a trade if claims are true; in full, also
+    for sure [28.5].
 
-    If it depends on which unnamed cards are given, it has the least and the most, and in full the cards for each.
+    If it depends on which unnamed cards are given, it has the least and the most, and in full the
+    cards for each.
     """
     if not gives or not gets or gives.of_kind("either"):
         return None
@@ -171,10 +216,13 @@ def outlook(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Out
     now_to = f"Sets **{seen.now} → {_worth(seen.claimed)}**"
     if seen.claimed == seen.sure:
         by_what = _by_what(seen.sure)
-        return Outlook(now_to, f"Your sets are worth {_worth(seen.sure)} after{by_what}." if by_what else "")
+        return Outlook(
+            now_to, f"Your sets are worth {_worth(seen.sure)} after{by_what}." if by_what else ""
+        )
     return Outlook(
         f"{now_to} if the claim is true",
-        f"Your sets are worth {_worth(seen.sure)} after for sure, {_worth(seen.claimed)} if their claim is true"
+        f"Your sets are worth {_worth(seen.sure)} after for sure, {_worth(seen.claimed)} if their "
+        "claim is true"
         f"{_by_what(seen.claimed)}.",
     )
 
@@ -196,7 +244,10 @@ def _by_what(outcome: WorthRange) -> str:
     if _single(outcome):
         return ""
     cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
-    return f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} {_names(least.given)}"
+    return (
+        f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} "
+        f"{_names(least.given)}"
+    )
 
 
 def _names(given: Goods) -> str:

@@ -49,12 +49,18 @@ from data import not_traded
 from data.advciv import Commodity, TradeCard, calamities, commodities, find_trade_card
 
 _CARDS = r"(?:trade )?cards?"
-_ANY = rf"\?+|(?:hidden|unnamed|unknown|unspecified|secret|other|more|any)(?: {_CARDS})?|anything|{_CARDS}"
+_ANY = (
+    r"\?+|(?:hidden|unnamed|unknown|unspecified|secret|other|more|any)(?: "
+    rf"{_CARDS})?|anything|{_CARDS}"
+)
 """A regular expression for all ways to write an unnamed card."""
 
-_UNNAMED = re.compile(rf"(?P<any>{_ANY})\s*(?:\((?:said to be )?(?P<claim>[^()]*)\))?", re.IGNORECASE)
+_UNNAMED = re.compile(
+    rf"(?P<any>{_ANY})\s*(?:\((?:said to be )?(?P<claim>[^()]*)\))?", re.IGNORECASE
+)
 _IN_ALL = re.compile(
-    rf"\s*(?:(?P<number>{NUMBER})\s*|(?P<word>{'|'.join(NUMBER_WORDS)})\s+){_CARDS}\s*(?::|\bwith\b|\bincluding\b)"
+    rf"\s*(?:(?P<number>{NUMBER})\s*|(?P<word>{'|'.join(NUMBER_WORDS)})\s+){_CARDS}"
+    r"\s*(?::|\bwith\b|\bincluding\b)"
     r"(?P<of_which>.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -71,21 +77,27 @@ _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
+    """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part
+    without a number means 1.
 
-    ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver, ``? (no calamity)`` one with
-    other words about it. ``3 cards: salt, salt`` means
-    three cards, two of them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. Raises
-    `Refused` by 28.2 for goods that are not trade cards, else without a rule, with the most similar text that it would
-    understand.
+    ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver, ``? (no
+    calamity)`` one with other words about it. ``3 cards: salt, salt`` means three cards, two of
+    them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. Raises `Refused` by
+    28.2 for goods that are not trade cards, else without a rule, with the most similar text that it
+    would understand.
     """
     if (call := _CALL.search(text)) is not None:
         text = text[: call.start()].rstrip(" :,;.-")
     goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
     for token, count in goods.items():
-        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX  # at most the printed number
+        # at most the printed number
+        most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
         if count > most:
-            raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", f"There are only {most}.")
+            raise Refused(
+                "",
+                f"That makes {describe(Goods({token: count}))} altogether.",
+                f"There are only {most}.",
+            )
     return goods
 
 
@@ -99,15 +111,18 @@ def _is_card(name: str) -> bool:
 
 
 def _in_all(found: re.Match[str]) -> Goods:
-    """Parse ``3 cards: salt, salt``: cards that are not listed are unnamed. Raises `Refused` if too many are listed."""
+    """Parse ``3 cards: salt, salt``: cards that are not listed are unnamed. Raises `Refused` if too
+    many are listed.
+    """
     number = found["number"] or str(NUMBER_WORDS[found["word"].casefold()])
     total, goods = read_count(number, excerpt(found[0].strip())), _listed(found["of_which"])
     listed = count_at_least(goods)
     if listed > total:
         raise Refused(
-            "", f"You wrote {count_cards(total)}, but named {listed}: {describe(goods)}.",
+            "",
+            f"You wrote {count_cards(total)}, but named {listed}: {describe(goods)}.",
             f"Try {listed} cards, or leave some out.",
-        )  # fmt: skip
+        )
     rest = total - listed
     return goods + Goods({UNNAMED: rest} if rest else {})
 
@@ -115,7 +130,8 @@ def _in_all(found: re.Match[str]) -> Goods:
 def _trails(part: Part) -> bool:
     """Return whether this is an unnamed card that may follow names without a separator.
 
-    Before a name it would be ambiguous, as in ``? silver``; so would a bare word such as "card" or "hidden".
+    Before a name it would be ambiguous, as in ``? silver``; so would a bare word such as "card" or
+    "hidden".
     """
     unnamed = _UNNAMED.fullmatch(part.what)
     clear = part.number is not None or part.what.startswith("?")
@@ -140,17 +156,29 @@ def _read_part(part: Part, *, alone: bool) -> Goods:
 
 
 def _choice(texts: Sequence[str], shown: str) -> str:
-    """Return the token of a choice among commodities. Raises `Refused` for anything else, or an unclear number."""
-    options = [list(parse(text.strip().casefold().removeprefix("either "), _is_card)) for text in texts]
+    """Return the token of a choice among commodities. Raises `Refused` for anything else, or an
+    unclear number.
+    """
+    options = [
+        list(parse(text.strip().casefold().removeprefix("either "), _is_card)) for text in texts
+    ]
     cards = [_card(option[0].what) for option in options if len(option) == 1]
     if len(cards) < len(texts) or not all(isinstance(card, Commodity) for card in cards):
         raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
     if len({option[0].number is None for option in options}) > 1:
         raise Refused("", f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
-    counts = [Goods({token_of(card): option[0].count}) for card, option in zip(cards, options, strict=True) if card]
+    counts = [
+        Goods({token_of(card): option[0].count})
+        for card, option in zip(cards, options, strict=True)
+        if card
+    ]
     for goods in counts:
         if box().missing(goods):
-            raise Refused("", f"There are no {describe(goods)}.", f"There are only {describe(box().common(goods))}.")
+            raise Refused(
+                "",
+                f"There are no {describe(goods)}.",
+                f"There are only {describe(box().common(goods))}.",
+            )
     return either(counts)
 
 
@@ -167,15 +195,24 @@ def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
     if number is not None:
         many = int(number[1]) if number[1] else NUMBER_WORDS[number[2].casefold()]
         if many > count:
-            reason = f"“{shown}” speaks of {count_cards(many)}, but leaves only {count_cards(count)} unnamed."
+            reason = (
+                f"“{shown}” speaks of {count_cards(many)}, but leaves only {count_cards(count)} "
+                "unnamed."
+            )
             raise Refused("28.3", reason, "The number must be true. Try: 2 ? (2 silver).")
     words = said[number.end() :] if number is not None else said
-    cards = [_card(re.sub(r"^(?:either|said to be)\s", "", each.strip())) for each in _OR.split(words)]
+    cards = [
+        _card(re.sub(r"^(?:either|said to be)\s", "", each.strip())) for each in _OR.split(words)
+    ]
     if many and all(cards):
         claims = Goods({claim(card for card in cards if card): many})
         return claims + (Goods({UNNAMED: count - many}) if count > many else NOTHING)
     if len(said) > SAID_MAX:
-        raise Refused("", f"“{shown}” says too much.", f"Say it in {SAID_MAX} characters, or as terms of the offer.")
+        raise Refused(
+            "",
+            f"“{shown}” says too much.",
+            f"Say it in {SAID_MAX} characters, or as terms of the offer.",
+        )
     return Goods({f"said:{said}": count})
 
 
@@ -183,7 +220,9 @@ def _card(text: str) -> TradeCard | None:
     """Return the card with this name, which may end in "card" or "cards"; None for none."""
     if re.search(r"[?()]", text):  # a typo must not commit anybody to a named card
         return None
-    return find_trade_card(text) or find_trade_card(re.sub(rf"\s{_CARDS}$", "", text, flags=re.IGNORECASE))
+    return find_trade_card(text) or find_trade_card(
+        re.sub(rf"\s{_CARDS}$", "", text, flags=re.IGNORECASE)
+    )
 
 
 def _no_card(part: Part, shown: str) -> Refused:
@@ -191,10 +230,14 @@ def _no_card(part: Part, shown: str) -> Refused:
     if "?" in part.what:
         said = part.what.strip("? ")
         return Refused(
-            "", f"Is “{shown}” a named card or only a claim?", f"Write {said} to name it, or ? ({said}) to claim it."
+            "",
+            f"Is “{shown}” a named card or only a claim?",
+            f"Write {said} to name it, or ? ({said}) to claim it.",
         )
     if re.search(r"\([^()]*\)$", part.what):
-        return Refused("", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver).")
+        return Refused(
+            "", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver)."
+        )
     if re.search(r"[()]", part.what):
         return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
     if ":" in part.what:
@@ -227,7 +270,9 @@ def suggest_every(view: TableView) -> Sequence[Suggestion]:
 
 
 def spends(token: str) -> bool:
-    """Return whether this card can be turned in [31.1]. Calamities can't: they stay until they are shown [29.3]."""
+    """Return whether this card can be turned in [31.1]. Calamities can't: they stay until they are
+    shown [29.3].
+    """
     return kind_of(token) == "commodity"
 
 

@@ -1,7 +1,7 @@
 """The nine stacks: making and shuffling them [15.2], and putting cards back under them [31.81].
 
-The order of the cards follows from a secret seed, which the ledger opens when the table closes. Then anybody can repeat
-the shuffle; see `bot.games.advciv.chance`.
+The order of the cards follows from a secret seed, which the ledger opens when the table closes.
+Then anybody can repeat the shuffle; see `bot.games.advciv.chance`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from bot.api import NOTHING, Entry, Feature, Goods, GoodsMoved, Refused, Sealed, Table, part, replace, with_part
+from bot.api import (
+    NOTHING,
+    Entry,
+    Feature,
+    Goods,
+    GoodsMoved,
+    Refused,
+    Sealed,
+    Table,
+    part,
+    replace,
+    with_part,
+)
 from bot.api.chance import committed, doubt, shuffled
 from bot.games.advciv.cards import box, card_of, may_be_traded
 from bot.games.advciv.state import CARDS, NINTH, Stack, Stacks, Status, dealt
@@ -28,7 +40,9 @@ class Shuffle:
 
 
 class StacksShuffled(Entry):
-    """The nine stacks were made for this number of players [15.2]. Their order is secret until the table closes."""
+    """The nine stacks were made for this number of players [15.2]. Their order is secret until the
+    table closes.
+    """
 
     kind: Literal["advciv.cards.shuffled"] = "advciv.cards.shuffled"
     players: int
@@ -37,43 +51,59 @@ class StacksShuffled(Entry):
     def apply(self, table: Table) -> Table:
         if not self.secret:
             return table
-        return with_part(table, replace(part(table, Stacks), stacks=self.secret.stacks, seed=self.secret.seed))
+        return with_part(
+            table, replace(part(table, Stacks), stacks=self.secret.stacks, seed=self.secret.seed)
+        )
 
     def sentence(self, ruler: str) -> str:
-        opens = f"Their seed was `{self.secret.seed}`." if self.secret else "I reveal the seed when the table closes."
+        opens = (
+            f"Their seed was `{self.secret.seed}`."
+            if self.secret
+            else "I reveal the seed when the table closes."
+        )
         return f"The nine stacks are shuffled for {self.players} players. {opens}"
 
 
 def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
-    """Return the entry that makes the stacks with this seed [15.2], without the cards that are in hands already.
+    """Return the entry that makes the stacks with this seed [15.2], without the cards that are in
+    hands already.
 
-    Raises `Refused` if the table is set to physical cards, or if people have used them so far, unless a host asks.
+    Raises `Refused` if the table is set to physical cards, or if people have used them so far,
+    unless a host asks.
     """
     require_not_real(table)
     if part(table, Stacks).by_hand and not hosts:
         raise Refused(
-            "", "This table uses real cards, and the host says what each player has.",
+            "",
+            "This table uses real cards, and the host says what each player has.",
             f"<person:{table.host}> can let me deal from now on: /cards draw.",
-        )  # fmt: skip
+        )
     players = len(table.seated())
-    return StacksShuffled(players=players, secret=Shuffle(seed=seed, stacks=_shuffled_stacks(table, players, seed)))
+    return StacksShuffled(
+        players=players, secret=Shuffle(seed=seed, stacks=_shuffled_stacks(table, players, seed))
+    )
 
 
 def require_not_real(table: Table) -> None:
     """Raise `Refused` by 27.1 if the table is set to physical cards."""
     if CARDS.of(table.settings) == "real":
         typed = part(table, Stacks).by_hand
-        remedy = "Say what you took: /holdings gain." if typed else "The host can let me: /table settings cards:dealt."
+        remedy = (
+            "Say what you took: /holdings gain."
+            if typed
+            else "The host can let me: /table settings cards:dealt."
+        )
         raise Refused("27.1", "The cards lie on your table, so I don't deal.", remedy)
 
 
 def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]:
     """Return the nine stacks that this seed makes of the cards that are in no hand [15.2].
 
-    On top are as many commodity cards as there are players, then the rest with the tradable calamity; at the bottom is
-    the calamity that can't be traded. The first stack has no calamity.
+    On top are as many commodity cards as there are players, then the rest with the tradable
+    calamity; at the bottom is the calamity that can't be traded. The first stack has no calamity.
     """
-    # If people have reported more cards of a kind than were printed, none are left. Nobody may be told of it.
+    # If people have reported more cards of a kind than were printed, none are left. Nobody may be
+    # told of it.
     left = sum((seat.holdings for seat in table.seats.values()), NOTHING).missing(box())
     stacks, made = [], part(table, Stacks).shuffles  # another order, if the bot deals anew
     for number in STACKS:
@@ -91,7 +121,7 @@ def _of_stack(cards: Goods, number: int) -> Goods:
     return Goods({token: count for token, count in cards.items() if card_of(token).stack == number})
 
 
-# ---------------------------------------------------------------- taking cards and putting them back
+# ---------------------------------------------------------------- taking cards and putting them bac
 
 
 def tops(table: Table, numbers: Iterable[int]) -> Goods:
@@ -103,27 +133,32 @@ def tops(table: Table, numbers: Iterable[int]) -> Goods:
 def without_tops(table: Table, numbers: tuple[int, ...]) -> Table:
     """Return the table without the top cards of these stacks."""
     now = part(table, Stacks)
-    stacks = tuple(stack[1:] if place in numbers else stack for place, stack in enumerate(now.stacks, start=1))
+    stacks = tuple(
+        stack[1:] if place in numbers else stack for place, stack in enumerate(now.stacks, start=1)
+    )
     return with_part(table, replace(now, stacks=stacks))
 
 
 def set_aside(table: Table, entry: GoodsMoved) -> Table:
-    """Return the table with the cards set aside that publicly left hands, and without those that came back to hands.
+    """Return the table with the cards set aside that publicly left hands, and without those that
+    came back to hands.
 
     They go back under the stacks later.
     """
     if not dealt(table):
         return table
     now, changes = part(table, Stacks), entry.changes.values()
-    aside = sum((each.lost for each in changes), now.aside) - sum((each.gained for each in changes), NOTHING)
+    aside = sum((each.lost for each in changes), now.aside) - sum(
+        (each.gained for each in changes), NOTHING
+    )
     return with_part(table, replace(now, aside=aside))
 
 
 class StacksRestored(Entry):
     """Cards that were turned in, resolved or lost went back under their stacks [31.81, 15.62].
 
-    ``cards`` are those that everybody saw. ``shuffle`` is the number of this shuffle with the seed. ``secret`` has the
-    cards that went under each stack, in order.
+    ``cards`` are those that everybody saw. ``shuffle`` is the number of this shuffle with the seed.
+    ``secret`` has the cards that went under each stack, in order.
     """
 
     kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
@@ -135,30 +170,42 @@ class StacksRestored(Entry):
         if not self.secret:
             return table
         now = part(table, Stacks)
-        stacks = tuple((*above, *under) for above, under in zip(now.stacks, self.secret.stacks, strict=True))
-        return with_part(table, replace(now, stacks=stacks, aside=NOTHING, returned=None, shuffles=self.shuffle))
+        stacks = tuple(
+            (*above, *under) for above, under in zip(now.stacks, self.secret.stacks, strict=True)
+        )
+        return with_part(
+            table, replace(now, stacks=stacks, aside=NOTHING, returned=None, shuffles=self.shuffle)
+        )
 
     def sentence(self, ruler: str) -> str:
         return "Cards that were turned in or resolved are shuffled and back under their stacks."
 
 
 def restored(table: Table) -> list[Entry]:
-    """Return the entry that puts this turn's cards back under their stacks [31.81, 29.7, 15.62]; none without cards.
+    """Return the entry that puts this turn's cards back under their stacks [31.81, 29.7, 15.62];
+    none without cards.
 
-    Lost cards are among them, but not in the public part. The cards of each stack are shuffled; a calamity that can't
-    be traded goes to the bottom.
+    Lost cards are among them, but not in the public part. The cards of each stack are shuffled; a
+    calamity that can't be traded goes to the bottom.
     """
     now = part(table, Stacks)
-    # The existence of the entry must not reveal whether a loss concerned any cards: ``returned`` may be empty.
+    # The existence of the entry must not reveal whether a loss concerned any cards: ``returned``
+    # may be empty.
     if not now.stacks or (not now.aside and now.returned is None):
         return []
     number, back = now.shuffles + 1, now.aside + (now.returned or NOTHING)
     under = []
     for stack in STACKS:
         mine = list(_of_stack(back, stack).tokens())
-        first = shuffled([token for token in mine if may_be_traded(token)], f"{now.seed}:{number}:{stack}")
+        first = shuffled(
+            [token for token in mine if may_be_traded(token)], f"{now.seed}:{number}:{stack}"
+        )
         under.append((*first, *(token for token in mine if not may_be_traded(token))))
-    return [StacksRestored(cards=now.aside, shuffle=number, secret=Shuffle(seed=now.seed, stacks=tuple(under)))]
+    return [
+        StacksRestored(
+            cards=now.aside, shuffle=number, secret=Shuffle(seed=now.seed, stacks=tuple(under))
+        )
+    ]
 
 
 def verify(table: Table, entry: Entry) -> str:
@@ -184,6 +231,9 @@ def _stacks(table: Table) -> str:
     return f"Empty stacks: {empty or 'none'}."
 
 
-STATUS: Status = {"15.2": lambda table: f"{_stacks(table)} {committed(table)}".rstrip(), "27.21": _stacks}
+STATUS: Status = {
+    "15.2": lambda table: f"{_stacks(table)} {committed(table)}".rstrip(),
+    "27.21": _stacks,
+}
 
 FEATURE = Feature(state=Stacks, entries=(StacksShuffled, StacksRestored))

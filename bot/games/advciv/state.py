@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-from bot.api import NOTHING, GameState, Goods, Refused, SettingOption, StatePart, Table, part, replace
+from bot.api import (
+    NOTHING,
+    GameState,
+    Goods,
+    Refused,
+    SettingOption,
+    StatePart,
+    Table,
+    part,
+    replace,
+)
 from data.advciv import HAND_LIMIT
 
 ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
@@ -16,7 +26,9 @@ TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time aft
 """The title of each phase on the board."""
 
 Status = Mapping[str, Callable[[Table], str]]
-"""Sentences of /rules show about a table, by the number of the rule. They never say what a hand holds."""
+"""Sentences of /rules show about a table, by the number of the rule. They never say what a hand
+holds.
+"""
 
 UNKNOWN = ""
 """Stands for the trader of a calamity if only the table knows who traded it [29.61]."""
@@ -50,10 +62,11 @@ class OfTurn(StatePart):
 class Stacks(StatePart):
     """The nine stacks, empty with physical cards; see `bot.games.advciv.stacks`.
 
-    ``seed`` is the seed of the shuffle; ``shuffles`` counts how often cards went back under the stacks. ``aside`` are
-    the cards turned in and the calamities resolved this turn. ``returned`` are the lost cards, which are secret; None
-    if there was no loss. ``by_hand``: people have reported hands of physical cards. ``typed`` are the seats
-    whose player last said that cards came. ``moved``: a card that the bot dealt was traded, bought or turned in.
+    ``seed`` is the seed of the shuffle; ``shuffles`` counts how often cards went back under the
+    stacks. ``aside`` are the cards turned in and the calamities resolved this turn. ``returned``
+    are the lost cards, which are secret; None if there was no loss. ``by_hand``: people have
+    reported hands of physical cards. ``typed`` are the seats whose player last said that cards
+    came. ``moved``: a card that the bot dealt was traded, bought or turned in.
     """
 
     stacks: tuple[Stack, ...] = ()
@@ -70,11 +83,12 @@ class Stacks(StatePart):
 class Draws(OfTurn):
     """The draws of this turn; see `bot.games.advciv.drawing`.
 
-    ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to the number of cities
-    it drew for. ``late`` are the seats that drew after trading had opened. ``typed`` maps a seat whose hand was
-    reported this turn to the cards that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that
-    typed fewer cards than it said cities to the number of the entry at which its player was told so. ``put_away``: the
-    hands that the bot dealt this turn are gone, and it deals no others.
+    ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to
+    the number of cities it drew for. ``late`` are the seats that drew after trading had opened.
+    ``typed`` maps a seat whose hand was reported this turn to the cards that came. ``bought`` are
+    the seats that bought a card. ``told`` maps a seat that typed fewer cards than it said cities to
+    the number of the entry at which its player was told so. ``put_away``: the hands that the bot
+    dealt this turn are gone, and it deals no others.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)
@@ -86,7 +100,9 @@ class Draws(OfTurn):
     put_away: bool = False
 
     def vacated(self, seat: str) -> Draws:
-        return replace(self, said={each: cities for each, cities in self.said.items() if each != seat})
+        return replace(
+            self, said={each: cities for each, cities in self.said.items() if each != seat}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +116,9 @@ class Trades(OfTurn):
 class ShownCalamity:
     """A calamity that was shown after trading, and its victim ``seat``.
 
-    ``trader`` is the seat that traded it to the victim, or `UNKNOWN`. It is set only if that changes the effect,
-    because trades are secret [28.3]. ``never``: this nation can't be the victim, so the calamity has no effect.
+    ``trader`` is the seat that traded it to the victim, or `UNKNOWN`. It is set only if that
+    changes the effect, because trades are secret [28.3]. ``never``: this nation can't be the
+    victim, so the calamity has no effect.
     """
 
     calamity: str
@@ -112,7 +129,9 @@ class ShownCalamity:
 
 @dataclass(frozen=True, slots=True)
 class Calamities(OfTurn):
-    """``shown`` are the calamities that take effect, in order, None before they are shown; ``spared`` the others."""
+    """``shown`` are the calamities that take effect, in order, None before they are shown;
+    ``spared`` the others.
+    """
 
     shown: tuple[ShownCalamity, ...] | None = None
     spared: tuple[ShownCalamity, ...] = ()
@@ -126,8 +145,9 @@ Over = Literal["bell", "host", "moderator", "done"]
 class Bell(StatePart):
     """The end of trading; see `bot.games.advciv.trading`.
 
-    ``bell`` is the time when trading ends, in milliseconds since 1970, None for no limit. ``warned``: the last minute
-    has been announced. ``done`` are the seats that are done trading. ``over`` is why trading has ended.
+    ``bell`` is the time when trading ends, in milliseconds since 1970, None for no limit.
+    ``warned``: the last minute has been announced. ``done`` are the seats that are done trading.
+    ``over`` is why trading has ended.
     """
 
     bell: int | None = None
@@ -153,11 +173,15 @@ def state_of(table: Table) -> AdvCivState:
 
 
 CARDS = SettingOption(
-    "cards", ("undecided", "dealt", "real"),
+    "cards",
+    ("undecided", "dealt", "real"),
     "dealt: I deal the cards. real: they lie on your table",
-    question="Who deals the cards?", answers=("Not chosen yet", "I do", "You do: real cards"),
-)  # fmt: skip
-"""The table setting for who deals. If it is undecided, whoever draws or types first decides; see `who_deals`."""
+    question="Who deals the cards?",
+    answers=("Not chosen yet", "I do", "You do: real cards"),
+)
+"""The table setting for who deals. If it is undecided, whoever draws or types first decides; see
+`who_deals`.
+"""
 
 
 def dealt(table: Table) -> bool:
@@ -180,10 +204,11 @@ def trading(table: Table) -> bool:
 
 
 def cards_stay(table: Table) -> bool:
-    """Return whether no card may leave a hand by a word or by chance: hands may hold calamities of this turn.
+    """Return whether no card may leave a hand by a word or by chance: hands may hold calamities of
+    this turn.
 
-    That is from the first draw of the turn, or with physical cards from the opening of trading, until calamities have
-    been shown: till then a calamity leaves a hand only in a trade [29.3].
+    That is from the first draw of the turn, or with physical cards from the opening of trading,
+    until calamities have been shown: till then a calamity leaves a hand only in a trade [29.3].
     """
     began = table.phase != ACQUIRE or bool(part(table, Draws).drawn)
     return began and part(table, Calamities).shown is None
@@ -195,9 +220,12 @@ def over_limit(table: Table, seat: str) -> int:
 
 
 def require_not_shown(table: Table) -> None:
-    """Raise `Refused` if the calamities of this turn have been shown: trading is then over for the turn."""
+    """Raise `Refused` if the calamities of this turn have been shown: trading is then over for the
+    turn.
+    """
     if part(table, Calamities).shown is not None:
         raise Refused(
-            "28.4", "Trading is over for this turn: the calamities have been shown.",
+            "28.4",
+            "Trading is over for this turn: the calamities have been shown.",
             "The next turn begins with /phase set phase:acquire.",
-        )  # fmt: skip
+        )

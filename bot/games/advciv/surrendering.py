@@ -1,7 +1,7 @@
 """Rule 31: after trading, players turn in cards, and may keep only a few for the next turn.
 
-Only its owner may know whether a hand exceeds the limit. So the next turn begins anyway, and an owner who kept too many
-cards can't do anything with them until they turn in the excess.
+Only its owner may know whether a hand exceeds the limit. So the next turn begins anyway, and an
+owner who kept too many cards can't do anything with them until they turn in the excess.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ from data.advciv import HAND_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class TurnedIn:
-    """Cards that were turned in at once, and the token of the commodity to which Mining was applied, if any."""
+    """Cards that were turned in at once, and the token of the commodity to which Mining was
+    applied, if any.
+    """
 
     cards: Goods
     mining: str = ""
@@ -60,8 +62,9 @@ class TurnedIn:
 class Surrenders(OfTurn):
     """``mined`` are the seats that have used Mining this turn.
 
-    ``over`` maps a seat to the number of commodity cards from last turn that it must still turn in [31.71]. Only that
-    seat may know it. ``given`` maps a seat to what it has turned in since trading ended, and can take back.
+    ``over`` maps a seat to the number of commodity cards from last turn that it must still turn in
+    [31.71]. Only that seat may know it. ``given`` maps a seat to what it has turned in since
+    trading ended, and can take back.
     """
 
     mined: frozenset[str] = frozenset()
@@ -103,7 +106,9 @@ class SurrenderCards(Command):
         if table.phase != AFTER:
             over = owed(table, seat.id)
             if not over:
-                raise Refused("31.1", "Cards are turned in after trading.", "Keep them in hand until then.")
+                raise Refused(
+                    "31.1", "Cards are turned in after trading.", "Keep them in hand until then."
+                )
             if given.total() > over or self.mining:
                 remedy = f"Until then you can turn in at most {over} [31.71]."
                 raise Refused("31.1", "You can pay with cards only after trading.", remedy)
@@ -113,16 +118,30 @@ class SurrenderCards(Command):
         no_card = given.without_kind("commodity")
         if not given or no_card:
             what = describe(no_card) if given else "nothing"
-            raise Refused("", f"You can't turn in {what}.", "Name commodity cards. Try: 3 salt, grain.")
+            raise Refused(
+                "", f"You can't turn in {what}.", "Name commodity cards. Try: 3 salt, grain."
+            )
         if missing := seat.holdings.missing(given):
-            raise Refused("", f"You don't have {describe(missing)}.", "/cards hand shows what you have.")
+            raise Refused(
+                "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+            )
         if self.mining and seat.id in surrenders.mined:
-            raise Refused("28.53", "You have already used Mining this turn.", "It counts for one set, once a turn.")
+            raise Refused(
+                "28.53",
+                "You have already used Mining this turn.",
+                "It counts for one set, once a turn.",
+            )
         mining = mined(given, self.mining) if self.mining else ""
         changes = {seat.id: Change(lost=given)}
         number = len(surrenders.given.get(seat.id, ())) + 1 if table.phase == AFTER else 0
         return [
-            CardsSurrendered(seat=seat.id, changes=changes, worth=worth(given, mining), mining=mining, number=number)
+            CardsSurrendered(
+                seat=seat.id,
+                changes=changes,
+                worth=worth(given, mining),
+                mining=mining,
+                number=number,
+            )
         ]
 
 
@@ -130,8 +149,8 @@ class SurrenderCards(Command):
 class SurrenderPicked(Command):
     """Turn in the cards that were picked in the form.
 
-    ``picked`` has a digit for each kind of commodity in the hand; ``hand`` is the digest of these commodities.
-    ``mining`` is the id of the commodity to which Mining is applied, empty for none.
+    ``picked`` has a digit for each kind of commodity in the hand; ``hand`` is the digest of these
+    commodities. ``mining`` is the id of the commodity to which Mining is applied, empty for none.
     """
 
     kind = "advciv.surrender.picked"
@@ -141,7 +160,9 @@ class SurrenderPicked(Command):
 
     @classmethod
     def picking(cls, held: Goods, given: Goods, mining: str) -> SurrenderPicked:
-        """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a token or empty."""
+        """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a
+        token or empty.
+        """
         return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
@@ -150,15 +171,18 @@ class SurrenderPicked(Command):
         held = own_seat(table, caller).holdings.of_kind("commodity")
         given = read_picked(held, self.picked, self.hand)
         if given is None:
-            raise Refused("", "Your hand has changed since I showed you this.", "Press Turn in cards again.")
+            raise Refused(
+                "", "Your hand has changed since I showed you this.", "Press Turn in cards again."
+            )
         return SurrenderCards(given, self.mining).decide(table, caller)
 
 
 class CardsSurrendered(GoodsOfSeat):
     """A seat turned in cards, in public [31.71].
 
-    ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining was applied.
-    ``number`` counts what the seat has turned in since trading ended and can take back; 0 for what it can't.
+    ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining
+    was applied. ``number`` counts what the seat has turned in since trading ended and can take
+    back; 0 for what it can't.
     """
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
@@ -180,12 +204,18 @@ class CardsSurrendered(GoodsOfSeat):
             given = (*now.given.get(self.seat, ()), TurnedIn(lost, self.mining))
             now = replace(now, given={**now.given, self.seat: given})
         table = with_part(table, now)
-        return _still_over(table, self.seat, now.over[self.seat] - lost.total()) if self.seat in now.over else table
+        return (
+            _still_over(table, self.seat, now.over[self.seat] - lost.total())
+            if self.seat in now.over
+            else table
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBackCards(Command):
-    """Take back the cards that the caller turned in last, by mistake. ``number``: only if that is the newest."""
+    """Take back the cards that the caller turned in last, by mistake. ``number``: only if that is
+    the newest.
+    """
 
     kind = "advciv.surrender.back"
     number: int | None = None
@@ -196,24 +226,41 @@ class TakeBackCards(Command):
         given = part(table, Surrenders).given.get(seat.id, ())
         if not given and seat.id in part(table, Draws).bought:
             raise Refused(
-                "27.5", "You bought a card this turn, and a card that is bought is never given back.",
-                "/cards undo takes back cards that you turned in, and you have turned in none since trading ended.",
-            )  # fmt: skip
+                "27.5",
+                "You bought a card this turn, and a card that is bought is never given back.",
+                "/cards undo takes back cards that you turned in, and you have turned in none "
+                "since trading ended.",
+            )
         if table.phase != AFTER:
             raise Refused(
-                "31.1", "Cards that were turned in come back only until the next turn begins.",
+                "31.1",
+                "Cards that were turned in come back only until the next turn begins.",
                 "By then everybody has bought, and they are under the stacks.",
-            )  # fmt: skip
+            )
         if not given:
-            raise Refused("", "You have turned in no cards since trading ended.", "/cards surrender turns them in.")
+            raise Refused(
+                "",
+                "You have turned in no cards since trading ended.",
+                "/cards surrender turns them in.",
+            )
         if self.number not in (None, len(given)):
-            raise Refused("", "These are not the cards you turned in last.", "/cards undo takes back the last ones.")
+            raise Refused(
+                "",
+                "These are not the cards you turned in last.",
+                "/cards undo takes back the last ones.",
+            )
         last = given[-1]
-        return [CardsTakenBack(seat=seat.id, changes={seat.id: Change(gained=last.cards)}, mining=last.mining)]
+        return [
+            CardsTakenBack(
+                seat=seat.id, changes={seat.id: Change(gained=last.cards)}, mining=last.mining
+            )
+        ]
 
 
 class CardsTakenBack(GoodsOfSeat):
-    """A seat took back the cards that it turned in last, and its Mining, if ``mining`` was applied to them."""
+    """A seat took back the cards that it turned in last, and its Mining, if ``mining`` was applied
+    to them.
+    """
 
     kind: Literal["advciv.cards.returned"] = "advciv.cards.returned"
     mining: str = ""
@@ -224,14 +271,17 @@ class CardsTakenBack(GoodsOfSeat):
     def apply(self, table: Table) -> Table:
         table, now = set_aside(super().apply(table), self), part(table, Surrenders)
         mined = now.mined - {self.seat} if self.mining else now.mined
-        return with_part(table, replace(now, mined=mined, given={**now.given, self.seat: now.given[self.seat][:-1]}))
+        return with_part(
+            table,
+            replace(now, mined=mined, given={**now.given, self.seat: now.given[self.seat][:-1]}),
+        )
 
 
 class CardsKept(Entry):
     """The public numbers of commodity cards that each seat keeps for the next turn [31.71].
 
-    They do not exceed the limit, because cards beyond it must still be turned in, or are kept in secret at a table that
-    only warns: ``more`` has how many each seat keeps beyond it there.
+    They do not exceed the limit, because cards beyond it must still be turned in, or are kept in
+    secret at a table that only warns: ``more`` has how many each seat keeps beyond it there.
     """
 
     kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
@@ -251,9 +301,12 @@ class CardsKept(Entry):
         return frozenset(self.kept)
 
     def sentence(self, ruler: str) -> str:
-        each = ", ".join(f"<=player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items()))
+        each = ", ".join(
+            f"<=player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items())
+        )
         more = "".join(
-            f"\n⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table only warns."
+            f"\n⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table only "
+            "warns."
             for seat, many in sorted((self.more or {}).items())
             if many
         )
@@ -261,10 +314,16 @@ class CardsKept(Entry):
 
 
 def kept(table: Table) -> CardsKept:
-    """Return how many commodity cards each player keeps, and at a table that only warns how many beyond the limit."""
-    counts = {seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()}
+    """Return how many commodity cards each player keeps, and at a table that only warns how many
+    beyond the limit.
+    """
+    counts = {
+        seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()
+    }
     more = {seat: over_limit(table, seat) for seat in counts} if only_warns(table) else None
-    return CardsKept(kept={seat: min(count, HAND_LIMIT) for seat, count in counts.items()}, more=more)
+    return CardsKept(
+        kept={seat: min(count, HAND_LIMIT) for seat, count in counts.items()}, more=more
+    )
 
 
 # ---------------------------------------------------------------- excess cards
@@ -281,19 +340,27 @@ def owed(table: Table, seat: str) -> int:
 
 
 def kept_too_many(table: Table, seat: str) -> Violation | None:
-    """Return why this seat can't use its cards: it kept too many from last turn [31.71]. None if it did not."""
+    """Return why this seat can't use its cards: it kept too many from last turn [31.71]. None if it
+    did not.
+    """
     over = owed(table, seat)
     if not over or table.phase == AFTER:  # in that phase, all excess cards are turned in anyway
         return None
     return Violation(
-        rule="31.71", reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
-        remedy="First choose which go: /cards surrender. A house rule? The host: /table settings rulings:warn.",
-        blocks_posting=True, of_goods=False, known_to=seat,
-    )  # fmt: skip
+        rule="31.71",
+        reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
+        remedy="First choose which go: /cards surrender. A house rule? The host: /table settings "
+        "rulings:warn.",
+        blocks_posting=True,
+        of_goods=False,
+        known_to=seat,
+    )
 
 
 def counted(table: Table, entry: Entry) -> Table:
-    """Update the number of excess cards that each seat kept at the beginning of the turn [31.71]."""
+    """Update the number of excess cards that each seat kept at the beginning of the turn
+    [31.71].
+    """
     over = part(table, Surrenders).over
     match entry:
         case PhaseSet(phase=phase) if phase == ACQUIRE and table.tracked:
@@ -301,21 +368,36 @@ def counted(table: Table, entry: Entry) -> Table:
             kept = {seat: many for seat in seats if (many := over_limit(table, seat))}
             return with_part(table, replace(part(table, Surrenders), over=kept))
         case CardTaken(other=seat) if seat in over:
-            return _still_over(table, seat, min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()))
+            return _still_over(
+                table,
+                seat,
+                min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()),
+            )
         case Corrected(seat=seat) | CardsLost(seat=seat) if seat in over:
             return _still_over(table, seat, min(over[seat], over_limit(table, seat)))
     return table
 
 
-def no_excess_lost(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Raise `Refused` by 31.71 if players lose cards by chance of which they must turn some in, for all to see."""
+def no_excess_lost(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Raise `Refused` by 31.71 if players lose cards by chance of which they must turn some in, for
+    all to see.
+    """
     for entry in entries:
         if not isinstance(entry, CardsLost) or entry.by_host:
             continue
         if (found := kept_too_many(table, entry.seat)) is not None:
             raise Refused.because(found)
-        if table.phase == AFTER and not only_warns(table) and (over := over_limit(table, entry.seat)):
-            reason = f"You have {over} commodity cards more than you may keep, and everybody sees which ones go."
+        if (
+            table.phase == AFTER
+            and not only_warns(table)
+            and (over := over_limit(table, entry.seat))
+        ):
+            reason = (
+                f"You have {over} commodity cards more than you may keep, and everybody sees which "
+                "ones go."
+            )
             remedy = "First choose them: /cards surrender."
             raise Refused.because(Violation("31.71", reason, remedy, known_to=entry.seat))
     return entries
@@ -328,7 +410,8 @@ def _still_over(table: Table, seat: str, many: int) -> Table:
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
-    """After calamities have been shown, ask players with too many cards which ones to turn in [31.71].
+    """After calamities have been shown, ask players with too many cards which ones to turn in
+    [31.71].
 
     The question is secret, because it reveals something about a hand.
     """
@@ -345,10 +428,15 @@ def prompts(table: Table) -> Iterable[PromptView]:
             else "Choose which go before you do anything else with your cards."
         )
         has = "have" if after else "kept"
-        text = f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. {first}"
+        text = (
+            f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. "
+            f"{first}"
+        )
         turn_in = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
         key = f"advciv-surrender-{seat}"
-        yield PromptView(table=table.id, key=key, seat=seat, text=text, buttons=(turn_in,), secret=True)
+        yield PromptView(
+            table=table.id, key=key, seat=seat, text=text, buttons=(turn_in,), secret=True
+        )
 
 
 def _mined(table: Table) -> str:

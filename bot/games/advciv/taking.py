@@ -1,7 +1,7 @@
 """Rule 24.51: a player who attacks and eliminates a city takes a random card from its owner's hand.
 
-The bot does not see the map, so it asks the owner. A host may also confirm it, even for a nation that nobody plays any
-more. Only the two players learn which card it was, or that there was none.
+The bot does not see the map, so it asks the owner. A host may also confirm it, even for a nation
+that nobody plays any more. Only the two players learn which card it was, or that there was none.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Requests(OfTurn):
     waiting: frozenset[CardRequest] = frozenset()
 
     def vacated(self, seat: str) -> Requests:
-        return Requests(frozenset(each for each in self.waiting if seat not in (each.seat, each.other)))
+        return Requests(
+            frozenset(each for each in self.waiting if seat not in (each.seat, each.other))
+        )
 
     def in_order(self) -> list[CardRequest]:
         """Return the requests in display order."""
@@ -73,8 +75,9 @@ class TakePrompt(Action):
 class TakeCard(Command):
     """Take a random card from the hand of ``other``, whose city was eliminated [24.51].
 
-    Without ``seat``, the caller takes it, and ``other`` is asked first. With ``seat``, a host confirms that this seat
-    takes it. A host who plays confirms only what another player has asked for, or for a nation that nobody plays.
+    Without ``seat``, the caller takes it, and ``other`` is asked first. With ``seat``, a host
+    confirms that this seat takes it. A host who plays confirms only what another player has asked
+    for, or for a nation that nobody plays.
     """
 
     kind = "advciv.take"
@@ -88,42 +91,62 @@ class TakeCard(Command):
         seat = own_seat(table, caller) if self.seat is None else taken_seat(table, self.seat)
         other = table.seats.get(self.other)
         if other is None:
-            raise Refused("", "Nobody has played that nation here.", "/table show lists the players.")
+            raise Refused(
+                "", "Nobody has played that nation here.", "/table show lists the players."
+            )
         if other.id == seat.id:
             raise Refused(
-                "24.51", "You can't take a card from your own hand.", "Name the player whose city was eliminated."
+                "24.51",
+                "You can't take a card from your own hand.",
+                "Name the player whose city was eliminated.",
             )
         _require_in_time(table)
         if self.seat is not None:
             if other.person is not None and has_played(table, caller):
                 if seat.person == caller.person:
                     raise Refused(
-                        "24.51", "You play, too, so that you take a card isn't for you alone to say.",
-                        f"Ask <seat:{other.id}>: /cards take, without a player. Or ask a moderator who doesn't play.",
-                    )  # fmt: skip
+                        "24.51",
+                        "You play, too, so that you take a card isn't for you alone to say.",
+                        f"Ask <seat:{other.id}>: /cards take, without a player. Or ask a moderator "
+                        "who doesn't play.",
+                    )
                 if CardRequest(seat.id, other.id) not in part(table, Requests).waiting:
                     raise Refused(
-                        "24.51", f"<seat:{seat.id}> hasn't asked for it.", "They ask first: /cards take. Then you can."
+                        "24.51",
+                        f"<seat:{seat.id}> hasn't asked for it.",
+                        "They ask first: /cards take. Then you can.",
                     )
             return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
         if other.person is None:
             raise Refused(
-                "24.51", f"Nobody plays <faction:{other.id}> any more, so nobody can be asked.",
+                "24.51",
+                f"Nobody plays <faction:{other.id}> any more, so nobody can be asked.",
                 f"<person:{table.host}> can say so: /cards take, with you as the player.",
-            )  # fmt: skip
+            )
         if CardRequest(seat.id, other.id) in part(table, Requests).waiting:
-            raise Refused("", f"You have already asked <seat:{other.id}>.", "Wait for the answer, or ask the host.")
+            raise Refused(
+                "",
+                f"You have already asked <seat:{other.id}>.",
+                "Wait for the answer, or ask the host.",
+            )
         return [CardRequested(seat=seat.id, other=other.id)]
 
 
 def _require_in_time(table: Table) -> None:
-    """Raise `Refused` while hands may hold calamities: chance must not take one out of a hand [29.3]."""
+    """Raise `Refused` while hands may hold calamities: chance must not take one out of a hand
+    [29.3].
+    """
     if cards_stay(table):
-        past = {ACQUIRE: "cards have been drawn", TRADE: "trading is already open", AFTER: "trading is over"}
+        past = {
+            ACQUIRE: "cards have been drawn",
+            TRADE: "trading is already open",
+            AFTER: "trading is over",
+        }
         raise Refused(
-            "24.51", f"Cities are attacked before cards are drawn, and {past[table.phase]}.",
+            "24.51",
+            f"Cities are attacked before cards are drawn, and {past[table.phase]}.",
             "Once calamities have been shown, the card can be taken.",
-        )  # fmt: skip
+        )
 
 
 class _BetweenTwo(Entry):
@@ -146,7 +169,9 @@ class CardRequested(_BetweenTwo):
         return f"<player:{self.seat}> eliminated a city of <seat:{self.other}> {takes}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)}))
+        return with_part(
+            table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)})
+        )
 
 
 # ---------------------------------------------------------------- asking the owner
@@ -158,7 +183,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
         return
     for request in part(table, Requests).in_order():
         text = (
-            f"<seat:{request.seat}> says that they attacked and eliminated one of your cities. So they take a card "
+            f"<seat:{request.seat}> says that they attacked and eliminated one of your cities. So "
+            "they take a card "
             "from your hand, picked by chance. Only you two learn which [24.51]."
         )
         buttons = (
@@ -166,7 +192,9 @@ def prompts(table: Table) -> Iterable[PromptView]:
             button("No", table, AnswerTake(request.seat, agreed=False)),
         )
         key = f"advciv-take-{request.seat}-{request.other}"
-        yield PromptView(table=table.id, key=key, seat=request.other, text=text, buttons=buttons, evident=True)
+        yield PromptView(
+            table=table.id, key=key, seat=request.other, text=text, buttons=buttons, evident=True
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +210,10 @@ class AnswerTake(Command):
         seat = own_seat(table, caller)
         if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
             raise Refused(
-                "24.51", "That player hasn't asked for a card of yours.",
+                "24.51",
+                "That player hasn't asked for a card of yours.",
                 "The player who eliminated a city must ask first: /cards take.",
-            )  # fmt: skip
+            )
         if not self.agreed:
             return [CardDenied(seat=self.other, other=seat.id)]
         _require_in_time(table)
@@ -197,7 +226,10 @@ class CardDenied(_BetweenTwo):
     kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.other}> says that <seat:{self.seat}> doesn't take a card from <them:{self.other}>."
+        return (
+            f"<player:{self.other}> says that <seat:{self.seat}> doesn't take a card from "
+            f"<them:{self.other}>."
+        )
 
     def apply(self, table: Table) -> Table:
         return _settled(table, self.seat, self.other)
@@ -213,7 +245,8 @@ def _taken(table: Table, seat: str, other: str, chance: str, *, by_host: bool) -
 
 
 class CardTaken(GoodsOfSeat):
-    """A seat took a random card from another's hand [24.51]. Only the two know which card, or that there was none.
+    """A seat took a random card from another's hand [24.51]. Only the two know which card, or that
+    there was none.
 
     ``by_host``: a host confirmed it.
     """
@@ -227,7 +260,10 @@ class CardTaken(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         says = f"{ruler.capitalize()} says: " if self.by_host else ""
-        return f"{says}<player:{self.seat}> takes a card from <seat:{self.other}>'s hand, picked by chance [24.51]."
+        return (
+            f"{says}<player:{self.seat}> takes a card from <seat:{self.other}>'s hand, picked by "
+            "chance [24.51]."
+        )
 
     def apply(self, table: Table) -> Table:
         return with_draw(_settled(super().apply(table), self.seat, self.other))
@@ -244,7 +280,11 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         return
     gained = (entry.hidden or {})[entry.seat].gained
     card = f"**{describe(gained)}**" if gained else ""
-    taker = f"You took {card} from <seat:{entry.other}>'s hand" if card else f"<seat:{entry.other}> had no card to take"
+    taker = (
+        f"You took {card} from <seat:{entry.other}>'s hand"
+        if card
+        else f"<seat:{entry.other}> had no card to take"
+    )
     yield FollowUpView(seat=entry.seat, text=f"{taker} [24.51].", evident=True)
     if entry.by_host:
         lost = (

@@ -44,9 +44,12 @@ from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
-    "name_calamities", ("no", "yes"), "Whether a calamity may be one of the named cards in an offer",
-    question="May a calamity be one of the named cards in an offer?", answers=("No", "Yes"),
-)  # fmt: skip
+    "name_calamities",
+    ("no", "yes"),
+    "Whether a calamity may be one of the named cards in an offer",
+    question="May a calamity be one of the named cards in an offer?",
+    answers=("No", "Yes"),
+)
 """The table setting for whether offers may name calamities."""
 
 
@@ -57,50 +60,72 @@ def may_name_calamities(table: Table) -> bool:
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
     """Return everything that forbids this trade now, most important first."""
-    return [*_barred(table, trade), *_unnameable(table, trade), *_misshapen(trade), *_missing(table, trade)]
+    return [
+        *_barred(table, trade),
+        *_unnameable(table, trade),
+        *_misshapen(trade),
+        *_missing(table, trade),
+    ]
 
 
 def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Yield what forbids any trade of these two, whatever the cards. Reasons that depend on a hand are for its owner.
+    """Yield what forbids any trade of these two, whatever the cards. Reasons that depend on a hand
+    are for its owner.
 
-    28.4, 28.41: cards are traded while trading is open, until all are done or the bell rings. 31.71: a player who kept
-    too many cards from last turn must turn them in first. 28.3: a player needs at least three cards to trade.
+    28.4, 28.41: cards are traded while trading is open, until all are done or the bell rings.
+    31.71: a player who kept too many cards from last turn must turn them in first. 28.3: a player
+    needs at least three cards to trade.
     """
     if not trading(table):
         over = "over" if table.phase == AFTER else "not open"
         yield Violation(
-            rule="28.4", reason=f"Trading is {over}.", blocks_posting=True, of_goods=False,
-            remedy="The host opens it with /trading open. It lasts until everybody is done or the bell rings [28.41].",
-        )  # fmt: skip
+            rule="28.4",
+            reason=f"Trading is {over}.",
+            blocks_posting=True,
+            of_goods=False,
+            remedy="The host opens it with /trading open. It lasts until everybody is done or the "
+            "bell rings [28.41].",
+        )
     seats = [seat for seat in (trade.first, trade.second) if seat and table.tracked]
     yield from (found for seat in seats if (found := kept_too_many(table, seat)) is not None)
     for seat in seats:
         if (have := hand(table, seat).total()) < CARDS_A_SIDE:
             yield Violation(
-                rule="28.3", remedy="You can trade once you have three. Until then you can ask for cards: want alone.",
-                short=True, blocks_posting=bool(trade.gives(seat)),
-                reason=f"You have {count_cards(have)} that can be traded, and each side gives at least three.",
+                rule="28.3",
+                remedy="You can trade once you have three. Until then you can ask for cards: want "
+                "alone.",
+                short=True,
+                blocks_posting=bool(trade.gives(seat)),
+                reason=f"You have {count_cards(have)} that can be traded, and each side gives at "
+                "least three.",
                 known_to=seat,
-            )  # fmt: skip
+            )
 
 
 def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
-    """29.2: some calamities can't be traded. The others can't be named, unless the host allows it."""
+    """29.2: some calamities can't be traded. The others can't be named, unless the host allows
+    it.
+    """
     for goods in (trade.first_gives, trade.second_gives):
         for token in named(goods).of_kind("calamity"):
             name = card_of(token).name
             if not may_be_traded(token):
                 yield Violation(
-                    rule="29.2", reason=f"{name} can't be traded: it stays with the player who drew it.",
-                    remedy="Name commodities instead.", permanent=True,
-                    short=table.tracked,  # nobody can give it, so a table that only warns refuses it too
-                )  # fmt: skip
+                    rule="29.2",
+                    reason=f"{name} can't be traded: it stays with the player who drew it.",
+                    remedy="Name commodities instead.",
+                    permanent=True,
+                    # nobody can give it, so a table that only warns refuses it too
+                    short=table.tracked,
+                )
             elif not may_name_calamities(table):
                 yield Violation(
-                    rule="28.3", reason=f"At this table, {name} can't be one of the named cards.",
-                    remedy="It can be an unnamed card: ?. The host can allow it: /table settings name_calamities:yes.",
+                    rule="28.3",
+                    reason=f"At this table, {name} can't be one of the named cards.",
+                    remedy="It can be an unnamed card: ?. The host can allow it: /table settings "
+                    "name_calamities:yes.",
                     permanent=True,
-                )  # fmt: skip
+                )
 
 
 def _misshapen(trade: Trade) -> Iterable[Violation]:
@@ -111,39 +136,55 @@ def _misshapen(trade: Trade) -> Iterable[Violation]:
     gives, wants = trade.first_gives, trade.second_gives
     if not gives and not wants:
         yield Violation(
-            rule="28.3", reason="This offer names no cards.", remedy="Say what you give or want. Try: salt, iron, ?.",
+            rule="28.3",
+            reason="This offer names no cards.",
+            remedy="Say what you give or want. Try: salt, iron, ?.",
             permanent=True,
-        )  # fmt: skip
+        )
     elif not gives:
         yield Violation(
-            rule="28.3", reason="This is only a wish: it does not say yet which cards it gives.",
+            rule="28.3",
+            reason="This is only a wish: it does not say yet which cards it gives.",
             remedy="Press Counter to answer with an offer of your own.",
-        )  # fmt: skip
+        )
     elif (found := _unsettled(gives)) is not None:
         reason, remedy = found
-        yield Violation(rule="28.3", reason=f"You would give {reason}.", remedy=remedy, permanent=True)
+        yield Violation(
+            rule="28.3", reason=f"You would give {reason}.", remedy=remedy, permanent=True
+        )
     elif _unsettled(wants):
         yield Violation(
-            rule="28.3", reason="This only opens a trade: both sides must name two of their cards before they agree.",
+            rule="28.3",
+            reason="This only opens a trade: both sides must name two of their cards before they "
+            "agree.",
             remedy="Press Counter to answer with an offer of your own.",
-        )  # fmt: skip
+        )
 
 
 def _unsettled(goods: Goods) -> tuple[str, str] | None:
-    """Return what keeps these cards from being one side of a trade, and what would help; None if they can be."""
+    """Return what keeps these cards from being one side of a trade, and what would help; None if
+    they can be.
+    """
     if choices := goods.of_kind("either"):
-        return f"{describe(choices)}, and it must be clear which", "A choice can only stand in what you want."
+        return (
+            f"{describe(choices)}, and it must be clear which",
+            "A choice can only stand in what you want.",
+        )
     if (count := goods.total()) < CARDS_A_SIDE:
         each = "each side gives at least three"
         return f"{count_cards(count)}, and {each}", "Add some: ? is a card that is not named."
     if (names := named(goods).total()) < NAMED_A_SIDE:
         claims = "A claim in brackets after a ? doesn't count as a name."
-        return f"{count_cards(count)} and name {names}; two must be named", f"Try: salt, iron, ?. {claims}"
+        return (
+            f"{count_cards(count)} and name {names}; two must be named",
+            f"Try: salt, iron, ?. {claims}",
+        )
     return None
 
 
 def opens(table: Table, offer: Offer) -> bool:
-    """Return whether an offer only opens talks: two cards of each side must be named before anybody agrees [28.3].
+    """Return whether an offer only opens talks: two cards of each side must be named before anybody
+    agrees [28.3].
 
     At a table that only warns, they may agree on less, but not on a choice.
     """
@@ -160,19 +201,30 @@ def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
         have = hand(table, seat)
         if missing := have.missing(named(goods)):
             yield Violation(
-                rule="28.3", reason=f"You are short of {describe(missing)}, and named cards must be true.",
-                remedy="Name cards you have: /cards hand.", short=True, missing=missing, blocks_posting=True,
+                rule="28.3",
+                reason=f"You are short of {describe(missing)}, and named cards must be true.",
+                remedy="Name cards you have: /cards hand.",
+                short=True,
+                missing=missing,
+                blocks_posting=True,
                 known_to=seat,
-            )  # fmt: skip
+            )
         elif goods.total() > have.total():
             yield Violation(
-                rule="28.3", reason=f"You would give {count_cards(goods.total())}, and can trade only {have.total()}.",
-                remedy="The number of cards must be true.", short=True, blocks_posting=True, known_to=seat,
-            )  # fmt: skip
+                rule="28.3",
+                reason=f"You would give {count_cards(goods.total())}, and can trade only "
+                f"{have.total()}.",
+                remedy="The number of cards must be true.",
+                short=True,
+                blocks_posting=True,
+                known_to=seat,
+            )
 
 
 def hand(table: Table, seat: str) -> Goods:
-    """Return the cards that this seat could hand over: all except the calamities that can't be traded."""
+    """Return the cards that this seat could hand over: all except the calamities that can't be
+    traded.
+    """
     return tradable(table.seats[seat].holdings)
 
 
@@ -187,17 +239,30 @@ def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violatio
     if no_card := actual.without_kind(*TRADE_CARDS):
         return Violation("28.3", f"You can't hand over {describe(no_card)}.", "Name each card.")
     if choices := promised.of_kind("either"):
-        return Violation("28.3", f"It is still open which: {describe(choices)}.", "Press Counter and say which.")
+        return Violation(
+            "28.3", f"It is still open which: {describe(choices)}.", "Press Counter and say which."
+        )
     if actual.total() != promised.total():
-        reason = f"You chose {count_cards(actual.total())}, but in this trade you give {promised.total()}."
+        reason = (
+            f"You chose {count_cards(actual.total())}, but in this trade you give "
+            f"{promised.total()}."
+        )
         free = promised.total() - named(promised).total()
-        takes = f"{describe(named(promised))} and {free} more." if free else f"That is {describe(promised)}."
+        takes = (
+            f"{describe(named(promised))} and {free} more."
+            if free
+            else f"That is {describe(promised)}."
+        )
         return Violation("28.3", reason, takes)
     if missing := actual.missing(named(promised)):
         reason = f"{describe(missing)} must be among them, because the offer names it."
         return Violation("28.3", reason, "The unnamed cards may be any card.")
     if missing := hand(table, seat).missing(actual):
-        return Violation("28.3", f"You don't have {describe(missing)} to give.", "/cards hand shows what you have.")
+        return Violation(
+            "28.3",
+            f"You don't have {describe(missing)} to give.",
+            "/cards hand shows what you have.",
+        )
     return None
 
 
@@ -210,12 +275,16 @@ def redact(goods: Goods) -> Goods:
 
 
 def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
-    """Return whether ``given`` names or claims all cards that ``wanted`` names; ``exactly``: and has as many cards."""
+    """Return whether ``given`` names or claims all cards that ``wanted`` names; ``exactly``: and
+    has as many cards.
+    """
     if exactly and wanted.total() != given.total():
         return False
     left, asked = dict(_named_or_claimed(given)), _asked(wanted)
     for choices in asked:
-        found = next(((token, count) for token, count in choices if left.get(token, 0) >= count), None)
+        found = next(
+            ((token, count) for token, count in choices if left.get(token, 0) >= count), None
+        )
         if found is None:
             return False
         left[found[0]] -= found[1]
@@ -229,7 +298,9 @@ def _named_or_claimed(goods: Goods) -> Goods:
 
 @lru_cache(maxsize=1024)
 def _asked(wanted: Goods) -> list[list[tuple[str, int]]]:
-    """Return what is wanted, each as the cards of which one will do: every named card, then every choice."""
+    """Return what is wanted, each as the cards of which one will do: every named card, then every
+    choice.
+    """
     choices = (alternatives(token) for token in wanted.of_kind("either").tokens())
     return [
         *([item] for item in named(wanted).items()),
@@ -239,14 +310,19 @@ def _asked(wanted: Goods) -> list[list[tuple[str, int]]]:
 
 def match_keys(goods: Goods) -> set[str]:
     """Return the cards that these goods name or claim, or leave a choice among."""
-    return {*_named_or_claimed(goods), *(token for choices in _asked(goods) for token, _ in choices)}
+    return {
+        *_named_or_claimed(goods),
+        *(token for choices in _asked(goods) for token, _ in choices),
+    }
 
 
 # ---------------------------------------------------------------- resolving
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    """Return the exchange: each side gets the other's cards. Only the two learn which and how many [28.3]."""
+    """Return the exchange: each side gets the other's cards. Only the two learn which and how many
+    [28.3].
+    """
     hidden = {
         seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat)))
         for seat in (trade.first, trade.second)
@@ -260,25 +336,32 @@ def counted(table: Table, entry: Entry) -> Table:
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player that cards which they handed over for an offer have left their hand other than by a trade.
+    """Tell a player that cards which they handed over for an offer have left their hand other than
+    by a trade.
 
-    After a trade, the trade's result says so instead. ``table`` may be later than the entry, so only cards that the
-    entry took count.
+    After a trade, the trade's result says so instead. ``table`` may be later than the entry, so
+    only cards that the entry took count.
     """
     if not isinstance(entry, GoodsMoved) or isinstance(entry, Transaction):
         return
     for seat, change in {**entry.changes, **(entry.hidden or {})}.items():
-        taken = change.gained.missing(change.lost)  # a correction loses the whole hand and gains the new one
+        # a correction loses the whole hand and gains the new one
+        taken = change.gained.missing(change.lost)
         for offer in table.live_offers():
             if missing := taken.common(hand(table, seat).missing(offer.handed.get(seat, NOTHING))):
                 number, given = offer.number, offer.give if seat == offer.seat else offer.want
                 gone = hand(table, seat).missing(named(given))
-                then = "As it is, it can't be closed." if gone else "Choose again, and the deal stands."
+                then = (
+                    "As it is, it can't be closed."
+                    if gone
+                    else "Choose again, and the deal stands."
+                )
                 # Its card has the buttons; one here would stay when the offer is over.
                 look = OfferAction(table.id, number, offer.revision, "show")
                 button = LabelledAction(f"Look at offer {number}", look)
                 text = (
-                    f"You no longer have all the cards you handed over for offer {number}: {describe(missing)}. {then}"
+                    f"You no longer have all the cards you handed over for offer {number}: "
+                    f"{describe(missing)}. {then}"
                 )
                 yield FollowUpView(seat=seat, text=text, buttons=(button,))
 

@@ -1,4 +1,6 @@
-"""Rule 28.4: when trading begins and ends. The host opens it; the bell, the host or all players end it."""
+"""Rule 28.4: when trading begins and ends. The host opens it; the bell, the host or all players end
+it.
+"""
 
 from __future__ import annotations
 
@@ -80,10 +82,11 @@ class AskOpen(Action):
 
 @dataclass(frozen=True, slots=True)
 class OpenTrading(Command):
-    """Open trading, or set another end while it is open. Players who have said their cities draw first.
+    """Open trading, or set another end while it is open. Players who have said their cities draw
+    first.
 
-    ``minutes`` is the duration: 0 for no limit, None for the table's setting. ``anyway``: even if somebody still has
-    cards to draw. Needs the host.
+    ``minutes`` is the duration: 0 for no limit, None for the table's setting. ``anyway``: even if
+    somebody still has cards to draw. Needs the host.
     """
 
     kind = "advciv.trading.open"
@@ -95,7 +98,9 @@ class OpenTrading(Command):
         minutes = table.settings.timer if self.minutes is None else self.minutes
         if not 0 <= minutes <= LONGEST:
             raise Refused(
-                "", f"Trading can't last {minutes} minutes.", "Five are recommended [28.41]: /trading open minutes:5."
+                "",
+                f"Trading can't last {minutes} minutes.",
+                "Five are recommended [28.41]: /trading open minutes:5.",
             )
         require_not_shown(table)
         opened = opened_for(minutes, caller.at, window=table.window.number + 1)
@@ -105,23 +110,31 @@ class OpenTrading(Command):
             draws = draw_all(table, said_by(table), "") if deals(table) and has_seed(table) else []
             return [*draws, opened, *go_on(table, opened.window)]
         if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
-            raise Refused("", "Trading is open already.", "To set the bell again from now: /trading open minutes:5.")
+            raise Refused(
+                "",
+                "Trading is open already.",
+                "To set the bell again from now: /trading open minutes:5.",
+            )
         return [BellSet(bell=opened.bell, warned=opened.warned)]
 
 
 def require_drawn(table: Table, minutes: int) -> None:
-    """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading anyway."""
+    """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading
+    anyway.
+    """
     require_all_drawn(
-        table, "28.4", "Cards can also be drawn later. To open trading now anyway: /trading open anyway:yes.",
+        table,
+        "28.4",
+        "Cards can also be drawn later. To open trading now anyway: /trading open anyway:yes.",
         button("Open anyway", table, OpenTrading(minutes, anyway=True)),
-    )  # fmt: skip
+    )
 
 
 class TradingOpened(Entry):
     """Trading began.
 
-    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it is so short that it needs no
-    warning.
+    ``bell`` is when it ends, in milliseconds since 1970, None for no limit. ``warned``: it is so
+    short that it needs no warning.
     """
 
     kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
@@ -158,23 +171,31 @@ class BellSet(Entry):
 
 
 def _open_until(bell: int | None) -> str:
-    until = f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
+    until = (
+        f" until <t:{bell // 1000}:T>, <t:{bell // 1000}:R>" if bell else ", without a time limit"
+    )
     return f"🔔 **Trading is open**{until}."
 
 
 def opened_for(minutes: int, at: int, *, window: int) -> TradingOpened:
     """Return the entry that opens trading for this long; 0 minutes mean no limit."""
     # For a single minute, the warning would come at the beginning, so it counts as given.
-    return TradingOpened(window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1)
+    return TradingOpened(
+        window=window, bell=at + minutes * MINUTE if minutes else None, warned=minutes == 1
+    )
 
 
 def go_on(table: Table, window: int) -> list[Entry]:
-    """Return that the deals which both had agreed on when trading was open before go on in this window."""
+    """Return that the deals which both had agreed on when trading was open before go on in this
+    window.
+    """
     return [DealRenewed(offer=number, window=window) for number in agreed_deals(table)]
 
 
 class DealRenewed(OfferEntry):
-    """Trading opened again, and the signatures of both sides of an offer are good for this window."""
+    """Trading opened again, and the signatures of both sides of an offer are good for this
+    window.
+    """
 
     kind: Literal["advciv.trading.renewed"] = "advciv.trading.renewed"
     window: int
@@ -190,7 +211,9 @@ class DealRenewed(OfferEntry):
 
 @dataclass(frozen=True, slots=True)
 class UndoTrading(Command):
-    """Take back the opening of trading, if no card has been traded yet. Its offers end. Needs the host."""
+    """Take back the opening of trading, if no card has been traded yet. Its offers end. Needs the
+    host.
+    """
 
     kind = "advciv.trading.undo"
 
@@ -201,8 +224,16 @@ class UndoTrading(Command):
         require_not_shown(table)
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
-            late = f"{together(waiting)} can still draw: /cards draw." if waiting else "/trading close ends it."
-            raise Refused("28.1", "Cards have changed hands since trading opened, so it can't be undone.", late)
+            late = (
+                f"{together(waiting)} can still draw: /cards draw."
+                if waiting
+                else "/trading close ends it."
+            )
+            raise Refused(
+                "28.1",
+                "Cards have changed hands since trading opened, so it can't be undone.",
+                late,
+            )
         return [*with_window(table), TradingUndone(window=table.window.number + 1)]
 
 
@@ -217,7 +248,9 @@ class TradingUndone(Entry):
 
     def sentence(self, ruler: str) -> str:
         who = ruler.capitalize()
-        return f"↩️ **{who} undoes the opening of trading: back to drawing.** Open offers have ended."
+        return (
+            f"↩️ **{who} undoes the opening of trading: back to drawing.** Open offers have ended."
+        )
 
     def apply(self, table: Table) -> Table:
         table = open_window(table, Window(number=self.window), phase=ACQUIRE)
@@ -229,7 +262,8 @@ class TradingUndone(Entry):
 
 @dataclass(frozen=True, slots=True)
 class DoneTrading(Command):
-    """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done`` None: toggle.
+    """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done``
+    None: toggle.
 
     ``anyway``: even if that ends trading while a deal is agreed.
     """
@@ -249,10 +283,12 @@ class DoneTrading(Command):
         ends = says and set(table.seated()) <= done | {seat.id}
         if ends and not self.anyway and agreed_deals(table):
             raise Refused(
-                "28.41", "A deal is agreed, and its cards have not changed hands yet. If you are done, trading ends.",
+                "28.41",
+                "A deal is agreed, and its cards have not changed hands yet. If you are done, "
+                "trading ends.",
                 "You can wait a moment. Ending it now: /trading done anyway:yes.",
                 (button("Done anyway", table, DoneTrading(done=True, anyway=True)),),
-            )  # fmt: skip
+            )
         yield TradingDone(seat=seat.id, done=says)
         if ends:
             yield from _closed(table, "done")
@@ -281,11 +317,18 @@ class TradingDone(Entry):
 
     def apply(self, table: Table) -> Table:
         bell = part(table, Bell)
-        return with_part(table, replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}))
+        return with_part(
+            table,
+            replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}),
+        )
 
 
-def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
-    """Add that players who offer or agree are not done any more, and the end of trading if the last other leaves."""
+def brings(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Add that players who offer or agree are not done any more, and the end of trading if the last
+    other leaves.
+    """
     offers = (each.seat for each in entries if isinstance(each, Signed | OfferResumed))
     again = dict.fromkeys(seat for seat in offers if seat in part(table, Bell).done)
     entries = (*(TradingDone(seat=seat, done=False) for seat in again), *entries)
@@ -297,11 +340,13 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
     return (*entries, *_closed(after, "done")) if all_done else entries
 
 
-# ---------------------------------------------------------------- real cards: fewer typed than cities said
+# ---------------------------------------------------------------- real cards: fewer typed than citi
 
 
 def told(table: Table, entry: Entry) -> Table:
-    """Record whom `follow_ups` tells at this entry that they have typed too few cards: each once a turn."""
+    """Record whom `follow_ups` tells at this entry that they have typed too few cards: each once a
+    turn.
+    """
     match entry:
         case TradingOpened():
             short = set(missing(table))
@@ -310,7 +355,9 @@ def told(table: Table, entry: Entry) -> Table:
         case _:
             return table
     draws = part(table, Draws)
-    return with_part(table, replace(draws, told={**dict.fromkeys(short, table.seq + 1), **draws.told}))
+    return with_part(
+        table, replace(draws, told={**dict.fromkeys(short, table.seq + 1), **draws.told})
+    )
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -320,7 +367,8 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         if at == table.seq and seat in few:
             typed = count_cards(draws.typed[seat].total())
             text = (
-                f"You said {count_cities(draws.said[seat])} and have typed {typed}. If {few[seat]} of the stacks had "
+                f"You said {count_cities(draws.said[seat])} and have typed {typed}. If {few[seat]} "
+                "of the stacks had "
                 "run out [27.21], that is right. If not, add what you drew: /holdings gain."
             )
             yield FollowUpView(seat=seat, text=text)
@@ -331,7 +379,9 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class AskClose(Action):
-    """The item **Close trading** of the board's menu: asks the host to confirm, because offers end with it for good."""
+    """The item **Close trading** of the board's menu: asks the host to confirm, because offers end
+    with it for good.
+    """
 
     name = "advciv.ask_close"
 
@@ -358,7 +408,9 @@ WHY: dict[Over, str] = {
 
 
 class TradingClosed(Entry):
-    """Trading ended: the bell rang, the host or a moderator closed it, or all were done. The board says so."""
+    """Trading ended: the bell rang, the host or a moderator closed it, or all were done. The board
+    says so.
+    """
 
     announced = False
     kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
@@ -372,17 +424,25 @@ class TradingClosed(Entry):
         return over_text(self.reason)
 
     def apply(self, table: Table) -> Table:
-        return with_part(open_window(table, Window(number=self.window), phase=AFTER), Bell(over=self.reason))
+        return with_part(
+            open_window(table, Window(number=self.window), phase=AFTER), Bell(over=self.reason)
+        )
 
 
 def over_text(reason: Over) -> str:
     """Return the sentence about the end of trading."""
-    return f"🔔 **{WHY[reason]}: trading is over.** Open offers have ended. Agreed deals go on if it opens again."
+    return (
+        f"🔔 **{WHY[reason]}: trading is over.** Open offers have ended. Agreed deals go on if it "
+        "opens again."
+    )
 
 
 def _closed(table: Table, reason: Over) -> list[Entry]:
     """Return the end of trading, and of the offers on which not both have agreed [28.41]."""
-    return [*with_window(table, but=agreed_deals(table)), TradingClosed(window=table.window.number + 1, reason=reason)]
+    return [
+        *with_window(table, but=agreed_deals(table)),
+        TradingClosed(window=table.window.number + 1, reason=reason),
+    ]
 
 
 def _require_open(table: Table) -> None:
@@ -394,7 +454,9 @@ def _require_open(table: Table) -> None:
 
 
 def tick(table: Table, at: int) -> Iterable[Entry]:
-    """Return what is due at ``at``: the draws (see `cities.draws_are_due`), the bell, or the warning before it."""
+    """Return what is due at ``at``: the draws (see `cities.draws_are_due`), the bell, or the
+    warning before it.
+    """
     if cities.draws_are_due(table):
         return draw_all(table, said_by(table), "")
     now = part(table, Bell)
@@ -406,7 +468,9 @@ def tick(table: Table, at: int) -> Iterable[Entry]:
 
 
 def deadline(table: Table) -> int | None:
-    """Return when the bell or the warning is due; `AT_ONCE` if all must draw now; None for nothing."""
+    """Return when the bell or the warning is due; `AT_ONCE` if all must draw now; None for
+    nothing.
+    """
     now = part(table, Bell)
     if cities.draws_are_due(table):
         return AT_ONCE
@@ -435,7 +499,9 @@ def _time(table: Table) -> str:
         return f"Trading is not open; now it is {TITLES[table.phase].lower()}."
     bell = part(table, Bell).bell
     return (
-        f"Trading is open; the bell rings <t:{bell // 1000}:R>." if bell else "Trading is open, without a time limit."
+        f"Trading is open; the bell rings <t:{bell // 1000}:R>."
+        if bell
+        else "Trading is open, without a time limit."
     )
 
 
@@ -451,7 +517,15 @@ STATUS: Status = {"28.1": _time, "28.4": _time, "28.41": _done}
 FEATURE = Feature(
     state=Bell,
     commands=(OpenTrading, UndoTrading, DoneTrading, CloseTrading),
-    entries=(TradingOpened, DealRenewed, BellSet, TradingUndone, TradingDone, TradingClosed, TradingWarned),
+    entries=(
+        TradingOpened,
+        DealRenewed,
+        BellSet,
+        TradingUndone,
+        TradingDone,
+        TradingClosed,
+        TradingWarned,
+    ),
     opens=(AskClose, AskOpen),
     after=told,
     follow_ups=follow_ups,

@@ -23,16 +23,26 @@ from bot.api import (
     with_parts,
 )
 from bot.games.advciv.stacks import restored
-from bot.games.advciv.state import ACQUIRE, TRADE, Calamities, OfTurn, require_not_shown, state_of, trading
+from bot.games.advciv.state import (
+    ACQUIRE,
+    TRADE,
+    Calamities,
+    OfTurn,
+    require_not_shown,
+    state_of,
+    trading,
+)
 from bot.games.advciv.surrendering import kept
 from bot.games.advciv.trading import go_on, opened_for, require_drawn
 
 
-def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+def phases(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
     """Return the entry that begins a phase with what happens right before and after it.
 
-    Before the next turn, it is recorded how many cards each player keeps, and this turn's cards go back under the
-    stacks. With the trade phase, trading opens for the duration in the settings.
+    Before the next turn, it is recorded how many cards each player keeps, and this turn's cards go
+    back under the stacks. With the trade phase, trading opens for the duration in the settings.
     """
     phase = next((entry.phase for entry in entries if isinstance(entry, PhaseSet)), None)
     if phase is None:
@@ -42,14 +52,17 @@ def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
     if phase == ACQUIRE and table.tracked:
         if part(table, Calamities).shown is None:
             raise Refused(
-                "29.3", "Everybody must show their calamities before the next turn.",
+                "29.3",
+                "Everybody must show their calamities before the next turn.",
                 "When trading is over: /calamities show. To undo opening it: /trading undo.",
-            )  # fmt: skip
+            )
         return (kept(table), *restored(table), *entries)
     if phase == ACQUIRE:
         return entries
     stay = agreed_deals(table)  # they go on if trading opens again
-    entries = tuple(entry for entry in entries if not isinstance(entry, OfferVoided) or entry.offer not in stay)
+    entries = tuple(
+        entry for entry in entries if not isinstance(entry, OfferVoided) or entry.offer not in stay
+    )
     if phase != TRADE:
         return entries
     require_not_shown(table)
@@ -60,7 +73,9 @@ def phases(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
 
 
 def begun(table: Table, entry: Entry) -> Table:
-    """Begin the next turn with the first phase, and reset the parts of the state that last for a turn."""
+    """Begin the next turn with the first phase, and reset the parts of the state that last for a
+    turn.
+    """
     if not isinstance(entry, PhaseSet) or entry.phase != ACQUIRE:
         return table
     state = state_of(table)
@@ -70,7 +85,9 @@ def begun(table: Table, entry: Entry) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AskNextTurn(Action):
-    """The board's button **Next turn**: asks the host to confirm, because it can't be taken back."""
+    """The board's button **Next turn**: asks the host to confirm, because it can't be taken
+    back.
+    """
 
     name = "advciv.ask_next_turn"
 

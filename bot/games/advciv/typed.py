@@ -1,4 +1,6 @@
-"""The commands that people type to bring about a game's entries again, for a table that is exported as a play."""
+"""The commands that people type to bring about a game's entries again, for a table that is exported
+as a play.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from bot.games.advciv.drawing import CardBought, CardsDrawn
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.surrendering import CardsSurrendered, CardsTakenBack
 from bot.games.advciv.taking import CardDenied, CardRequested, CardTaken
-from bot.games.advciv.trading import BellSet, TradingClosed, TradingDone, TradingOpened, TradingUndone
+from bot.games.advciv.trading import (
+    BellSet,
+    TradingClosed,
+    TradingDone,
+    TradingOpened,
+    TradingUndone,
+)
 
 MINUTE = 60_000
 
@@ -31,10 +39,14 @@ ALWAYS: dict[type[Entry], str] = {
 
 def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
     """Return what to type, as `bot.rules.game.Game.typed` says."""
-    by_chance = any(isinstance(entry, CardsDrawn | CardBought | CardTaken | CardsLost) for entry in entries)
+    by_chance = any(
+        isinstance(entry, CardsDrawn | CardBought | CardTaken | CardsLost) for entry in entries
+    )
     lead = entries[0]
     line = _line(lead, entries, at)
-    by_host = isinstance(lead, TradingOpened | BellSet | TradingUndone) or bool(getattr(lead, "by_host", False))
+    by_host = isinstance(lead, TradingOpened | BellSet | TradingUndone) or bool(
+        getattr(lead, "by_host", False)
+    )
     by_host = by_host or (isinstance(lead, TradingClosed) and lead.reason == "host")
     return Typed((line,), by_host, by_chance) if line else None
 

@@ -112,11 +112,18 @@ INFO = GameInfo(
     id="ti4",
     name="Twilight Imperium 4",
     phases=state.PHASES,
-    settings=frozenset({"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close"}).union(
-        option.name for option in FEATURES.options
-    ),
+    settings=frozenset(
+        {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close"}
+    ).union(option.name for option in FEATURES.options),
     options=FEATURES.options,
-    rule_numbers={"irrevocable": "94.4.1", "mixed": "D2", "binding": "D3", "kept": "D4", "card": "D5", "later": "D6"},
+    rule_numbers={
+        "irrevocable": "94.4.1",
+        "mixed": "D2",
+        "binding": "D3",
+        "kept": "D4",
+        "card": "D5",
+        "later": "D6",
+    },
     other_numbers={"mixed": "28.1", "binding": "28.3", "card": "28.3.1", "later": "28.4"},
     rulebook=rulebook,
     help=HELP,
@@ -124,7 +131,9 @@ INFO = GameInfo(
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
     no_offer="The strategy card Trade is under **More…**, replenishing under **My goods**.",
-    command_groups=frozenset({"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}),
+    command_groups=frozenset(
+        {"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}
+    ),
     rehearsal=setting_up.REHEARSAL,
 )
 
@@ -193,10 +202,14 @@ GAME = Game(
     debts=Debts(
         token=components.TRADE_GOOD,
         example="2 tg",
-        worth=lambda goods: goods.count(components.TRADE_GOOD) + goods.count(components.COMMODITY),  # 21.5
-        one_trade="This is your one transaction with {other} this turn, so put everything into it [94.1].",
+        # 21.5
+        worth=lambda goods: goods.count(components.TRADE_GOOD) + goods.count(components.COMMODITY),
+        one_trade="This is your one transaction with {other} this turn, so put everything into it "
+        "[94.1].",
     ),
-    departures=Departures(eliminate=departures.elimination, change=departures.change, changeable=departures.changeable),
+    departures=Departures(
+        eliminate=departures.elimination, change=departures.change, changeable=departures.changeable
+    ),
     order=turns.SetOrder,
     setup=setting_up.SETUP,
     proposals=language.proposals,

@@ -1,4 +1,6 @@
-"""Agendas: an agenda of the agenda phase opens a window (94.6); an agenda voted on within a turn does not."""
+"""Agendas: an agenda of the agenda phase opens a window (94.6); an agenda voted on within a turn
+does not.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from bot.games.ti4.turns import TurnEnded
 
 @dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
-    """Reveal an agenda, or (``replaces``) put another in its place. ``during``: the agenda phase, or a turn."""
+    """Reveal an agenda, or (``replaces``) put another in its place. ``during``: the agenda phase,
+    or a turn.
+    """
 
     kind = "ti4.agenda"
     title: str = ""
@@ -38,8 +42,9 @@ class RevealAgenda(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """94.6: an agenda opens a window for every pair. Note 5: a replacement opens a new one.
 
-        An agenda voted on within a turn (Executive Order) opens none: the turn goes on. In the action phase, only hosts
-        may reveal an agenda of the agenda phase, and the active player too one for their turn.
+        An agenda voted on within a turn (Executive Order) opens none: the turn goes on. In the
+        action phase, only hosts may reveal an agenda of the agenda phase, and the active player too
+        one for their turn.
         """
         require_seat_or_host(table, caller)
         now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
@@ -47,21 +52,30 @@ class RevealAgenda(Command):
             raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
         if not self.replaces and now is not None:
             raise Refused(
-                "", f"An agenda is already being resolved{titled(now)}.",
+                "",
+                f"An agenda is already being resolved{titled(now)}.",
                 "/agenda resolve ends it, /agenda replace swaps it.",
-            )  # fmt: skip
+            )
         if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
             active = require_turn(table, "There is no turn in which to vote on it.")
             if table.seats[active].person != caller.person and not is_host(table, caller):
                 how = "Only they or the host can say what is voted on during it."
                 raise Refused("", f"It is <seat:{active}>'s turn.", how)
-            yield AgendaRevealed(title=self.title, window=number, replaces=self.replaces, in_turn=True)
+            yield AgendaRevealed(
+                title=self.title, window=number, replaces=self.replaces, in_turn=True
+            )
             return
         how = f"When the agenda phase begins, <person:{table.host}> can say so: /phase set."
         if table.phase == "strategy":
-            raise Refused("94.6", "Agendas come in the agenda phase, and this is the strategy phase.", how)
+            raise Refused(
+                "94.6", "Agendas come in the agenda phase, and this is the strategy phase.", how
+            )
         if (active is not None or table.phase == "action") and not is_host(table, caller):
-            raise Refused("94.6", "This is the action phase: an agenda now doesn't allow extra transactions.", how)
+            raise Refused(
+                "94.6",
+                "This is the action phase: an agenda now doesn't allow extra transactions.",
+                how,
+            )
         if active is not None:
             number += 1
             yield TurnEnded(seat=active, window=number)
@@ -70,16 +84,20 @@ class RevealAgenda(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskAboutAgenda(Action):
-    """The board's button **Agenda**, which asks what happens to it; ``voted_on``: an agenda within this turn."""
+    """The board's button **Agenda**, which asks what happens to it; ``voted_on``: an agenda within
+    this turn.
+    """
 
     name = "ti4.ask.agenda"
     voted_on: bool
 
 
 class AgendaRevealed(Entry):
-    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of another (note 5).
+    """An agenda is being resolved, and every pair may trade once (94.6). ``replaces``: in place of
+    another (note 5).
 
-    ``in_turn``: it is voted on within a turn, whose window goes on; ``window`` is then the number of that window.
+    ``in_turn``: it is voted on within a turn, whose window goes on; ``window`` is then the number
+    of that window.
     """
 
     kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
@@ -94,9 +112,15 @@ class AgendaRevealed(Entry):
         return "" if self.in_turn else titled
 
     def sentence(self, ruler: str) -> str:
-        how = f"{'The agenda was replaced' if self.replaces else 'An agenda was revealed'}{titled(self.title, '**')}"
+        how = (
+            f"{'The agenda was replaced' if self.replaces else 'An agenda was revealed'}"
+            f"{titled(self.title, '**')}"
+        )
         if self.in_turn:
-            return f"{how}. It is voted on within this turn and doesn't allow extra transactions [94.6]."
+            return (
+                f"{how}. It is voted on within this turn and doesn't allow extra transactions "
+                "[94.6]."
+            )
         return f"{how}. Each pair may trade once, neighbours or not [94.6]."
 
     def apply(self, table: Table) -> Table:
@@ -119,7 +143,9 @@ class ResolveAgenda(Command):
         if title is None:
             raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
         in_turn = voted_on(table) is not None
-        return [AgendaResolved(title=title, window=table.window.number + (not in_turn), in_turn=in_turn)]
+        return [
+            AgendaResolved(title=title, window=table.window.number + (not in_turn), in_turn=in_turn)
+        ]
 
 
 class AgendaResolved(Entry):
@@ -134,7 +160,11 @@ class AgendaResolved(Entry):
         return f"The agenda is resolved{titled(self.title, '**')}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Agenda()) if self.in_turn else open_window(table, Window(number=self.window))
+        return (
+            with_part(table, Agenda())
+            if self.in_turn
+            else open_window(table, Window(number=self.window))
+        )
 
 
 FEATURE = Feature(

@@ -1,4 +1,6 @@
-"""The board of a Twilight Imperium 4 table: phase, turn, who may still trade, and buttons for the next steps."""
+"""The board of a Twilight Imperium 4 table: phase, turn, who may still trade, and buttons for the
+next steps.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ from bot.games.ti4.turns import (
 
 
 def board(table: Table) -> BoardView:
-    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu for the rest."""
+    """Return the board: the state of play in a few lines, buttons for the next steps, and a menu
+    for the rest.
+    """
     about = part(table, Map).moved if _reminds(table) else None
     gains = active_seat(table) is not None and not part(table, TradeCard).current and table.tracked
     return BoardView(
@@ -62,7 +66,9 @@ def board(table: Table) -> BoardView:
         lines=(*_play(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
         menu=tuple(_menu(table)),
-        gains=LabelledAction("Play the Trade card", trade_card.AskTrade(table.id)) if gains else None,
+        gains=LabelledAction("Play the Trade card", trade_card.AskTrade(table.id))
+        if gains
+        else None,
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
@@ -78,16 +84,22 @@ def _play(table: Table) -> Iterable[str]:
     active, said = active_seat(table), part(table, Round).order
     if active is not None:
         order = turn_order(table)
-        start = order.index(active) + 1 if active in order else 0  # a player may leave in the middle of their turn
+        # a player may leave in the middle of their turn
+        start = order.index(active) + 1 if active in order else 0
         passed = part(table, Round).passed
-        after = [each for each in order[start:] + order[:start] if each != active and each not in passed]
+        after = [
+            each for each in order[start:] + order[:start] if each != active and each not in passed
+        ]
         then = f", then {_names(after)}" if len(after) == 1 or (after and said) else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
             yield f"🗳️ An agenda is voted on within this turn{titled(title)}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
-        yield f"🗳️ An agenda is being resolved{titled(part(table, Agenda).title)}. Each pair may trade once."
+        yield (
+            f"🗳️ An agenda is being resolved{titled(part(table, Agenda).title)}. Each pair may "
+            "trade once."
+        )
         if table.window.used:
             yield f"-# Have traded: {_pairs(table.window.used)}"
     elif not table.seated():
@@ -96,17 +108,20 @@ def _play(table: Table) -> Iterable[str]:
         yield "No agenda is being resolved. **Agenda** reveals the next."
     elif table.phase == "strategy" and said:
         yield (
-            f"Nobody can trade yet. <seat:{turn_order(table)[0]}> is first: press **Start my turn**, and the action "
+            f"Nobody can trade yet. <seat:{turn_order(table)[0]}> is first: press **Start my "
+            "turn**, and the action "
             "phase begins."
         )
     elif table.phase == "strategy" and not _asks_for_order(table):
         yield (
-            "Nobody can trade yet. The first player in initiative order presses **Start my turn**: the action "
+            "Nobody can trade yet. The first player in initiative order presses **Start my turn**: "
+            "the action "
             "phase begins."
         )
     elif table.phase == "strategy":
         yield (
-            "Nobody can trade yet. In which order do you play this round? The host says it with **Order of play**. "
+            "Nobody can trade yet. In which order do you play this round? The host says it with "
+            "**Order of play**. "
             "Then the first player presses **Start my turn**: the action phase begins."
         )
     elif table.phase == "action" and len(coming := _up_next(table)) == 1:
@@ -118,12 +133,15 @@ def _play(table: Table) -> Iterable[str]:
 
 
 def _partners(table: Table, active: str) -> Iterable[str]:
-    """Yield the line with the players the active player may still trade with this turn, and has traded with."""
+    """Yield the line with the players the active player may still trade with this turn, and has
+    traded with.
+    """
     others = [seat for seat in table.seated() if seat != active]
     may = []
     for seat in others:
         forbids = forbidding(table, Trade(active, seat, NOTHING, NOTHING))
-        if all(each.permanent or each.known_to for each in forbids):  # nothing that everybody knows forbids it
+        # nothing that everybody knows forbids it
+        if all(each.permanent or each.known_to for each in forbids):
             may.append(seat)
     had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
     also = f"; already traded with {_names(had)}" if had else ""
@@ -141,12 +159,16 @@ def _lists(table: Table) -> Iterable[str]:
     if passed := part(table, Round).passed:
         yield f"-# Passed: {_names(sorted(passed))}"
     if table.phase == "status" and (waiting := waiting_for_status(table)):
-        yield f"Go back when this phase ends: {', '.join(describe_token(token) for _, token in waiting)}"
+        yield (
+            "Go back when this phase ends: "
+            f"{', '.join(describe_token(token) for _, token in waiting)}"
+        )
     if out := part(table, OutOfGame).seats:
         yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(out))}"
     if _reminds(table):
         yield (
-            f"Did ships move in <seat:{part(table, Map).moved}>'s turn? Press **Neighbours** to change who is next "
+            f"Did ships move in <seat:{part(table, Map).moved}>'s turn? Press **Neighbours** to "
+            "change who is next "
             "to whom; **Nobody moved** ends the question for this round."
         )
 
@@ -158,7 +180,9 @@ def _reminds(table: Table) -> bool:
 
 
 def _names(seats: Iterable[str]) -> str:
-    """Return the plain names of these players. Without mentions, only the active player stands out."""
+    """Return the plain names of these players. Without mentions, only the active player stands
+    out.
+    """
     return ", ".join(f"<=name:{seat}>" for seat in seats)
 
 
@@ -170,7 +194,9 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 
 
 def _buttons(table: Table) -> Iterable[LabelledAction]:
-    """Yield the next steps: end or begin a turn, the agenda, and the answer to the board's question."""
+    """Yield the next steps: end or begin a turn, the agenda, and the answer to the board's
+    question.
+    """
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
@@ -191,7 +217,9 @@ def _asks_for_order(table: Table) -> bool:
 
 def _next_turn(table: Table) -> Action:
     """Return the action that begins the next turn, or first asks whose it is."""
-    return AskWhoIsNext(table.id, False) if len(_up_next(table)) > 1 else Press(table.id, NextTurn())
+    return (
+        AskWhoIsNext(table.id, False) if len(_up_next(table)) > 1 else Press(table.id, NextTurn())
+    )
 
 
 def _up_next(table: Table) -> list[str]:
@@ -201,14 +229,19 @@ def _up_next(table: Table) -> list[str]:
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield the other actions of the game, then those of the host, then what the host can take back."""
+    """Yield the other actions of the game, then those of the host, then what the host can take
+    back.
+    """
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
-        asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]  # the turn ends with the pass
+        # the turn ends with the pass
+        asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]
         passes = AskWhoIsNext(table.id, True) if asks else Press(table.id, PassTurn())
         yield MenuItem(f"<name:{active}> passes for this round", passes, "you", seat=active)
     if active is not None and not part(table, TradeCard).current:
-        yield MenuItem("Play the Trade card", trade_card.AskTrade(table.id), seat=active, hosts=False)
+        yield MenuItem(
+            "Play the Trade card", trade_card.AskTrade(table.id), seat=active, hosts=False
+        )
     if active is not None and part(table, Combat).pairs:
         yield MenuItem("The combat is over", Press(table.id, EndCombat()))
     elif active is not None:
@@ -222,10 +255,16 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
         for each in answers(table, chance):
-            yield MenuItem(f"{each.label} (<name:{chance.of}>)", each.action, seat=chance.seat, hosts=False)
+            yield MenuItem(
+                f"{each.label} (<name:{chance.of}>)", each.action, seat=chance.seat, hosts=False
+            )
     for seat in table.seats.values():
         for token in attached(seat.in_play):
-            yield MenuItem(f"{note_named(token).name}'s planet", AskWhosePlanet(table.id, seat.id), seat=seat.id)
+            yield MenuItem(
+                f"{note_named(token).name}'s planet",
+                AskWhosePlanet(table.id, seat.id),
+                seat=seat.id,
+            )
     if active is None and table.window.kind != "agenda" and table.seated():
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
@@ -235,8 +274,17 @@ def _menu(table: Table) -> Iterable[MenuItem]:
             yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")
     now = part(table, Round)
     passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
-    if last is not None and last.seat in table.seated() and last.seat not in passed and last.seat != active:
-        yield MenuItem(f"Give <name:{last.seat}> the turn back", Press(table.id, StartTurn(last.seat, "same")), "undo")
+    if (
+        last is not None
+        and last.seat in table.seated()
+        and last.seat not in passed
+        and last.seat != active
+    ):
+        yield MenuItem(
+            f"Give <name:{last.seat}> the turn back",
+            Press(table.id, StartTurn(last.seat, "same")),
+            "undo",
+        )
     for slip in sorted(passed.intersection(table.seated())):
         yield MenuItem(f"<name:{slip}> has not passed", Press(table.id, UndoPass(slip)), "undo")
     for holder, owner in dict.fromkeys((each.holder, each.owner) for each in sent_home(table)):

@@ -1,7 +1,8 @@
-"""The boxes that a table plays with. They decide which factions, notes (and printings) and other components exist.
+"""The boxes that a table plays with. They decide which factions, notes (and printings) and other
+components exist.
 
-The host can change the boxes during a game, if no faction, open goods or note in play would disappear. Notes in hands
-change with them.
+The host can change the boxes during a game, if no faction, open goods or note in play would
+disappear. Notes in hands change with them.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def read_boxes(text: str) -> str:
     named, called = {BASE}, {}
     for box in boxes().values():
         name = box.name.casefold()
-        called.update(dict.fromkeys((box.id, name, name.removeprefix("the "), *box.aliases), box.id))
+        called.update(
+            dict.fromkeys((box.id, name, name.removeprefix("the "), *box.aliases), box.id)
+        )
     for word in re.split(r"[,+\n]|\band\b", text.casefold().replace("’", "'")):
         if (plain := " ".join(word.split())) in (ALL, "everything"):
             named.update(boxes())
@@ -104,11 +107,15 @@ def printing(note: str, played: Boxes) -> str:
     """Return the printing of a note to play with: the newest in these boxes."""
     notes = promissory_notes()
     first = notes[note].replaces or note
-    return next((each.id for each in notes.values() if each.replaces == first and each.expansion in played), first)
+    return next(
+        (each.id for each in notes.values() if each.replaces == first and each.expansion in played),
+        first,
+    )
 
 
 def lacks(token: str, settings: TableSettings) -> str:
-    """Return the name of the missing box that a component needs; empty if the component exists at the table.
+    """Return the name of the missing box that a component needs; empty if the component exists at
+    the table.
 
     A promissory note needs its own box, whatever its printing.
     """
@@ -149,7 +156,14 @@ def box_name(expansion: Expansion) -> str:
 def titles_of(settings: TableSettings) -> list[str]:
     """Return the titles of the agendas in the game with these settings, in alphabetical order."""
     played = boxes_of(settings)
-    return sorted({title for expansion, titles in agenda_titles().items() if expansion in played for title in titles})
+    return sorted(
+        {
+            title
+            for expansion, titles in agenda_titles().items()
+            if expansion in played
+            for title in titles
+        }
+    )
 
 
 # ---------------------------------------------------------------- factions and their notes
@@ -175,16 +189,26 @@ def start(seat: str, settings: TableSettings = DEFAULT_SETTINGS) -> Goods:
 def offered(settings: TableSettings) -> Collection[str]:
     """Return the ids of the factions that can be played from the start with these settings."""
     boxes = boxes_of(settings)
-    return [each.id for each in factions().values() if each.playable_from_start and each.expansion in boxes]
+    return [
+        each.id
+        for each in factions().values()
+        if each.playable_from_start and each.expansion in boxes
+    ]
 
 
 @lru_cache(maxsize=512)
 def _notes(seat: str, boxes: Boxes) -> Goods:
-    """Return all notes of a faction: the generic ones, and its faction notes in the printing played with."""
+    """Return all notes of a faction: the generic ones, and its faction notes in the printing played
+    with.
+    """
     faction, notes = factions()[seat], promissory_notes()
-    generic = [note.id for note in notes.values() if note.owner == "any" and note.id not in faction.lacks]
+    generic = [
+        note.id for note in notes.values() if note.owner == "any" and note.id not in faction.lacks
+    ]
     own = {printing(note, boxes) for note in faction.notes}
-    return Goods({f"note:{note}:{seat}": 1 for note in (*generic, *own) if notes[note].expansion in boxes})
+    return Goods(
+        {f"note:{note}:{seat}": 1 for note in (*generic, *own) if notes[note].expansion in boxes}
+    )
 
 
 def _option(faction: Faction) -> SeatOption:
@@ -195,7 +219,9 @@ def _option(faction: Faction) -> SeatOption:
 
 
 def printed(view: TableView, goods: Goods) -> Goods:
-    """Return goods with each note in the printing that the table plays with. Raises `Refused` for missing boxes."""
+    """Return goods with each note in the printing that the table plays with. Raises `Refused` for
+    missing boxes.
+    """
     played = boxes_of(view.settings)
     require_existing(goods, view.settings)
     return Goods({_printed(token, played): count for token, count in goods.items()})
@@ -205,16 +231,24 @@ def _printed(token: str, played: Boxes) -> str:
     if not token.startswith("note:"):
         return token
     note, owner = note_owner(token)
-    return f"note:{printing(note, played)}:{owner}" if promissory_notes()[note].owner != "any" else token
+    return (
+        f"note:{printing(note, played)}:{owner}"
+        if promissory_notes()[note].owner != "any"
+        else token
+    )
 
 
-def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+def resettled(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
     """Return new settings with the changes of notes in hands that follow from new boxes.
 
-    Raises `Refused` if a seat or open goods would not exist, or if a note in play would disappear or change. Notes in
-    hands never prevent the change: they are removed or exchanged.
+    Raises `Refused` if a seat or open goods would not exist, or if a note in play would disappear
+    or change. Notes in hands never prevent the change: they are removed or exchanged.
     """
-    settings = next((entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings)
+    settings = next(
+        (entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings
+    )
     played = boxes_of(settings)
     if played == boxes_of(table.settings):
         return entries
@@ -231,13 +265,19 @@ def resettled(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: A
     for seat in here:
         if token := next((token for token in seat.in_play if token in exchanged), ""):
             raise Refused(
-                "", f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would change.",
+                "",
+                f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would "
+                "change.",
                 "/note return gives it back. Do that first.",
-            )  # fmt: skip
+            )
     hidden: dict[str, Change] = {}
     for seat in here:
-        if lost := Goods({token: 1 for token in seat.holdings.of_kind("note") if token in exchanged}):
-            hidden[seat.id] = Change(lost=lost, gained=Goods({exchanged[each]: 1 for each in lost if exchanged[each]}))
+        if lost := Goods(
+            {token: 1 for token in seat.holdings.of_kind("note") if token in exchanged}
+        ):
+            hidden[seat.id] = Change(
+                lost=lost, gained=Goods({exchanged[each]: 1 for each in lost if exchanged[each]})
+            )
     for token in new:
         if token not in exchanged.values():
             owner = note_owner(token)[1]
@@ -250,19 +290,24 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
     faction = factions()[seat.id]
     if faction.expansion not in boxes_of(settings):
         raise Refused(
-            "", f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this table.",
+            "",
+            f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this "
+            "table.",
             "Keep that expansion, or take their seat out of the game: /table eliminate.",
-        )  # fmt: skip
+        )
     for token, count in open_goods(seat.holdings).items():
         if box := lacks(token, settings):
             raise Refused(
-                "", f"<seat:{seat.id}> has {describe(Goods({token: count}))}, which comes with {box}.",
+                "",
+                f"<seat:{seat.id}> has {describe(Goods({token: count}))}, which comes with {box}.",
                 "/holdings set can take that away. Do that first.",
-            )  # fmt: skip
+            )
 
 
 class NotesReprinted(GoodsMoved):
-    """Notes in hands were added, removed or replaced by other printings, because the boxes changed."""
+    """Notes in hands were added, removed or replaced by other printings, because the boxes
+    changed.
+    """
 
     kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
     always: ClassVar[bool] = True

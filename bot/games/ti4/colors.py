@@ -1,4 +1,6 @@
-"""The colours that the players have, once the table says them: then “red's Ceasefire” is understood."""
+"""The colours that the players have, once the table says them: then “red's Ceasefire” is
+understood.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ class SayColor(Command):
         if color not in COLORS:
             raise Refused("", "That is no colour of the game.", f"Try {', '.join(COLORS)}.")
         if whose := dict(part(table, Colors).said).get(color):
-            raise Refused("", f"<seat:{whose}> plays {color}.", "Name another colour, or change theirs first.")
+            raise Refused(
+                "", f"<seat:{whose}> plays {color}.", "Name another colour, or change theirs first."
+            )
         return [ColorSaid(seat=seat.id, color=color)]
 
 

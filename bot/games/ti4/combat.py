@@ -1,7 +1,8 @@
-"""The active system: whose units are there, and combat. Opponents count as neighbours while it lasts (94 note 3.2).
+"""The active system: whose units are there, and combat. Opponents count as neighbours while it
+lasts (94 note 3.2).
 
-A combat shows that the active player has activated a system with the opponent's units, which sends notes home
-(`bot.games.ti4.note_returns`). Where nobody fights, the active player says so.
+A combat shows that the active player has activated a system with the opponent's units, which sends
+notes home (`bot.games.ti4.note_returns`). Where nobody fights, the active player says so.
 """
 
 from __future__ import annotations
@@ -47,12 +48,18 @@ class BeginCombat(Command):
         if first.id == second.id:
             raise Refused("", "You can't fight yourself.", "Name the opponent.")
         if active not in (first.id, second.id):
-            raise Refused("", f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two.")
+            raise Refused(
+                "", f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two."
+            )
         if not players_declare(table):
             require_host(table, caller, "say who fights")
         require_one_of(table, (first.person, second.person), caller)
         if in_combat(table, first.id, second.id):
-            raise Refused("", f"<seat:{first.id}> and <seat:{second.id}> are already fighting.", "/turn peace ends it.")
+            raise Refused(
+                "",
+                f"<seat:{first.id}> and <seat:{second.id}> are already fighting.",
+                "/turn peace ends it.",
+            )
         return [CombatBegun(first=first.id, second=second.id)]
 
 
@@ -70,7 +77,8 @@ class CombatBegun(OfPair):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"⚔️ <seat:{self.first}> and <seat:{self.second}> are fighting in the active system. During the combat, "
+            f"⚔️ <seat:{self.first}> and <seat:{self.second}> are fighting in the active system. "
+            "During the combat, "
             "the two can trade."
         )
 
@@ -94,7 +102,9 @@ class EndCombat(Command):
         seat = table.seat_of(caller.person)
         if not is_host(table, caller) and (seat is None or seat.id not in fighting):
             raise Refused(
-                "", "You are not in this combat.", f"A player in this combat or <person:{table.host}> can end it."
+                "",
+                "You are not in this combat.",
+                f"A player in this combat or <person:{table.host}> can end it.",
             )
         return [CombatEnded()]
 
@@ -122,24 +132,33 @@ class ActivateSystem(Command):
     owner: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A host who owns the units is refused too, since their notes would come home by their own word."""
+        """A host who owns the units is refused too, since their notes would come home by their own
+        word.
+        """
         if not any(seat.in_play for seat in table.seats.values()):
             require_tracked(table)  # it only sends notes home
         owner = taken_seat(table, self.owner)
         active = require_turn(table, "Systems are activated only during a turn.")
         if owner.id == active:
-            raise Refused("", "A player's own units don't count here.", "Name another player whose units are there.")
+            raise Refused(
+                "",
+                "A player's own units don't count here.",
+                "Name another player whose units are there.",
+            )
         if table.seats[active].person != caller.person:
             if not is_host(table, caller):
                 raise Refused(
-                    "", f"It is <seat:{active}>'s turn, so only they or the host can say what they activated.",
+                    "",
+                    f"It is <seat:{active}>'s turn, so only they or the host can say what they "
+                    "activated.",
                     "You can ask for a note back: /note return.",
-                )  # fmt: skip
+                )
             if owner.person == caller.person:
                 raise Refused(
-                    "", f"These are your own units, so <seat:{active}> or another host says it.",
+                    "",
+                    f"These are your own units, so <seat:{active}> or another host says it.",
                     "The owner of a note asks for a note back: /note return.",
-                )  # fmt: skip
+                )
         return [SystemActivated(seat=active, other=owner.id)]
 
 
@@ -171,7 +190,8 @@ def after(table: Table, entry: Entry) -> Table:
 
 
 def activation(table: Table, entry: Entry) -> tuple[str, str] | None:
-    """Return who activates a system with this entry, and whose units are there; None if it is no activation.
+    """Return who activates a system with this entry, and whose units are there; None if it is no
+    activation.
 
     When two fight again in the same turn, as ground forces do after ships, it is the same system.
     """

@@ -32,7 +32,9 @@ from bot.games.ti4.state import Status, each_seat, each_with
 
 
 class MayReplenish(GoodsOfSeat):
-    """A player's goods changed, perhaps by replenishing. That sets off their Trade Agreement (`trade_agreements`)."""
+    """A player's goods changed, perhaps by replenishing. That sets off their Trade Agreement
+    (`trade_agreements`).
+    """
 
     def replenishes(self) -> bool:
         """Return whether the player replenished."""
@@ -40,10 +42,12 @@ class MayReplenish(GoodsOfSeat):
 
 
 class Replenished(MayReplenish):
-    """A player replenished commodities up to their commodity value; maybe none were missing (21.3, 21 note 2).
+    """A player replenished commodities up to their commodity value; maybe none were missing (21.3,
+    21 note 2).
 
-    ``by_host``: the host did it for them. ``let_by``: who chose them for Trade or, with an ``effect``, used it on them;
-    "" for nobody. ``due``: chosen for Trade, they had not done it when the turn ended.
+    ``by_host``: the host did it for them. ``let_by``: who chose them for Trade or, with an
+    ``effect``, used it on them; "" for nobody. ``due``: chosen for Trade, they had not done it when
+    the turn ended.
     """
 
     kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
@@ -61,12 +65,16 @@ class Replenished(MayReplenish):
         if self.by_host:
             how += f", as {ruler} says"
         elif self.let_by:
-            how += f", as <seat:{self.let_by}> {'says' if self.effect else f'chose <them:{self.seat}> for Trade'}"
+            how += (
+                f", as <seat:{self.let_by}> "
+                f"{'says' if self.effect else f'chose <them:{self.seat}> for Trade'}"
+            )
         return f"<player:{self.seat}> replenishes **{describe(commodities(self.amount))}**{how}."
 
 
 class TradeFollowed(MayReplenish):
-    """A player replenished after ``after`` has played Trade: ``chosen`` by them, else by a command token of their own.
+    """A player replenished after ``after`` has played Trade: ``chosen`` by them, else by a command
+    token of their own.
 
     The message about Trade shows it, so the channel reads no line.
     """
@@ -83,21 +91,35 @@ class TradeFollowed(MayReplenish):
             if self.chosen
             else f"with a token, after <seat:{self.after}>'s"
         )
-        amount = f" **{describe(commodities(self.amount))}**" if self.changes else ""  # empty: goods are not counted
+        # empty: goods are not counted
+        amount = f" **{describe(commodities(self.amount))}**" if self.changes else ""
         return f"<player:{self.seat}> replenishes{amount}, {why} **Trade**."
 
 
 def replenished(
-    table: Table, seat: Seat, *, by_host: bool = False, let_by: str = "", effect: str = "", due: bool = False
+    table: Table,
+    seat: Seat,
+    *,
+    by_host: bool = False,
+    let_by: str = "",
+    effect: str = "",
+    due: bool = False,
 ) -> Replenished:
-    """Return the entry by which a seat replenishes (21.3). At the maximum it gets none, but it counts [note 2].
+    """Return the entry by which a seat replenishes (21.3). At the maximum it gets none, but it
+    counts [note 2].
 
     The holder of the player's Trade Agreement may then play it (`trade_agreements`).
     """
     amount = replenishment(table, seat)
     changes = {seat.id: Change(gained=commodities(amount))}
     return Replenished(
-        seat=seat.id, amount=amount, by_host=by_host, let_by=let_by, effect=effect, due=due, changes=changes
+        seat=seat.id,
+        amount=amount,
+        by_host=by_host,
+        let_by=let_by,
+        effect=effect,
+        due=due,
+        changes=changes,
     )
 
 
@@ -115,13 +137,17 @@ class Convert(Command):
     amount: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """21.5.3: this is not a gain, so nothing follows from it. Raises `Refused` for more than they have."""
+        """21.5.3: this is not a gain, so nothing follows from it. Raises `Refused` for more than
+        they have.
+        """
         require_tracked(table)
         seat, amount = own_seat(table, caller), self.amount
         require_amount(amount)
         held = seat.holdings.count(COMMODITY)
         if amount > held:
-            raise Refused("21.5.3", f"You have {held} commodities.", "You can turn over only your own.")
+            raise Refused(
+                "21.5.3", f"You have {held} commodities.", "You can turn over only your own."
+            )
         change = Change(lost=commodities(amount), gained=trade_goods(amount))
         return [Converted(seat=seat.id, amount=amount, changes={seat.id: change})]
 
@@ -133,7 +159,10 @@ class Converted(GoodsOfSeat):
     amount: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> turns **{self.amount}** of <their:{self.seat}> commodities into trade goods."
+        return (
+            f"<player:{self.seat}> turns **{self.amount}** of <their:{self.seat}> commodities into "
+            "trade goods."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +172,9 @@ class GainCommodities(Command):
     amount: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """A Trade Agreement can't be played on it. Raises `Refused` beyond the commodity value (21.2)."""
+        """A Trade Agreement can't be played on it. Raises `Refused` beyond the commodity value
+        (21.2).
+        """
         require_tracked(table)
         seat, amount = own_seat(table, caller), self.amount
         require_amount(amount)
@@ -180,11 +211,15 @@ def _tokens(table: Table, seat: Seat) -> str:
 
 
 _HELD, _UNLIMITED = each_seat("Commodities", _of_value), that_lift("commodities")
-_ROOM = each_seat("Replenishing now would give", lambda table, seat: str(replenishment(table, seat)))
+_ROOM = each_seat(
+    "Replenishing now would give", lambda table, seat: str(replenishment(table, seat))
+)
 _SEEN = each_with("Everybody sees", TRADE_GOOD, COMMODITY)
 
 STATUS: Status = {
-    **dict.fromkeys(("21.5", "21.5.3", "21.6", "21.7", "21 note 1", "21 note 2", "69.1.1"), (_HELD,)),
+    **dict.fromkeys(
+        ("21.5", "21.5.3", "21.6", "21.7", "21 note 1", "21 note 2", "69.1.1"), (_HELD,)
+    ),
     **dict.fromkeys(("21.1", "21.5.1"), (_SEEN,)),
     "21.2": (_HELD, _UNLIMITED),
     "21.3": (_HELD, _ROOM, _UNLIMITED),
@@ -195,5 +230,6 @@ STATUS: Status = {
 }
 
 FEATURE = Feature(
-    commands=(Convert, GainCommodities), entries=(Replenished, TradeFollowed, Converted, CommoditiesGained)
+    commands=(Convert, GainCommodities),
+    entries=(Replenished, TradeFollowed, Converted, CommoditiesGained),
 )

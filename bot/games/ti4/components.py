@@ -1,30 +1,50 @@
-"""The components of Twilight Imperium 4: their tokens, how they are described and drawn, and which are secret.
+"""The components of Twilight Imperium 4: their tokens, how they are described and drawn, and which
+are secret.
 
-| token | what it is |
-|---|---|
-| ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
-| ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
-| ``note:<note>:<seat>`` | one promissory note: which, and whose; in an offer to all ``own`` for the giver's own |
-| ``played:<note>:<seat>`` | a promissory note that the host says is in play |
-| ``captured:<unit>:<seat>`` | a captured unit and its owner |
-| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
-| ``station:<name>`` | a space station that a player controls |
-| ``note`` | a promissory note, for viewers who may not know which one |
-| ``any:note`` | in an offer, a promissory note that its giver chooses when they agree last |
+| token | what it is | |---|---| | ``trade_good`` ``commodity`` ``action_card`` ``secret_objective``
+| counted, all alike | | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic
+fragments | | ``note:<note>:<seat>`` | one promissory note: which, and whose; in an offer to all
+``own`` for the giver's own | | ``played:<note>:<seat>`` | a promissory note that the host says is
+in play | | ``captured:<unit>:<seat>`` | a captured unit and its owner | | ``planet:<name>``
+``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit | | ``station:<name>`` |
+a space station that a player controls | | ``note`` | a promissory note, for viewers who may not
+know which one | | ``any:note`` | in an offer, a promissory note that its giver chooses when they
+agree last |
 """
 
 from __future__ import annotations
 
-from bot.api import NOTHING, OWED, PAYS, Goods, Icon, Outdated, Refused, Seat, Violation, kind_of, quoted
+from bot.api import (
+    NOTHING,
+    OWED,
+    PAYS,
+    Goods,
+    Icon,
+    Outdated,
+    Refused,
+    Seat,
+    Violation,
+    kind_of,
+    quoted,
+)
 from data.ti4 import PromissoryNote, factions, promissory_notes
 
 TRADE_GOOD, COMMODITY = "trade_good", "commodity"
 ACTION_CARD, SECRET_OBJECTIVE = "action_card", "secret_objective"
 FRAGMENTS = ("cultural", "hazardous", "industrial", "unknown")
 UNITS = (
-    "fighter", "infantry", "mech", "destroyer", "cruiser", "carrier", "dreadnought", "war sun", "flagship",
-    "space dock", "pds",
-)  # fmt: skip
+    "fighter",
+    "infantry",
+    "mech",
+    "destroyer",
+    "cruiser",
+    "carrier",
+    "dreadnought",
+    "war sun",
+    "flagship",
+    "space dock",
+    "pds",
+)
 
 NAMED = {
     "planet": "planet ",
@@ -35,9 +55,22 @@ NAMED = {
 """Kinds of components that are written as a word and a name."""
 
 _ORDER = (
-    "trade_good", "commodity", "note", "any", "fragment", "action_card", "secret_objective", "captured", "planet",
-    "zone", "station", "relic", "played", "owed", "pays",
-)  # fmt: skip
+    "trade_good",
+    "commodity",
+    "note",
+    "any",
+    "fragment",
+    "action_card",
+    "secret_objective",
+    "captured",
+    "planet",
+    "zone",
+    "station",
+    "relic",
+    "played",
+    "owed",
+    "pays",
+)
 """The kinds of components in display order."""
 
 
@@ -62,7 +95,10 @@ def with_own_notes(goods: Goods, giver: str) -> Goods:
     """Return goods with the giver's notes in place of ``own`` ones."""
     if not giver or not any(map(_is_own, goods)):
         return goods
-    named = (Goods({token.removesuffix(OWN) + giver if _is_own(token) else token: goods[token]}) for token in goods)
+    named = (
+        Goods({token.removesuffix(OWN) + giver if _is_own(token) else token: goods[token]})
+        for token in goods
+    )
     return sum(named, NOTHING)
 
 
@@ -82,7 +118,9 @@ def require_in_hand(seat: Seat, token: str) -> None:
     """Raise `Refused` by 69.5 if a seat does not have this note in hand."""
     if token not in seat.holdings:
         card = describe_token(token)
-        raise Refused("69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold.")
+        raise Refused(
+            "69.5", f"You don't have {card} in hand.", "/holdings show lists the notes you hold."
+        )
 
 
 def captured_unit(token: str) -> tuple[str, str]:
@@ -102,7 +140,9 @@ def trade_goods(amount: int) -> Goods:
 
 
 def describe(goods: Goods) -> str:
-    """Return goods in words: ``3 trade goods, 1 commodity, Sol's Ceasefire<beside:sol>``; ``nothing`` for none."""
+    """Return goods in words: ``3 trade goods, 1 commodity, Sol's Ceasefire<beside:sol>``;
+    ``nothing`` for none.
+    """
     return ", ".join(describe_one(token, goods[token]) for token in in_order(goods)) or "nothing"
 
 
@@ -140,7 +180,11 @@ def describe_one(token: str, count: int) -> str:
             return f"in play: {describe_one(f'note:{rest}', count)}"
         case "captured":
             unit, owner = captured_unit(token)
-            units = f"{count} captured {unit}" if unit in ("infantry", "pds") else _plural(count, f"captured {unit}")
+            units = (
+                f"{count} captured {unit}"
+                if unit in ("infantry", "pds")
+                else _plural(count, f"captured {unit}")
+            )
             return f"{units} of {factions()[owner].short}<beside:{owner}>"
         case "owed":
             return f"{describe_one(rest, count)} later"
@@ -158,7 +202,9 @@ def _plural(count: int, what: str) -> str:
 # ---------------------------------------------------------------- secret components
 
 WHICH_NOTES = Violation(
-    "", "Which notes another player holds is secret.", "A host who doesn't sit at the table can look."
+    "",
+    "Which notes another player holds is secret.",
+    "A host who doesn't sit at the table can look.",
 )
 """Why others may not see a hand: which notes it holds is secret, how many is public."""
 
@@ -183,7 +229,11 @@ def redact(goods: Goods) -> Goods:
 def secret(goods: Goods) -> Goods:
     """Return the promissory notes that only the parties of a trade may identify."""
     found = goods.of_kind("note")
-    return Goods({token: 1 for token in found if token != "note" and not public(token)}) if found else NOTHING
+    return (
+        Goods({token: 1 for token in found if token != "note" and not public(token)})
+        if found
+        else NOTHING
+    )
 
 
 def public(token: str) -> bool:

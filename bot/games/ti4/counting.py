@@ -1,8 +1,9 @@
-"""Goods counted by hand: the buttons of a player's own goods add and take away trade goods and commodities.
+"""Goods counted by hand: the buttons of a player's own goods add and take away trade goods and
+commodities.
 
-Each press is an entry. The channel reads no line about it. Presses soon after each other are a *row*: the board and the
-history tell a row as one, and for Pillage it is one gain. A commodity can't be spent [21.7], so its player says why
-there is one less.
+Each press is an entry. The channel reads no line about it. Presses soon after each other are a
+*row*: the board and the history tell a row as one, and for Pillage it is one gain. A commodity
+can't be spent [21.7], so its player says why there is one less.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ ROW = 2 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Presses of a seat in a row: their first entry, the time of the last, and what they have changed together."""
+    """Presses of a seat in a row: their first entry, the time of the last, and what they have
+    changed together.
+    """
 
     seat: SeatId
     first: int
@@ -71,7 +74,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Counting(StatePart):
-    """The last row of each seat in this window, and the seats whose goods changed in it other than by a trade."""
+    """The last row of each seat in this window, and the seats whose goods changed in it other than
+    by a trade.
+    """
 
     rows: tuple[Row, ...] = ()
     told: frozenset[SeatId] = frozenset()
@@ -93,10 +98,16 @@ class Counting(StatePart):
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """A seat's row ends when its goods change in another way. Pillage does not end it: it may answer the row."""
+    """A seat's row ends when its goods change in another way. Pillage does not end it: it may
+    answer the row.
+    """
     if isinstance(entry, GoodsOfSeat) and entry.seat not in (now := part(table, Counting)).told:
         change = entry.changes.get(entry.seat, Change())
-        if any(token in goods for token in (TRADE_GOOD, COMMODITY) for goods in (change.lost, change.gained)):
+        if any(
+            token in goods
+            for token in (TRADE_GOOD, COMMODITY)
+            for goods in (change.lost, change.gained)
+        ):
             table = with_part(table, replace(now, told=now.told | {entry.seat}))
     match entry:
         case Transaction(first=first, second=second):
@@ -124,7 +135,9 @@ def lines(table: Table) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Count(Command):
-    """Change the caller's own trade goods and commodities by these numbers. ``why``: commodities are fewer."""
+    """Change the caller's own trade goods and commodities by these numbers. ``why``: commodities
+    are fewer.
+    """
 
     kind = "ti4.count"
     trade_goods: int
@@ -135,38 +148,59 @@ class Count(Command):
         """Raises `Undecided` by 21.7 for fewer commodities without a reason."""
         require_tracked(table)
         seat, fewer = own_seat(table, caller), max(0, -self.commodities)
-        if not (self.trade_goods or self.commodities) or max(abs(self.trade_goods), abs(self.commodities)) > COUNT_MAX:
-            raise Refused("", "That changes nothing I can count.", f"Count up or down by 1 to {COUNT_MAX}.")
+        if (
+            not (self.trade_goods or self.commodities)
+            or max(abs(self.trade_goods), abs(self.commodities)) > COUNT_MAX
+        ):
+            raise Refused(
+                "", "That changes nothing I can count.", f"Count up or down by 1 to {COUNT_MAX}."
+            )
         lost = trade_goods(max(0, -self.trade_goods)) + commodities(fewer)
         for token in seat.holdings.missing(lost):
             held = seat.holdings.count(token)
-            has = describe(Goods({token: held})) if held else f"no {describe(Goods({token: 2})).removeprefix('2 ')}"
+            has = (
+                describe(Goods({token: held}))
+                if held
+                else f"no {describe(Goods({token: 2})).removeprefix('2 ')}"
+            )
             raise Refused("", f"You have {has}.", "There is nothing to count down.")
         if fewer and not self.why:
             raise Undecided(
-                "21.7", f"{describe(commodities(fewer))} fewer: why? They can't be spent.", "",
+                "21.7",
+                f"{describe(commodities(fewer))} fewer: why? They can't be spent.",
+                "",
                 tuple(
-                    LabelledAction(label, Press(table.id, replace(self, why=why))) for why, (label, _) in WHY.items()
+                    LabelledAction(label, Press(table.id, replace(self, why=why)))
+                    for why, (label, _) in WHY.items()
                 ),
-            )  # fmt: skip
+            )
         why: tuple[Reason, ...] = (self.why,) if fewer else ()
-        more = gained(table, seat.id, trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)))
+        more = gained(
+            table,
+            seat.id,
+            trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)),
+        )
         got = more.gained + trade_goods(fewer if "turned" in why else 0)
         return [counted(table, seat.id, Change(lost, got), why, caller.at)]
 
 
-def counted(table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int) -> GoodsCounted:
-    """Return the entry of a press at this time. It continues the seat's row, if that is recent, or begins one."""
+def counted(
+    table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int
+) -> GoodsCounted:
+    """Return the entry of a press at this time. It continues the seat's row, if that is recent, or
+    begins one.
+    """
     row = part(table, Counting).row(seat)
     first = row.first if row is not None and at - row.at <= ROW else table.seq + 1
     return GoodsCounted(seat=seat, first=first, at=at, why=why, changes={seat: change})
 
 
 class GoodsCounted(MayReplenish):
-    """A player counted their own goods up or down. ``first`` is the first entry of the row, ``at`` the time.
+    """A player counted their own goods up or down. ``first`` is the first entry of the row, ``at``
+    the time.
 
-    ``why`` are the reasons why commodities are fewer, or that they were replenished. Those turned over became trade
-    goods, which are not gained.
+    ``why`` are the reasons why commodities are fewer, or that they were replenished. Those turned
+    over became trade goods, which are not gained.
     """
 
     announced = False
@@ -184,15 +218,23 @@ class GoodsCounted(MayReplenish):
 
     def merged(self, later: Entry) -> Entry | None:
         """Return both presses as one, if they are in the same row."""
-        if not isinstance(later, GoodsCounted) or (later.seat, later.first) != (self.seat, self.first):
+        if not isinstance(later, GoodsCounted) or (later.seat, later.first) != (
+            self.seat,
+            self.first,
+        ):
             return None
         change = _both(self.changes[self.seat], later.changes[later.seat])
-        return later.model_copy(update={"changes": {later.seat: change}, "why": _once(self.why, later.why)})
+        return later.model_copy(
+            update={"changes": {later.seat: change}, "why": _once(self.why, later.why)}
+        )
 
     def sentence(self, ruler: str) -> str:
         changes = _changes(self.changes[self.seat], self.why)
         if not changes:
-            return f"<player:{self.seat}> counts **<their:{self.seat}> goods: there are as many as before**."
+            return (
+                f"<player:{self.seat}> counts **<their:{self.seat}> goods: there are as many as "
+                "before**."
+            )
         return f"<player:{self.seat}> counts **{changes}**."
 
     def apply(self, table: Table) -> Table:
@@ -224,7 +266,11 @@ def _changes(change: Change, why: Sequence[Reason]) -> str:
             if count := goods.count(token):
                 parts.append(f"{sign}{describe(Goods({token: count}))}")
     moved = COMMODITY in change.lost or COMMODITY in change.gained
-    reasons = ", ".join("replenished" if each == "replenished" else WHY[each][1] for each in why) if moved else ""
+    reasons = (
+        ", ".join("replenished" if each == "replenished" else WHY[each][1] for each in why)
+        if moved
+        else ""
+    )
     if not moved and "replenished" in why:
         parts.append("replenished, to as many as before")
     return f"{', '.join(parts)}{f' ({reasons})' if reasons else ''}"

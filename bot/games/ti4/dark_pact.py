@@ -1,4 +1,5 @@
-"""Dark Pact: its holder and Empyrean gain 1 trade good each, when the holder gives Empyrean their commodity value.
+"""Dark Pact: its holder and Empyrean gain 1 trade good each, when the holder gives Empyrean their
+commodity value.
 
 That comes before Pillage [1.16], and depends on public goods.
 """
@@ -12,7 +13,9 @@ from bot.games.ti4.holdings import commodity_value
 from bot.games.ti4.take_back import TradeTakenBack
 
 
-def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+def brings(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
     """Insert the gains by Dark Pact, right after the entry that sets it off."""
     if "empyrean" not in table.seats or not any(isinstance(entry, GoodsMoved) for entry in entries):
         return entries
@@ -20,8 +23,14 @@ def brings(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Appl
 
 
 def _gains(before: Table, entry: Entry, table: Table, seq: int) -> list[Entry]:
-    """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both must gain it."""
-    if not table.tracked or not isinstance(entry, GoodsMoved) or isinstance(entry, Corrected | TradeTakenBack):
+    """Return what both gain if entry ``seq`` sets off Dark Pact, given the table after it. Both
+    must gain it.
+    """
+    if (
+        not table.tracked
+        or not isinstance(entry, GoodsMoved)
+        or isinstance(entry, Corrected | TradeTakenBack)
+    ):
         return []
     got = entry.changes.get("empyrean", Change()).gained.count(TRADE_GOOD)
     for giver, change in entry.changes.items():
@@ -33,11 +42,14 @@ def _gains(before: Table, entry: Entry, table: Table, seq: int) -> list[Entry]:
         ):
             return [
                 GainedByEffect(
-                    seat=seat, goods=trade_goods(1), effect="Dark Pact", since=seq,
+                    seat=seat,
+                    goods=trade_goods(1),
+                    effect="Dark Pact",
+                    since=seq,
                     changes={seat: Change(gained=trade_goods(1))},
                 )
                 for seat in ("empyrean", giver)
-            ]  # fmt: skip
+            ]
     return []
 
 

@@ -1,9 +1,11 @@
-"""Seats that leave the game: elimination (rule 33), and factions that become another, as the Firmament the Obsidian.
+"""Seats that leave the game: elimination (rule 33), and factions that become another, as the
+Firmament the Obsidian.
 
 All their goods move in one step. A seat that is gone has no goods, and nobody can take it again.
 
-The host first sees a preview. Its lines rest on public knowledge: they say that notes leave the game, but not from
-whose hand. Its *stamp* is a short hash of the lines; the command is refused if the lines have changed.
+The host first sees a preview. Its lines rest on public knowledge: they say that notes leave the
+game, but not from whose hand. Its *stamp* is a short hash of the lines; the command is refused if
+the lines have changed.
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ from data.ti4 import factions, find_faction, promissory_notes
 SeatViews = Mapping[str, SeatView]
 """The seats as everybody sees them."""
 
-UNCOUNTED = "I don't count holdings at this table, so please clear away their things yourselves [33.4] [33.5]."
+UNCOUNTED = (
+    "I don't count holdings at this table, so please clear away their things yourselves [33.4] "
+    "[33.5]."
+)
 
 ENDS = "Their offers, proposed deals and negotiations end"
 
@@ -66,7 +71,9 @@ ENDS = "Their offers, proposed deals and negotiations end"
 
 
 def elimination(view: TableView, seat: str) -> Preview:
-    """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host, as the command does."""
+    """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host, as the
+    command does.
+    """
     _require_host(view, "take somebody out of the game")
     _require_no_planet(view.id, view.seats, seat)
     lines = of_elimination(view.seats, seat, tracked=view.tracked)
@@ -75,14 +82,19 @@ def elimination(view: TableView, seat: str) -> Preview:
 
 
 def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
-    """Return the lines of the preview: what leaves the game with a seat, and what goes back to others."""
+    """Return the lines of the preview: what leaves the game with a seat, and what goes back to
+    others.
+    """
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [
-        f"**{who} leaves the game**: no more turns, transactions or neighbours, and nobody can take the seat [33.2]."
+        f"**{who} leaves the game**: no more turns, transactions or neighbours, and nobody can "
+        "take the seat [33.2]."
     ]
     lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
-    on_planets = sum((attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING)
+    on_planets = sum(
+        (attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING
+    )
     if on_planets and tracked:
         lines.append(f"It stays with its planet: {describe(on_planets)} [33.10.4].")
     kept = [
@@ -91,15 +103,22 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
         if other.id != seat and (units := _own(other.open, "captured", seat))
     ]
     if kept and tracked:
-        lines.append(f"Their units that others captured stay captured until they would be returned: {'; '.join(kept)}.")
+        lines.append(
+            "Their units that others captured stay captured until they would be returned: "
+            f"{'; '.join(kept)}."
+        )
     return (*lines, f"{ENDS}, and so do promises to them and by them.")
 
 
 def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
     """Yield what leaves with a seat, one kind on each line, with its rule."""
     mine = seats[seat]
-    in_play = sum((_leaving(other.in_play, seat) for other in seats.values() if other.id != seat), NOTHING)
-    theirs, others = (f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play))
+    in_play = sum(
+        (_leaving(other.in_play, seat) for other in seats.values() if other.id != seat), NOTHING
+    )
+    theirs, others = (
+        f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play)
+    )
     yield f"Their own promissory notes leave the game, wherever they are{theirs} [33.4.1]."
     yield f"Other players' notes that they have go back to their owners{others} [33.4]."
     units, cards = mine.open.of_kind("captured"), mine.open.without_kind("captured")
@@ -117,10 +136,12 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Eliminate(Command):
-    """Eliminate a seat, taken or empty, with everything it owns [33]. Its turn ends. Needs the host.
+    """Eliminate a seat, taken or empty, with everything it owns [33]. Its turn ends. Needs the
+    host.
 
-    ``stamp`` is the stamp of the preview, None for no preview. What the seat has leaves the game, and so do its notes
-    in other seats [33.2, 33.4.1, 33.5]; notes of others return to their owners [33.4].
+    ``stamp`` is the stamp of the preview, None for no preview. What the seat has leaves the game,
+    and so do its notes in other seats [33.2, 33.4.1, 33.5]; notes of others return to their owners
+    [33.4].
     """
 
     kind = "ti4.eliminate"
@@ -135,7 +156,9 @@ class Eliminate(Command):
         if seat.id in out_of_game(table) and (refused := barred(table, seat.id)) is not None:
             raise refused
         _require_no_planet(table.id, public_seats(table), seat.id)
-        _require_as_shown(self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked))
+        _require_as_shown(
+            self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked)
+        )
         yield from _endings(table, seat.id)
         changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
         hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
@@ -145,10 +168,15 @@ class Eliminate(Command):
             back, away = _leaving(seat.in_play, other.id), _leaving(other.in_play, seat.id)
             if back or away:
                 changes[other.id] = Change(gained=back, left_play=away)
-            back, away = _own(seat.holdings, "note", other.id), _own(other.holdings, "note", seat.id)
+            back, away = (
+                _own(seat.holdings, "note", other.id),
+                _own(other.holdings, "note", seat.id),
+            )
             if back or away:
                 hidden[other.id] = Change(gained=back, lost=away)
-        yield Eliminated(seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden)
+        yield Eliminated(
+            seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden
+        )
         if seat.person is not None:
             yield SeatLeft(seat=seat.id, person=seat.person)
         if active_seat(table) == seat.id:
@@ -173,7 +201,10 @@ class Eliminated(GoodsOfSeat):
         return reference("seat", self.seat)
 
     def sentence(self, ruler: str) -> str:
-        left = {seat: SeatView(seat, "", "", None, each.lost, each.left_play) for seat, each in self.changes.items()}
+        left = {
+            seat: SeatView(seat, "", "", None, each.lost, each.left_play)
+            for seat, each in self.changes.items()
+        }
         left.setdefault(self.seat, SeatView(self.seat, "", "", None))
         who = f"<player:{self.seat}>" if self.person is not None else f"<faction:{self.seat}>"
         leaves = _leaves(left, self.seat) if self.counted else (UNCOUNTED,)
@@ -211,18 +242,26 @@ def change(view: TableView, text: str) -> Preview:
             press = Press(view.id, ChangeFaction(seat, stamp(lines)))
             return Preview(lines, LabelledAction(f"Become {factions()[becomes].short}", press))
     can = "; ".join(
-        f"{each.name} becomes {factions()[each.becomes].name}" for each in factions().values() if each.becomes
+        f"{each.name} becomes {factions()[each.becomes].name}"
+        for each in factions().values()
+        if each.becomes
     )
     if meant is None:
         raise Refused("", "I don't know that faction.", f"{can}.")
-    raise Refused("", f"{meant.name} can't become another faction here.", f"{can}, if somebody plays it.")
+    raise Refused(
+        "", f"{meant.name} can't become another faction here.", f"{can}, if somebody plays it."
+    )
 
 
 def changeable(view: TableView) -> Sequence[SeatOption]:
     """Return the seats that can become another."""
     seats = [seat for seat in view.seated() if factions()[seat].becomes]
     return [
-        SeatOption(seat, f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}", seat)
+        SeatOption(
+            seat,
+            f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}",
+            seat,
+        )
         for seat in seats
     ]
 
@@ -232,12 +271,17 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
     mine, faction = seats[seat], factions()[seat]
     becomes = factions()[faction.becomes or seat]
     has = describe(mine.open + mine.in_play)
-    before, after = ({note_owner(token)[0] for token in start(each, mine.settings)} for each in (seat, becomes.id))
+    before, after = (
+        {note_owner(token)[0] for token in start(each, mine.settings)}
+        for each in (seat, becomes.id)
+    )
     left, new = (
-        ", ".join(promissory_notes()[note].name for note in sorted(own)) for own in (before - after, after - before)
+        ", ".join(promissory_notes()[note].name for note in sorted(own))
+        for own in (before - after, after - before)
     )
     lines = [
-        f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in turns.",
+        f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in "
+        "turns.",
         f"Leaves the game, wherever it is: {left}. They get {new} in hand [Puppets of the Blade].",
         f"All other notes of {faction.short} are {becomes.short}'s from now on, wherever they are.",
     ]
@@ -250,8 +294,8 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
 class ChangeFaction(Command):
     """Turn a seat into the faction that it becomes. Needs the host.
 
-    Player, goods and place in the turn order stay; the faction's own note leaves. Its components with other seats are
-    renamed. ``stamp`` is as in `Eliminate`.
+    Player, goods and place in the turn order stay; the faction's own note leaves. Its components
+    with other seats are renamed. ``stamp`` is as in `Eliminate`.
     """
 
     kind = "ti4.change"
@@ -263,12 +307,20 @@ class ChangeFaction(Command):
         seat = taken_seat(table, self.seat)
         becomes = factions()[seat.id].becomes
         if becomes is None or seat.person is None:
-            raise Refused("", f"<faction:{seat.id}> can't become another faction.", "/table show lists the players.")
-        _require_as_shown(self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked))
+            raise Refused(
+                "",
+                f"<faction:{seat.id}> can't become another faction.",
+                "/table show lists the players.",
+            )
+        _require_as_shown(
+            self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked)
+        )
         yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
         yield SeatTaken(seat=becomes, person=seat.person, interaction=caller.interaction)
-        now = _Becomes(seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings))
+        now = _Becomes(
+            seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings)
+        )
         lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
         changes = {
             seat.id: Change(lost=lies, left_play=seat.in_play),
@@ -282,23 +334,31 @@ class ChangeFaction(Command):
                 changes[other.id] = public
             if (secret := now.exchange(other.holdings.of_kind("note"), NOTHING)) != Change():
                 hidden[other.id] = secret
-        yield FactionChanged(seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden)
+        yield FactionChanged(
+            seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden
+        )
 
 
 class _Becomes:
-    """Converts the components owned by a seat that becomes another. ``old`` and ``new`` are the notes of both."""
+    """Converts the components owned by a seat that becomes another. ``old`` and ``new`` are the
+    notes of both.
+    """
 
     def __init__(self, before: str, after: str, old: Goods, new: Goods) -> None:
         self._before, self._after, self._kept = before, after, new
         self.new = self._with_owner(old).missing(new)
 
     def exchange(self, held: Goods, in_play: Goods) -> Change:
-        """Return the change by which components of the old seat become those of the new, in hand and in play."""
+        """Return the change by which components of the old seat become those of the new, in hand
+        and in play.
+        """
         held, in_play = (
             Goods({token: count for token, count in goods.items() if _owner(token) == self._before})
             for goods in (held, in_play)
         )
-        return Change(held, self.renamed(held), left_play=in_play, entered_play=self.renamed(in_play))
+        return Change(
+            held, self.renamed(held), left_play=in_play, entered_play=self.renamed(in_play)
+        )
 
     def renamed(self, goods: Goods) -> Goods:
         """Return these goods after the change. Notes that the new seat does not have are purged."""
@@ -306,12 +366,18 @@ class _Becomes:
         return self._kept.missing(_own(after, "note", self._after)).missing(after)
 
     def _with_owner(self, goods: Goods) -> Goods:
-        named = {token: f"{token.rpartition(':')[0]}:{self._after}" for token in goods if _owner(token) == self._before}
+        named = {
+            token: f"{token.rpartition(':')[0]}:{self._after}"
+            for token in goods
+            if _owner(token) == self._before
+        }
         return Goods({named.get(token, token): count for token, count in goods.items()})
 
 
 class FactionChanged(GoodsOfSeat):
-    """A faction became another. Everything it had now belongs to ``becomes``, which ``person`` has just taken."""
+    """A faction became another. Everything it had now belongs to ``becomes``, which ``person`` has
+    just taken.
+    """
 
     kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
     always: ClassVar[bool] = True
@@ -329,7 +395,8 @@ class FactionChanged(GoodsOfSeat):
         return f"<person:{self.person}> plays **{now}** now, with everything {before} had."
 
     def apply(self, table: Table) -> Table:
-        """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at this point.
+        """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at
+        this point.
 
         Pairs that have traded in this window stay used: nobody trades twice.
         """
@@ -343,7 +410,9 @@ class FactionChanged(GoodsOfSeat):
         table = with_parts(table, lambda part: part.renamed(before, now))
         window, becomes = table.window, {before: now}
         used = frozenset(pair(becomes.get(a, a), becomes.get(b, b)) for a, b in window.used)
-        window = replace(window, holder=now if window.holder == before else window.holder, used=used)
+        window = replace(
+            window, holder=now if window.holder == before else window.holder, used=used
+        )
         return replace(table, window=window, became={**table.became, before: now})
 
 
@@ -351,24 +420,32 @@ class FactionChanged(GoodsOfSeat):
 
 
 def barred(table: Table, seat: str) -> Refused | None:
-    """Return why nobody can take this seat: it is gone, its box is missing, or it only comes out of another seat."""
+    """Return why nobody can take this seat: it is gone, its box is missing, or it only comes out of
+    another seat.
+    """
     faction = factions()[seat]
     if seat in part(table, OutOfGame).seats:
-        return Refused("33.2", f"{faction.name} is out of the game.", "You can take another seat, or watch.")
+        return Refused(
+            "33.2", f"{faction.name} is out of the game.", "You can take another seat, or watch."
+        )
     if (now := table.became.get(seat)) is not None:
-        return Refused("", f"{faction.name} is {factions()[now].name} now.", "Take that seat instead.")
+        return Refused(
+            "", f"{faction.name} is {factions()[now].name} now.", "Take that seat instead."
+        )
     if faction.expansion not in boxes_of(table.settings):
         box = box_name(faction.expansion)
         return Refused(
-            "", f"{faction.name} comes with {box}, which this table doesn't play with.",
+            "",
+            f"{faction.name} comes with {box}, which this table doesn't play with.",
             "The host can change that: /table settings expansions.",
-        )  # fmt: skip
+        )
     if not faction.playable_from_start and seat not in table.became.values():
         first = next(each.name for each in factions().values() if each.becomes == seat)
         return Refused(
-            "", f"Nobody starts the game as {faction.name}.",
+            "",
+            f"Nobody starts the game as {faction.name}.",
             f"Sit as {first}. When they change, the host uses /table change.",
-        )  # fmt: skip
+        )
     return None
 
 
@@ -377,13 +454,19 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     if not isinstance(command, MarkDeal) or command.mark != "broken":
         return
     deal, own = table.deals.get(command.deal), table.seat_of(caller.person)
-    if deal is None or own is None or deal.status != "agreed" or not deal.parties.include(caller.person, own.id):
+    if (
+        deal is None
+        or own is None
+        or deal.status != "agreed"
+        or not deal.parties.include(caller.person, own.id)
+    ):
         return
     if (other := deal.other(own.id)) in part(table, OutOfGame).seats:
         raise Refused(
-            "33.2", f"<faction:{other}> are out of the game, and promises with them ended.",
+            "33.2",
+            f"<faction:{other}> are out of the game, and promises with them ended.",
             f"Nobody can keep deal {deal.number} any more.",
-        )  # fmt: skip
+        )
 
 
 def stamp(lines: Sequence[str]) -> str:
@@ -395,22 +478,36 @@ def public_seats(table: Table) -> dict[str, SeatView]:
     """Return the seats of a table as everybody sees them."""
     return {
         seat.id: SeatView(
-            seat.id, "", "", seat.person, open_goods(seat.holdings), seat.in_play, settings=table.settings
+            seat.id,
+            "",
+            "",
+            seat.person,
+            open_goods(seat.holdings),
+            seat.in_play,
+            settings=table.settings,
         )
         for seat in table.seats.values()
-    }  # fmt: skip
+    }
 
 
 def _endings(table: Table, seat: str) -> Iterable[Entry]:
     """Yield the end of this seat's offers, proposed deals and negotiations."""
     yield from (void_offers(offer) for offer in table.live_offers() if offer.party(seat))
     yield from void_deals(table, seat)
-    yield from (close_negotiations(each) for each in table.negotiations.values() if each.open and each.party(seat))
+    yield from (
+        close_negotiations(each)
+        for each in table.negotiations.values()
+        if each.open and each.party(seat)
+    )
 
 
 def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
     if shown is not None and shown != stamp(lines):
-        raise Refused("", "Something changed since you looked.", "Type the command again to see what it does now.")
+        raise Refused(
+            "",
+            "Something changed since you looked.",
+            "Type the command again to see what it does now.",
+        )
 
 
 def _require_host(view: TableView, what: str) -> None:
@@ -420,24 +517,31 @@ def _require_host(view: TableView, what: str) -> None:
 
 def _own(goods: Goods, kind: str, seat: str) -> Goods:
     """Return the notes or captured units that this seat owns."""
-    return Goods({token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat})
+    return Goods(
+        {token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat}
+    )
 
 
 def _leaving(in_play: Goods, seat: str) -> Goods:
-    """Return the notes of this seat that an elimination takes from play: all but those on planets (33.10.4)."""
+    """Return the notes of this seat that an elimination takes from play: all but those on planets
+    (33.10.4).
+    """
     owned = _own(in_play, "note", seat)
     return attached(owned).missing(owned)
 
 
 def _require_no_planet(table: int, seats: SeatViews, seat: str) -> None:
-    """Raise `Refused` by 12.2 while a note on a planet lies before this seat: the planet must be another's by now."""
+    """Raise `Refused` by 12.2 while a note on a planet lies before this seat: the planet must be
+    another's by now.
+    """
     others = any(other.person is not None and other.id != seat for other in seats.values())
     if others and (found := attached(seats[seat].in_play)):
         raise Refused(
-            "12.2", f"{describe(found)} stays with its planet, and lies before <seat:{seat}>.",
+            "12.2",
+            f"{describe(found)} stays with its planet, and lies before <seat:{seat}>.",
             "Whoever is out has no planet left: first say whose this one is now.",
             (LabelledAction("Say whose it is", AskWhosePlanet(table, seat)),),
-        )  # fmt: skip
+        )
 
 
 def _owner(token: str) -> str:

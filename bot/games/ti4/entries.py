@@ -50,7 +50,10 @@ class GainedByEffect(GoodsOfSeat):
 
 
 def with_due(
-    table: Table, entries: Iterable[Entry], apply: Apply, due: Callable[[Table, Entry, Table, int], Iterable[Entry]]
+    table: Table,
+    entries: Iterable[Entry],
+    apply: Apply,
+    due: Callable[[Table, Entry, Table, int], Iterable[Entry]],
 ) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by those that are ``due`` with it.
 

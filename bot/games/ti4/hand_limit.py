@@ -1,7 +1,8 @@
-"""Rule 2.4: the limit of action cards in a hand. A player with more, as after a trade with Hacan, discards at once.
+"""Rule 2.4: the limit of action cards in a hand. A player with more, as after a trade with Hacan,
+discards at once.
 
-The number of action cards in a hand is public, so the reminder reveals nothing. The bot does not know which cards they
-discard.
+The number of action cards in a hand is public, so the reminder reveals nothing. The bot does not
+know which cards they discard.
 """
 
 from __future__ import annotations
@@ -34,9 +35,12 @@ from bot.games.ti4.state import Status, each_seat
 from data.ti4 import factions
 
 OPTION = SettingOption(
-    "hand_limit", ("7", "3"), "The most action cards in a hand: 7, or 3 while the law Executive Sanctions is in force",
-    question="How many action cards may a hand hold?", answers=("7", "3 (Executive Sanctions)"),
-)  # fmt: skip
+    "hand_limit",
+    ("7", "3"),
+    "The most action cards in a hand: 7, or 3 while the law Executive Sanctions is in force",
+    question="How many action cards may a hand hold?",
+    answers=("7", "3 (Executive Sanctions)"),
+)
 """The table setting for the limit."""
 
 
@@ -50,17 +54,26 @@ def limit(table: Table, seat: str) -> int | None:
 def excess(table: Table, seat: Seat) -> int:
     """Return how many action cards a seat must discard now."""
     most = limit(table, seat.id)
-    return 0 if most is None or not table.tracked else max(0, seat.holdings.count(ACTION_CARD) - most)
+    return (
+        0 if most is None or not table.tracked else max(0, seat.holdings.count(ACTION_CARD) - most)
+    )
 
 
 def violations(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Yield why a side can't give action cards: it holds too many, and must discard before it trades any."""
+    """Yield why a side can't give action cards: it holds too many, and must discard before it
+    trades any.
+    """
     for giver in (trade.first, trade.second):
-        if giver and trade.gives(giver).count(ACTION_CARD) and (over := excess(table, table.seats[giver])):
+        if (
+            giver
+            and trade.gives(giver).count(ACTION_CARD)
+            and (over := excess(table, table.seats[giver]))
+        ):
             yield Violation(
-                "2.4", f"<seat:{giver}> has {_cards(over)} too many for one hand, and must discard first.",
+                "2.4",
+                f"<seat:{giver}> has {_cards(over)} too many for one hand, and must discard first.",
                 f"/holdings spend goods:{_cards(over)} records the discard.",
-            )  # fmt: skip
+            )
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
@@ -69,10 +82,14 @@ def prompts(table: Table) -> Iterator[PromptView]:
         if over := excess(table, seat):
             held, most = seat.holdings.count(ACTION_CARD), limit(table, seat.id)
             yield PromptView(
-                table=table.id, key=f"ti4-hand-limit-{seat.id}", seat=seat.id, evident=True,
-                text=f"You have {held} action cards, and you can hold {most}. Choose {over} to discard now [2.4].",
+                table=table.id,
+                key=f"ti4-hand-limit-{seat.id}",
+                seat=seat.id,
+                evident=True,
+                text=f"You have {held} action cards, and you can hold {most}. Choose {over} to "
+                "discard now [2.4].",
                 buttons=(button(f"I have discarded {over}", table, DiscardCards()),),
-            )  # fmt: skip
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +103,11 @@ class DiscardCards(Command):
         seat = own_seat(table, caller)
         over = excess(table, seat)
         if not over:
-            raise Refused("2.4", "You don't have too many action cards.", "To discard others: /holdings spend.")
+            raise Refused(
+                "2.4",
+                "You don't have too many action cards.",
+                "To discard others: /holdings spend.",
+            )
         change = Change(lost=Goods({ACTION_CARD: over}))
         return [CardsDiscarded(seat=seat.id, amount=over, changes={seat.id: change})]
 
@@ -98,7 +119,10 @@ class CardsDiscarded(GoodsOfSeat):
     amount: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}> discards **{_cards(self.amount)}**, down to the hand limit [2.4]."
+        return (
+            f"<player:{self.seat}> discards **{_cards(self.amount)}**, down to the hand limit "
+            "[2.4]."
+        )
 
 
 def _cards(count: int) -> str:
@@ -112,4 +136,6 @@ def _held(table: Table, seat: Seat) -> str:
 
 STATUS: Status = {"2.4": (each_seat("Action cards", _held),)}
 
-FEATURE = Feature(commands=(DiscardCards,), entries=(CardsDiscarded,), options=(OPTION,), prompts=prompts)
+FEATURE = Feature(
+    commands=(DiscardCards,), entries=(CardsDiscarded,), options=(OPTION,), prompts=prompts
+)

@@ -8,45 +8,63 @@ HELP = {
     "start": (
         "### A first trade\n"
         "1. **/table open** in a channel posts a message in which everybody takes a seat.\n"
-        "2. Its buttons then ask who the neighbours are, what each player has and whose turn is first. To type these: "
+        "2. Its buttons then ask who the neighbours are, what each player has and whose turn is "
+        "first. To type these: "
         "**/neighbors set**, **/holdings set** and **/turn start**.\n"
-        "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and the goods move.\n"
+        "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and "
+        "the goods move.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
         "### Writing goods\n"
-        "Write the parts in any order, with commas, `+`, `&` or `and` between them: `3 tg, 1 c, ceasefire`, `two tg "
+        "Write the parts in any order, with commas, `+`, `&` or `and` between them: `3 tg, 1 c, "
+        "ceasefire`, `two tg "
         "and a commodity`.\n"
-        "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · `2 cultural fragments` "
+        "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · `2 "
+        "cultural fragments` "
         "or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
-        "Tokens, units, planets and the like can't be traded [94.3]. Put anything else you promise into the terms."
+        "Tokens, units, planets and the like can't be traded [94.3]. Put anything else you promise "
+        "into the terms."
     ),
     "deals": (
         "### Words that bind\n"
-        "An offer's terms are a promise, unless you say that they are done at once: `now: you retreat`, or `terms: you "
-        "retreat` with `when: now`. Then they bind with the trade [28.3]. What comes later binds nobody [28.4], nor "
-        "does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half binds.\n"
-        "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say whether a promise was "
-        "kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is counted: **/debt list**."
+        "An offer's terms are a promise, unless you say that they are done at once: `now: you "
+        "retreat`, or `terms: you "
+        "retreat` with `when: now`. Then they bind with the trade [28.3]. What comes later binds "
+        "nobody [28.4], nor "
+        "does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half "
+        "binds.\n"
+        "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say "
+        "whether a promise was "
+        "kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is "
+        "counted: **/debt list**."
     ),
     "turns": (
         "### Keeping up with the table\n"
         "If the turn has changed since you both agreed to an offer, I ask you both to confirm it.\n"
-        "The board in the channel has **End turn**; **More…** there has passing, combat, activation, agendas and "
-        "neighbours. **Order of play** there, or **/table order**, says this round's initiative order [48]; without "
+        "The board in the channel has **End turn**; **More…** there has passing, combat, "
+        "activation, agendas and "
+        "neighbours. **Order of play** there, or **/table order**, says this round's initiative "
+        "order [48]; without "
         "it, **End turn** asks who is next.\n"
-        "Ended by mistake? The host gives the turn back: **More…**, or **/turn start** `player:` and **/turn "
+        "Ended by mistake? The host gives the turn back: **More…**, or **/turn start** `player:` "
+        "and **/turn "
         "unpass**.\n"
-        "For gains and losses without a trade: **/holdings gain**, **/holdings spend**, **/commodities replenish**, "
-        "**/commodities lose**, **/note play**, or **/note give** when an effect makes you. When a card allows a "
+        "For gains and losses without a trade: **/holdings gain**, **/holdings spend**, "
+        "**/commodities replenish**, "
+        "**/commodities lose**, **/note play**, or **/note give** when an effect makes you. When a "
+        "card allows a "
         "trade, a host says so: **/permit card** for those I know, **/permit grant** for any other."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"
-        "**/table eliminate** shows a host what leaves the game with a player and what goes back [33.2], and does it "
+        "**/table eliminate** shows a host what leaves the game with a player and what goes back "
+        "[33.2], and does it "
         "with one press. With `seat:` it clears a seat that nobody plays any more.\n"
-        "**/table change** turns the Firmament into the Obsidian: the same player, goods, neighbours and turn.\n"
-        "**/table settings** `expansions:` says what you play with, such as `base, pok`: it decides which factions, "
+        "**/table change** turns the Firmament into the Obsidian: the same player, goods, "
+        "neighbours and turn.\n"
+        "**/table settings** `expansions:` says what you play with, such as `base, pok`: it "
+        "decides which factions, "
         "notes and relics there are."
     ),
 }
@@ -56,10 +74,13 @@ AGREEMENTS = Agreements(
     deals_bind=True,
     deal={
         "": "**Binding**: all of it is resolved at once [D3] [28.3], and it must be kept [D4].",
-        "card": "**Not binding**: an action card's result can't be promised [D5] [28.3.1]. Nobody has to keep it.",
-        "later": "**Not binding**: it can't all be resolved at once [D6] [28.4]. Nobody has to keep it.",
+        "card": "**Not binding**: an action card's result can't be promised [D5] [28.3.1]. Nobody "
+        "has to keep it.",
+        "later": "**Not binding**: it can't all be resolved at once [D6] [28.4]. Nobody has to "
+        "keep it.",
     },
-    unbreakable="Deal {deal} is binding [D3] [28.3]: it was resolved when you agreed, and must be kept.",
+    unbreakable="Deal {deal} is binding [D3] [28.3]: it was resolved when you agreed, and must be "
+    "kept.",
     terms="The trade binds; these words are a promise [D6].",
     terms_hint="Not binding, unless it is done now",
     ahead="This binds nobody yet. Once it is possible, I ask you both to confirm.",

@@ -1,4 +1,6 @@
-"""The commodity value of a seat, and changes of holdings outside of trade: gain, loss, a host's correction."""
+"""The commodity value of a seat, and changes of holdings outside of trade: gain, loss, a host's
+correction.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def unlimited(table: Table, seat: str) -> bool:
 
 
 def replenishment(table: Table, seat: Seat) -> int:
-    """Return how many commodities replenishing would add: those missing, or the whole value if there is no limit."""
+    """Return how many commodities replenishing would add: those missing, or the whole value if
+    there is no limit.
+    """
     value = commodity_value(seat)
     return value if unlimited(table, seat.id) else max(0, value - seat.holdings.count(COMMODITY))
 
@@ -60,12 +64,18 @@ def replenishment(table: Table, seat: Seat) -> int:
 def value_with(seat: str, in_front: Goods) -> int:
     """Return the value on the faction sheet plus that of cards in front of the seat."""
     adding = (each for each in abilities() if each.lifts == "commodity_value")
-    added = sum(each.amount * len(tokens_of(each.held, in_front)) for each in adding if each.held is not None)
+    added = sum(
+        each.amount * len(tokens_of(each.held, in_front))
+        for each in adding
+        if each.held is not None
+    )
     return factions()[seat].commodity_value + added
 
 
 def tokens_of(held: str, in_front: Goods) -> list[str]:
-    """Return the cards or tokens of a kind in front of a seat: a note in play, a relic, a station."""
+    """Return the cards or tokens of a kind in front of a seat: a note in play, a relic, a
+    station.
+    """
     return [token for token in in_front if token == held or token.startswith(f"{held}:")]
 
 
@@ -80,8 +90,8 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
 def gained(table: Table, seat: str, goods: Goods) -> Change:
     """Return the change if a seat gains these goods.
 
-    Raises `Refused` for components of missing boxes, commodities beyond the commodity value (21.2), a second copy of a
-    unique card, and promissory notes, which come only from other players.
+    Raises `Refused` for components of missing boxes, commodities beyond the commodity value (21.2),
+    a second copy of a unique card, and promissory notes, which come only from other players.
     """
     require_existing(goods, table.settings)
     holder = table.seats[seat]
@@ -89,71 +99,101 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
     most = _value_after(holder, holder.holdings + goods)
     if amount and held + amount > most and not unlimited(table, seat):
         raise Refused(
-            "21.2", f"You would have {held + amount} commodities, and your commodity value is {most}.",
+            "21.2",
+            f"You would have {held + amount} commodities, and your commodity value is {most}.",
             f"You have room for {max(0, most - held)}.",
-        )  # fmt: skip
+        )
     for token in goods.of_kind(*NAMED):
         owner = next((other.id for other in table.seats.values() if token in other.holdings), None)
         if owner is not None:
             who = "You have" if owner == seat else f"<seat:{owner}> has"
             raise Refused(
-                "", f"{who} {describe_token(token)} already, and there is only one.",
+                "",
+                f"{who} {describe_token(token)} already, and there is only one.",
                 "The host can say who has it now: /holdings set.",
-            )  # fmt: skip
+            )
     if goods.of_kind("note", "any", "played"):
-        raise Refused("", "Promissory notes come from other players.", "The host can fix a slip: /holdings set.")
+        raise Refused(
+            "",
+            "Promissory notes come from other players.",
+            "The host can fix a slip: /holdings set.",
+        )
     return Change(gained=goods)
 
 
 def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """Return the changes if a seat spends these goods.
 
-    Commodities beyond a value that this lowers are lost too (21.2).
-    Raises `Refused` for commodities (21.7), for promissory notes, and for goods that the seat does not have.
+    Commodities beyond a value that this lowers are lost too (21.2). Raises `Refused` for
+    commodities (21.7), for promissory notes, and for goods that the seat does not have.
     """
     if goods.count(COMMODITY):
         remedy = "Trade them: another player receives them as trade goods."
         for effect in commodity_losses().values():
             if effect.spent_by == seat:
                 call = f"/commodities lose amount:{effect.amount} effect:{effect.name}"
-                remedy = f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: {call}."
+                remedy = (
+                    f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: "
+                    f"{call}."
+                )
         raise Refused("21.7", "Commodities can't be spent.", remedy)
     if goods.of_kind("note", "any", "played"):
-        raise Refused("", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
+        raise Refused(
+            "", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set."
+        )
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
-        raise Refused("", f"You are short of {describe(missing)}.", "/holdings show lists what you have.")
+        raise Refused(
+            "", f"You are short of {describe(missing)}.", "/holdings show lists what you have."
+        )
     return Moves({seat: Change(lost=goods + commodities_beyond(table, seat, goods))})
 
 
 def commodities_beyond(table: Table, seat: str, lost: Goods, gained: Goods = NOTHING) -> Goods:
-    """Return the commodities that a seat loses besides, because ``lost`` lowers its commodity value (21.2).
+    """Return the commodities that a seat loses besides, because ``lost`` lowers its commodity value
+    (21.2).
 
-    A space station or Dynamis Core adds to the value only of whoever has it. Where nobody counts, none are lost.
+    A space station or Dynamis Core adds to the value only of whoever has it. Where nobody counts,
+    none are lost.
     """
     holder = table.seats[seat]
     if not table.tracked or holder.holdings.missing(lost) or unlimited(table, seat):
         return NOTHING
     left = holder.holdings - lost + gained
     most = _value_after(holder, left)
-    return commodities(max(0, left.count(COMMODITY) - most) if most < commodity_value(holder) else 0)
+    return commodities(
+        max(0, left.count(COMMODITY) - most) if most < commodity_value(holder) else 0
+    )
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
-    """Return the changes that leave this seat with exactly these goods; notes that are not named stay.
+    """Return the changes that leave this seat with exactly these goods; notes that are not named
+    stay.
 
-    Promissory notes, planets and relics are unique: those named move here from wherever they are, into play if the
-    host says so, and always for another's Support or Alliance (69). Raises `Refused` for a note that no seat here owns
-    or that is named twice, for one that can't be in play here, and for commodities beyond the commodity value (21.2).
+    Promissory notes, planets and relics are unique: those named move here from wherever they are,
+    into play if the host says so, and always for another's Support or Alliance (69). Raises
+    `Refused` for a note that no seat here owns or that is named twice, for one that can't be in
+    play here, and for commodities beyond the commodity value (21.2).
     """
     holder, notes = table.seats[seat], goods.of_kind("note")
-    said = Goods({token.replace("played:", "note:"): count for token, count in goods.of_kind("played").items()})
+    said = Goods(
+        {
+            token.replace("played:", "note:"): count
+            for token, count in goods.of_kind("played").items()
+        }
+    )
     goods = goods.without_kind("played")
     if goods.of_kind("any"):
-        raise Refused("", "“Any note” is for an offer, and its giver then chooses one.", "Name the note.")
+        raise Refused(
+            "", "“Any note” is for an offer, and its giver then chooses one.", "Name the note."
+        )
     require_existing(goods.without_kind("note"), table.settings)
     for token, count in (notes + said).items():
-        if not any(token in start(other, table.settings) for other in table.seats if other not in out_of_game(table)):
+        if not any(
+            token in start(other, table.settings)
+            for other in table.seats
+            if other not in out_of_game(table)
+        ):
             raise Refused(
                 "",
                 "There is no such promissory note at this table.",
@@ -165,17 +205,22 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         if token in said and (note_owner(token)[1] == seat or at_once):
             why = "doesn't stay in play" if at_once else f"is <seat:{seat}>'s own"
             raise Refused("69.5", f"{describe_token(token)} {why}.", "Name it without “in play”.")
-    lying = said + Goods({each: 1 for each in notes if arrives_in_play(each) and note_owner(each)[1] != seat})
+    lying = said + Goods(
+        {each: 1 for each in notes if arrives_in_play(each) and note_owner(each)[1] != seat}
+    )
     notes = lying.missing(notes)
     most, amount = _value_after(holder, goods), goods.count(COMMODITY)
     if amount > most and not unlimited(table, seat):
         raise Refused(
-            "21.2", f"<seat:{seat}> can have {most} commodities at most.",
+            "21.2",
+            f"<seat:{seat}> can have {most} commodities at most.",
             f"Commodities received from others are trade goods: try {amount} tg.",
-        )  # fmt: skip
+        )
     before, after = open_goods(holder.holdings), open_goods(goods)
     wanted, new = holder.holdings.missing(notes), holder.in_play.missing(lying)
-    changes = {seat: Change(lost=after.missing(before), gained=before.missing(after), entered_play=new)}
+    changes = {
+        seat: Change(lost=after.missing(before), gained=before.missing(after), entered_play=new)
+    }
     unique = changes[seat].gained.of_kind(*NAMED)
     hidden: dict[str, Change] = {}
     for other in table.seats.values():
@@ -190,15 +235,24 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
             hidden[other.id] = Change(lost=taken, left_play=out_of_play)
     if wanted:
         hidden[seat] = replace(hidden.get(seat, Change()), gained=wanted)
-    # Report how many notes are named. How many move is visible from the public number in each hand (69.6).
+    # Report how many notes are named. How many move is visible from the public number in each hand
+    # (69.6).
     return Moves(changes, hidden, hidden_named=notes.total())
 
 
 def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what the host took away by saying what they have."""
-    if isinstance(entry, Corrected) and entry.changes[entry.seat].lost and table.seats[entry.seat].person != table.host:
+    if (
+        isinstance(entry, Corrected)
+        and entry.changes[entry.seat].lost
+        and table.seats[entry.seat].person != table.host
+    ):
         lost = describe(entry.changes[entry.seat].lost)
-        yield FollowUpView(seat=entry.seat, evident=True, text=f"What you have was corrected. Taken away: **{lost}**.")
+        yield FollowUpView(
+            seat=entry.seat,
+            evident=True,
+            text=f"What you have was corrected. Taken away: **{lost}**.",
+        )
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:

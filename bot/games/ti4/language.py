@@ -43,7 +43,11 @@ from bot.games.ti4.shorthand import WORDS, own_words, read
 
 _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
     ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
-    ("Captured units", ("captured",), lambda token, count: describe_one(token, count).replace("captured ", "")),
+    (
+        "Captured units",
+        ("captured",),
+        lambda token, count: describe_one(token, count).replace("captured ", ""),
+    ),
     ("Planets", ("planet", "zone", "station"), describe_one),
     ("Relics", ("relic",), lambda token, count: quoted(token.partition(":")[2])),
 )
@@ -51,12 +55,16 @@ _LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
 
 
 def describe_holdings(seat: SeatView) -> list[str]:
-    """Describe holdings, one kind on each line; the last line has the tokens for trade goods and commodities (21.8)."""
+    """Describe holdings, one kind on each line; the last line has the tokens for trade goods and
+    commodities (21.8).
+    """
     held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
     lines = [
         f"Trade goods: {seat.open.count(TRADE_GOOD)}",
         # A card may have lifted the limit.
-        f"Commodities: {held} of {value}" if held <= value else f"Commodities: {held}, beyond your value of {value}",
+        f"Commodities: {held} of {value}"
+        if held <= value
+        else f"Commodities: {held}, beyond your value of {value}",
     ]
     if cards := seat.open.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
@@ -69,13 +77,17 @@ def describe_holdings(seat: SeatView) -> list[str]:
     for title, kinds, described in _LISTS:
         lines += _listed(title, seat.open.of_kind(*kinds), described)
     sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
-    if lying := [f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open]:
+    if lying := [
+        f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open
+    ]:
         lines.append(f"Tokens: {', '.join(lying)}")
     return lines
 
 
 def _notes_line(seat: SeatView) -> list[str]:
-    """Return the line of the notes in a hand; for its player, their own by name alone, and then those of others."""
+    """Return the line of the notes in a hand; for its player, their own by name alone, and then
+    those of others.
+    """
     notes = (seat.hidden or NOTHING).of_kind("note")
     if not seat.mine:
         return _listed("Promissory notes", notes, describe_one)
@@ -88,7 +100,9 @@ def _notes_line(seat: SeatView) -> list[str]:
 
 
 def cards(seat: SeatView) -> Goods:
-    """Return the single cards that a seat could give: fragments and notes (if the hand is hidden, all it owns)."""
+    """Return the single cards that a seat could give: fragments and notes (if the hand is hidden,
+    all it owns).
+    """
     return seat.open.of_kind("fragment") + notes(seat)
 
 
@@ -114,14 +128,18 @@ _ALL = re.compile(r"all (?:of )?(?:(?:my|our|your|their|the) )?([^\W\d].*)", re.
 
 
 def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Parse goods as `read`, with what is known here: colours, who “my” and “your” mean, “all commodities”, cards in
-    force.
+    """Parse goods as `read`, with what is known here: colours, who “my” and “your” mean, “all
+    commodities”, cards in force.
 
-    Notes get the printing that the table plays with. Raises `Refused` as `read`, for components of missing boxes, and
-    for “all” where it is unknown how many that is.
+    Notes get the printing that the table plays with. Raises `Refused` as `read`, for components of
+    missing boxes, and for “all” where it is unknown how many that is.
     """
-    colors = {color: seat for color, seat in view.board.called.items() if aliases.get(color, seat) == seat}
-    called = {word: seat for word, seat in aliases.items() if word not in view.board.called} | colors
+    colors = {
+        color: seat for color, seat in view.board.called.items() if aliases.get(color, seat) == seat
+    }
+    called = {
+        word: seat for word, seat in aliases.items() if word not in view.board.called
+    } | colors
     called |= own_words(view.seat)
     if giver is not None and giver != view.seat:
         called |= dict.fromkeys(("your", "their", "his", "her"), giver)
@@ -135,11 +153,15 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
             return piece
         tokens = list(read_part(f"1 {found[1]}"))
         if giver is None or not view.tracked or len(tokens) != 1:
-            raise Refused("", f"I don't know how many that is: “{excerpt(found[0])}”.", "Write a number.")
+            raise Refused(
+                "", f"I don't know how many that is: “{excerpt(found[0])}”.", "Write a number."
+            )
         held = view.seats[giver].open.count(tokens[0])
         if not held:
             raise Refused(
-                "", f"<seat:{giver}> has none: “{excerpt(found[0])}”.", f"Write what <they:{giver}> can give."
+                "",
+                f"<seat:{giver}> has none: “{excerpt(found[0])}”.",
+                f"Write what <they:{giver}> can give.",
             )
         return f"{held} {found[1]}"
 
@@ -147,7 +169,9 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
 
 
 def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
-    """Propose to swap commodities, and one trade good for one commodity, by what lies open before the two."""
+    """Propose to swap commodities, and one trade good for one commodity, by what lies open before
+    the two.
+    """
     if not view.tracked or view.seat is None or partner is None:
         return ()
     mine, theirs = view.seats[view.seat].open, view.seats[partner].open
@@ -165,12 +189,19 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
 
 # ---------------------------------------------------------------- autocomplete
 
-COUNTED = (TRADE_GOOD, COMMODITY, *(f"fragment:{kind}" for kind in FRAGMENTS), ACTION_CARD, SECRET_OBJECTIVE)
+COUNTED = (
+    TRADE_GOOD,
+    COMMODITY,
+    *(f"fragment:{kind}" for kind in FRAGMENTS),
+    ACTION_CARD,
+    SECRET_OBJECTIVE,
+)
 """Components that are counted instead of being unique."""
 
 
 def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
-    """Suggest what a seat could give beside the goods written already: open goods, and one note [94.2].
+    """Suggest what a seat could give beside the goods written already: open goods, and one note
+    [94.2].
 
     If the view does not show the hand, suggests all notes that the seat owns.
     """
@@ -178,7 +209,11 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     return [
         *(_open(token, left[token], left[token]) for token in in_order(left)),
         *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note", "any")),
-        *([Suggestion(ANY_NOTE, "any note")] if notes(seat) and not beside.of_kind("note", "any") else ()),
+        *(
+            [Suggestion(ANY_NOTE, "any note")]
+            if notes(seat) and not beside.of_kind("note", "any")
+            else ()
+        ),
     ]
 
 
@@ -187,7 +222,10 @@ def suggest_every(view: TableView) -> Sequence[Suggestion]:
     counted = (_open(token, COUNT_MAX, 1) for token in COUNTED if not lacks(token, view.settings))
     own = (token for seat in view.seats for token in in_order(start(seat, view.settings)))
     captured = (
-        f"captured:{unit}:{seat}" for seat in view.seats for unit in UNITS if not lacks("captured", view.settings)
+        f"captured:{unit}:{seat}"
+        for seat in view.seats
+        for unit in UNITS
+        if not lacks("captured", view.settings)
     )
     return [*counted, *map(_note, own), *(_open(token, COUNT_MAX, 1) for token in captured)]
 
@@ -204,11 +242,15 @@ def spends(token: str) -> bool:
 
 def _note(token: str) -> Suggestion:
     """Suggest a note by its description. Autocomplete also finds it by its own name and aliases."""
-    return Suggestion(token, describe_token(token), also=(note_named(token).name, *note_named(token).aliases))
+    return Suggestion(
+        token, describe_token(token), also=(note_named(token).name, *note_named(token).aliases)
+    )
 
 
 def _open(token: str, most: int, usual: int) -> Suggestion:
-    """Suggest an open component as the shorthand writes it: ``trade goods``, ``captured mech of Sol``."""
+    """Suggest an open component as the shorthand writes it: ``trade goods``, ``captured mech of
+    Sol``.
+    """
     kind = kind_of(token)
     if kind in NAMED:
         return Suggestion(token, NAMED[kind] + token.partition(":")[2], uncommon=True)

@@ -1,6 +1,8 @@
-"""Commodities that a player loses by an effect, such as Salvage or Law's Order. This is not a transaction.
+"""Commodities that a player loses by an effect, such as Salvage or Law's Order. This is not a
+transaction.
 
-Nobody takes another's goods: the player who loses them, or a host, gives the command. For Pillage, see `pillage`.
+Nobody takes another's goods: the player who loses them, or a host, gives the command. For Pillage,
+see `pillage`.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 @dataclass(frozen=True, slots=True)
 class LoseCommodities(Command):
-    """Lose commodities by an effect, to the seat ``to`` or (None) to the supply. ``seat`` None: the caller's own seat.
+    """Lose commodities by an effect, to the seat ``to`` or (None) to the supply. ``seat`` None: the
+    caller's own seat.
 
     ``effect`` is the name of the effect, maybe empty.
     """
@@ -49,7 +52,9 @@ class LoseCommodities(Command):
         seat, amount = seat_meant(table, self.seat, caller), self.amount
         by_host = seat.person != caller.person
         if by_host and not is_host(table, caller):
-            raise Refused("", "Only they or the host can say what they lose.", "Leave out the player.")
+            raise Refused(
+                "", "Only they or the host can say what they lose.", "Leave out the player."
+            )
         require_amount(amount)
         held = seat.holdings.count(COMMODITY)
         if amount > held:
@@ -58,7 +63,9 @@ class LoseCommodities(Command):
             raise Refused("", f"{who} {has}.", "Write how many were lost.")
         effect = find_commodity_loss(self.effect) if self.effect else None
         to = _receiver(table, seat, self.to, effect)
-        if effect is not None and amount != (right := held if effect.all else effect.amount or amount):
+        if effect is not None and amount != (
+            right := held if effect.all else effect.amount or amount
+        ):
             every = "all of them" if effect.all else describe(commodities(right))
             raise Refused("", f"{effect.name} takes {every}.", f"Write {right}.")
         name, lost = effect.name if effect else self.effect, commodities(amount)
@@ -66,20 +73,34 @@ class LoseCommodities(Command):
             changes = {seat.id: Change(lost=lost)}
             if effect is not None and not by_host:
                 require_kept(table, seat.id, changes[seat.id])
-            return [CommoditiesLost(seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes)]
+            return [
+                CommoditiesLost(
+                    seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes
+                )
+            ]
         chance = usable(table, seat.id) if name == PILLAGE else None
-        return [given(seat.id, to, lost, name, by_host=by_host, since=chance.seq if chance else None)]
+        return [
+            given(seat.id, to, lost, name, by_host=by_host, since=chance.seq if chance else None)
+        ]
 
 
-def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None) -> str | None:
-    """Return the seat that receives the commodities, None for none. Raises `Refused` if the effect says otherwise."""
+def _receiver(
+    table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None
+) -> str | None:
+    """Return the seat that receives the commodities, None for none. Raises `Refused` if the effect
+    says otherwise.
+    """
     if effect is not None and effect.given:
         only = effect.to_faction
         if named is None and only is None:
-            raise Refused("21.6", f"{effect.name} gives them to another player.", "Name that player: `to`.")
+            raise Refused(
+                "21.6", f"{effect.name} gives them to another player.", "Name that player: `to`."
+            )
         if only is not None and (named or only) != only:
             raise Refused(
-                "", f"{effect.name} is {factions()[only].short}'s ability.", "Name that player, or leave out `to`."
+                "",
+                f"{effect.name} is {factions()[only].short}'s ability.",
+                "Name that player, or leave out `to`.",
             )
         named = named or only
     elif effect is not None and named is not None:
@@ -87,7 +108,9 @@ def _receiver(table: Table, seat: Seat, named: str | None, effect: CommodityLoss
     if named is None:
         return None
     if named == seat.id:
-        raise Refused("", "You can't give commodities to yourself.", "/commodities convert turns them over.")
+        raise Refused(
+            "", "You can't give commodities to yourself.", "/commodities convert turns them over."
+        )
     return taken_seat(table, named).id
 
 

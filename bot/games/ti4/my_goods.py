@@ -1,4 +1,6 @@
-"""The buttons under a player's own goods: counting them, and **Notes…**, which leads to their promissory notes."""
+"""The buttons under a player's own goods: counting them, and **Notes…**, which leads to their
+promissory notes.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class AskNotes(Action):
 
 @dataclass(frozen=True, slots=True)
 class PickNote(Choice):
-    """The choice of a note, or of the player to show it to. ``note`` and ``to`` are chosen already, or empty."""
+    """The choice of a note, or of the player to show it to. ``note`` and ``to`` are chosen already,
+    or empty.
+    """
 
     name = "ti4.pick.note"
     what: Literal["note", "to"]
@@ -53,7 +57,9 @@ class PickNote(Choice):
 
 
 def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
-    """Return the buttons under the viewer's own goods in rows, each at the same place whatever they have."""
+    """Return the buttons under the viewer's own goods in rows, each at the same place whatever they
+    have.
+    """
 
     def press(label: str, command: Count | Replenish, token: str = "") -> LabelledAction:
         return LabelledAction(label, Press(view.id, command), token)
@@ -85,18 +91,28 @@ COSTS = {
 
 
 def spending(view: TableView, held: int) -> Sequence[LabelledAction]:
-    """Return a button for each usual sum that the viewer can have spent, and for all ``held`` trade goods."""
+    """Return a button for each usual sum that the viewer can have spent, and for all ``held`` trade
+    goods.
+    """
     sums = [each for each in (1, 2, 3, 4, 5, 6, 8) if each < held]
     every = [(f"−{each} tg", each) for each in sums] + ([(f"All {held}", held)] if held else [])
-    return [LabelledAction(label, Press(view.id, Count(-each, 0)), TRADE_GOOD) for label, each in every]
+    return [
+        LabelledAction(label, Press(view.id, Count(-each, 0)), TRADE_GOOD) for label, each in every
+    ]
 
 
 def notes_of(view: TableView) -> list[str]:
-    """Return the notes that the viewer can do something with: those in hand, those in play before them, their own."""
+    """Return the notes that the viewer can do something with: those in hand, those in play before
+    them, their own.
+    """
     if view.seat is None:
         return []
     mine = view.seats[view.seat]
-    in_play = (token for token in notes_to_return(view) if note_owner(token)[1] == mine.id or token in mine.in_play)
+    in_play = (
+        token
+        for token in notes_to_return(view)
+        if note_owner(token)[1] == mine.id or token in mine.in_play
+    )
     return list(dict.fromkeys((*mine.known.of_kind("note"), *in_play)))
 
 
@@ -104,18 +120,30 @@ def where(view: TableView, token: str) -> str:
     """Return where a note of `notes_of` is, and when it is played, with markup for names."""
     holder = next((seat.id for seat in view.seats.values() if token in seat.in_play), None)
     if holder is not None:
-        return "in play in front of you" if holder == view.seat else f"in play in front of <name:{holder}>"
-    return "yours, in hand" if note_owner(token)[1] == view.seat else f"in hand; played {note_named(token).timing}"
+        return (
+            "in play in front of you"
+            if holder == view.seat
+            else f"in play in front of <name:{holder}>"
+        )
+    return (
+        "yours, in hand"
+        if note_owner(token)[1] == view.seat
+        else f"in hand; played {note_named(token).timing}"
+    )
 
 
 def deeds(view: TableView, note: str, to: str) -> Sequence[LabelledAction]:
-    """Return what the viewer can do with a note of `notes_of`, and with the player ``to``, if one is chosen."""
+    """Return what the viewer can do with a note of `notes_of`, and with the player ``to``, if one
+    is chosen.
+    """
     mine = view.seats[view.seat or ""]
     found = list[tuple[str, PlayNote | ReturnNote | ShowNotes]]()
     if note in notes_in_hand(view):
         found.append((f"Play {note_named(note).name}", PlayNote(note)))
     if note and note not in mine.known:
-        found.append(("Give it back" if note in mine.in_play else "Ask for it back", ReturnNote(note)))
+        found.append(
+            ("Give it back" if note in mine.in_play else "Ask for it back", ReturnNote(note))
+        )
     if to and note in mine.known:
         found.append((f"Show it to <name:{to}>", ShowNotes(note, to)))
     if to and not note and mine.known.of_kind("note"):

@@ -37,12 +37,23 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.entries import OfPair, ToAnother
-from bot.games.ti4.state import Map, Question, Questions, answered, are_neighbors, questions, with_question
+from bot.games.ti4.state import (
+    Map,
+    Question,
+    Questions,
+    answered,
+    are_neighbors,
+    questions,
+    with_question,
+)
 
 OPTION = SettingOption(
-    "declare_neighbors", ("players", "host"), "Who says who are neighbours: the players themselves, or the host only",
-    question="Who may say who are neighbours?", answers=("Each player", "Only the host"),
-)  # fmt: skip
+    "declare_neighbors",
+    ("players", "host"),
+    "Who says who are neighbours: the players themselves, or the host only",
+    question="Who may say who are neighbours?",
+    answers=("Each player", "Only the host"),
+)
 """The table setting for who may declare neighbours."""
 
 REMEDY = "ti4.neighbors"
@@ -66,11 +77,17 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
 
 def _require_may_declare(table: Table, caller: Caller) -> None:
     if not players_declare(table) and not is_host(table, caller):
-        raise Refused("", "At this table, only the host says who the neighbours are.", f"Ask <person:{table.host}>.")
+        raise Refused(
+            "",
+            "At this table, only the host says who the neighbours are.",
+            f"Ask <person:{table.host}>.",
+        )
 
 
 def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
-    """Raise `Refused` unless these are two taken seats, and the caller has one of them or is a host."""
+    """Raise `Refused` unless these are two taken seats, and the caller has one of them or is a
+    host.
+    """
     if first == second:
         raise Refused("", "A player can't be their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
@@ -81,7 +98,9 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
 def _require_strangers(table: Table, first: str, second: str) -> None:
     if are_neighbors(table, first, second):
         raise Refused(
-            "", f"<seat:{first}> and <seat:{second}> are already neighbours.", "/neighbors show lists all neighbours."
+            "",
+            f"<seat:{first}> and <seat:{second}> are already neighbours.",
+            "/neighbors show lists all neighbours.",
         )
 
 
@@ -102,7 +121,11 @@ class JoinNeighbors(Command):
             _require_strangers(table, self.first, self.second)
         own = None if is_host(table, caller) else table.seat_of(caller.person)
         said_by = (own.id,) if own else ()
-        return [NeighborsJoined(first=self.first, second=self.second, said_by=said_by, already=self.already)]
+        return [
+            NeighborsJoined(
+                first=self.first, second=self.second, said_by=said_by, already=self.already
+            )
+        ]
 
 
 class NeighborsJoined(OfPair):
@@ -121,7 +144,10 @@ class NeighborsJoined(OfPair):
 
     def apply(self, table: Table) -> Table:
         return with_part(
-            table, _joined(part(table, Map), [pair(self.first, self.second)]).with_declared(self.first, self.second)
+            table,
+            _joined(part(table, Map), [pair(self.first, self.second)]).with_declared(
+                self.first, self.second
+            ),
         )
 
 
@@ -150,7 +176,10 @@ class NeighborsParted(OfPair):
 
     def apply(self, table: Table) -> Table:
         return with_part(
-            table, _parted(part(table, Map), [pair(self.first, self.second)]).with_declared(self.first, self.second)
+            table,
+            _parted(part(table, Map), [pair(self.first, self.second)]).with_declared(
+                self.first, self.second
+            ),
         )
 
 
@@ -182,7 +211,8 @@ class ChooseNeighbors(Choice):
 
 @dataclass(frozen=True, slots=True)
 class SetNeighbors(Command):
-    """Declare all neighbours of a seat, None for the caller's own. Other seats are no longer its neighbours.
+    """Declare all neighbours of a seat, None for the caller's own. Other seats are no longer its
+    neighbours.
 
     After the seat's turn, the command may also confirm that they have stayed the same.
     """
@@ -202,14 +232,17 @@ class SetNeighbors(Command):
         own = {two for two in between_seated(table) if seat.id in two}
         if wanted == own and part(table, Map).moved != seat.id:
             raise Refused(
-                "", f"<seat:{seat.id}>'s neighbours are already exactly those.", "/neighbors show lists all neighbours."
+                "",
+                f"<seat:{seat.id}>'s neighbours are already exactly those.",
+                "/neighbors show lists all neighbours.",
             )
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
 
 
 @dataclass(frozen=True, slots=True)
 class PickNeighbors(Command):
-    """`SetNeighbors` for a button. ``picked`` has a 1 for each other seat that is a neighbour, else a 0.
+    """`SetNeighbors` for a button. ``picked`` has a 1 for each other seat that is a neighbour, else
+    a 0.
 
     The other seats are in order of their ids; ``among`` is their `digest`.
     """
@@ -232,12 +265,18 @@ def digest(others: Sequence[str]) -> str:
 
 
 def pick_neighbors(seat: str, others: Sequence[str], met: Collection[str]) -> PickNeighbors:
-    """Return the command that of the ``others``, in order of their ids, those in ``met`` are the seat's neighbours."""
-    return PickNeighbors(seat, "".join("1" if other in met else "0" for other in others), digest(others))
+    """Return the command that of the ``others``, in order of their ids, those in ``met`` are the
+    seat's neighbours.
+    """
+    return PickNeighbors(
+        seat, "".join("1" if other in met else "0" for other in others), digest(others)
+    )
 
 
 def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
-    """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed since ``among``."""
+    """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed since
+    ``among``.
+    """
     if among != digest(others) or len(picked) != len(others):
         raise Refused("", "Somebody has sat down or left since.", f"Press {button} again.")
     return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
@@ -248,7 +287,9 @@ def picked_seats(others: Sequence[str], picked: str, among: str, button: str) ->
 
 @dataclass(frozen=True, slots=True)
 class NobodyYet(Command):
-    """Say that nobody is a neighbour: on a standard map, no units have met [60.1]. Needs the host."""
+    """Say that nobody is a neighbour: on a standard map, no units have met [60.1]. Needs the
+    host.
+    """
 
     kind = "ti4.nobody"
 
@@ -256,7 +297,11 @@ class NobodyYet(Command):
         require_host(table, caller, "set the neighbours of everybody")
         there = between_seated(table)
         if not there and part(table, Map).said:
-            raise Refused("", "Nobody is a neighbour of anybody already.", "/neighbors join names two who are.")
+            raise Refused(
+                "",
+                "Nobody is a neighbour of anybody already.",
+                "/neighbors join names two who are.",
+            )
         return [NeighborsCleared(parted=tuple(sorted(there)))]
 
 
@@ -273,7 +318,9 @@ class NeighborsCleared(Entry):
         return "Nobody is a neighbour of anybody yet."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, replace(_parted(part(table, Map), self.parted), moved=None, said=True))
+        return with_part(
+            table, replace(_parted(part(table, Map), self.parted), moved=None, said=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +336,8 @@ class SeatNeighbors(Command):
 
 @dataclass(frozen=True, slots=True)
 class SeatAround(Command):
-    """Make everybody the neighbour of only the two who sit beside them. ``order`` goes round the table.
+    """Make everybody the neighbour of only the two who sit beside them. ``order`` goes round the
+    table.
 
     Where people sit says nothing about the order of play. Needs the host.
     """
@@ -300,21 +348,33 @@ class SeatAround(Command):
         require_host(table, caller, "set the neighbours of everybody")
         order, seated = self.order, table.seated()
         if len(seated) < 2:
-            raise Refused("", "There must be two players before anybody has a neighbour.", "/table sit takes a seat.")
+            raise Refused(
+                "",
+                "There must be two players before anybody has a neighbour.",
+                "/table sit takes a seat.",
+            )
         if sorted(order) != sorted(seated):
             listed = " ".join(f"<name:{seat}>" for seat in seated)
-            raise Refused("", "Name every player once, as you sit round the table.", f"For example: {listed}.")
+            raise Refused(
+                "", "Name every player once, as you sit round the table.", f"For example: {listed}."
+            )
         wanted, there = ring_pairs(order), between_seated(table)
         if wanted == there:
-            raise Refused("", "They are already neighbours in exactly that way.", "/neighbors show lists them.")
+            raise Refused(
+                "",
+                "They are already neighbours in exactly that way.",
+                "/neighbors show lists them.",
+            )
         return [_set(there, wanted, order=order)]
 
 
 class NeighborsSet(Entry):
-    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by how they sit.
+    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by how
+    they sit.
 
-    ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are the new and the
-    former pairs of neighbours. ``said_by`` are the seats that declared it, none for the host.
+    ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are
+    the new and the former pairs of neighbours. ``said_by`` are the seats that declared it, none for
+    the host.
     """
 
     kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
@@ -332,9 +392,17 @@ class NeighborsSet(Entry):
     def sentence(self, ruler: str) -> str:
         if not self.seat:
             return f"Neighbours by the order of seats: {ring(self.order)}."
-        new, gone = ([b if a == self.seat else a for a, b in pairs] for pairs in (self.joined, self.parted))
-        told = [f"{what}: {together(seats)}." for what, seats in (("New", new), ("No longer", gone)) if seats]
-        return f"<seat:{self.seat}>'s neighbours now: {together(self.order)}. {' '.join(told)}".strip()
+        new, gone = (
+            [b if a == self.seat else a for a, b in pairs] for pairs in (self.joined, self.parted)
+        )
+        told = [
+            f"{what}: {together(seats)}."
+            for what, seats in (("New", new), ("No longer", gone))
+            if seats
+        ]
+        return (
+            f"<seat:{self.seat}>'s neighbours now: {together(self.order)}. {' '.join(told)}".strip()
+        )
 
     def apply(self, table: Table) -> Table:
         changed = _parted(_joined(part(table, Map), self.joined), self.parted)
@@ -346,7 +414,9 @@ class NeighborsSet(Entry):
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
     others = sorted(other for other in table.seated() if other != seat)
-    return pick_neighbors(seat, others, [other for other in others if are_neighbors(table, seat, other)])
+    return pick_neighbors(
+        seat, others, [other for other in others if are_neighbors(table, seat, other)]
+    )
 
 
 def between_seated(table: Table) -> set[Pair]:
@@ -356,7 +426,12 @@ def between_seated(table: Table) -> set[Pair]:
 
 
 def _set(
-    there: set[Pair], wanted: set[Pair], *, order: tuple[str, ...], seat: str = "", said_by: tuple[str, ...] = ()
+    there: set[Pair],
+    wanted: set[Pair],
+    *,
+    order: tuple[str, ...],
+    seat: str = "",
+    said_by: tuple[str, ...] = (),
 ) -> NeighborsSet:
     joined, parted = tuple(sorted(wanted - there)), tuple(sorted(there - wanted))
     return NeighborsSet(seat=seat, order=order, joined=joined, parted=parted, said_by=said_by)
@@ -378,7 +453,9 @@ def ring(order: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
-    """Claim to be this seat's neighbour, and ask its player to confirm. Mutual claims need no confirmation."""
+    """Claim to be this seat's neighbour, and ask its player to confirm. Mutual claims need no
+    confirmation.
+    """
 
     kind = "ti4.claim"
     private_reply = True
@@ -388,7 +465,9 @@ class ClaimNeighbor(Command):
         _require_may_declare(table, caller)
         seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
-            raise Refused("", "That isn't another player at this table.", "/neighbors join names two players.")
+            raise Refused(
+                "", "That isn't another player at this table.", "/neighbors join names two players."
+            )
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if claims(table, other, seat):
@@ -399,7 +478,11 @@ class ClaimNeighbor(Command):
 
     def reply(self, entries: Sequence[Entry]) -> str:
         joined = isinstance(entries[-1], NeighborsJoined)
-        return entries[-1].sentence("") if joined else "I have asked the other player. Once they agree, you can trade."
+        return (
+            entries[-1].sentence("")
+            if joined
+            else "I have asked the other player. Once they agree, you can trade."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +498,9 @@ class ClaimTradePartner(OfferCommand):
         require_party(table, offer, own)
         other = offer.other(own.id)
         if other is None:
-            raise Refused("", "Nobody has accepted that offer yet.", "/neighbors join names two players.")
+            raise Refused(
+                "", "Nobody has accepted that offer yet.", "/neighbors join names two players."
+            )
         return ClaimNeighbor(other).decide(table, caller)
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -428,13 +513,20 @@ def claims(table: Table, seat: str, other: str) -> bool:
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Settle the claims of seats that are neighbours now. Where nobody moved, the board asks no more in this round."""
+    """Settle the claims of seats that are neighbours now. Where nobody moved, the board asks no
+    more in this round.
+    """
     if not isinstance(entry, NeighborsJoined | NeighborsSet):
         return table
     if isinstance(entry, NeighborsSet) and entry.seat and not (entry.joined or entry.parted):
         table = with_part(table, replace(part(table, Map), quiet=True))
     return answered(
-        table, *(each for each in questions(table, "neighbors") if are_neighbors(table, each.seat, each.other))
+        table,
+        *(
+            each
+            for each in questions(table, "neighbors")
+            if are_neighbors(table, each.seat, each.other)
+        ),
     )
 
 
@@ -444,7 +536,9 @@ class NeighborsClaimed(ToAnother):
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said that <they:{self.seat}> are <seat:{self.other}>'s neighbour."
+        return (
+            f"<seat:{self.seat}> said that <they:{self.seat}> are <seat:{self.other}>'s neighbour."
+        )
 
     def apply(self, table: Table) -> Table:
         return with_question(table, Question("neighbors", self.seat, self.other))
@@ -460,16 +554,23 @@ class AnswerClaim(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such claim."""
+        """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such
+        claim.
+        """
         seat = own_seat(table, caller).id
         if not claims(table, self.other, seat):
-            raise Refused("", "That question is already answered.", "/neighbors show lists all neighbours.")
+            raise Refused(
+                "", "That question is already answered.", "/neighbors show lists all neighbours."
+            )
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
         return [NeighborsJoined(first=self.other, second=seat, said_by=(self.other, seat))]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return f"You and <seat:{self.other}> are {'' if self.agreed else 'not '}neighbours{' now' * self.agreed}."
+        return (
+            f"You and <seat:{self.other}> are {'' if self.agreed else 'not '}neighbours"
+            f"{' now' * self.agreed}."
+        )
 
 
 class NeighborsDenied(ToAnother):
@@ -478,7 +579,10 @@ class NeighborsDenied(ToAnother):
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> said that <they:{self.seat}> are not <seat:{self.other}>'s neighbour."
+        return (
+            f"<seat:{self.seat}> said that <they:{self.seat}> are not <seat:{self.other}>'s "
+            "neighbour."
+        )
 
     def apply(self, table: Table) -> Table:
         return answered(table, Question("neighbors", self.other, self.seat))
@@ -488,24 +592,31 @@ def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions about claims that wait for an answer."""
     for each in questions(table, "neighbors"):
         yield PromptView(
-            table=table.id, key=f"ti4-claim-{each.seat}-{each.other}", seat=each.other, evident=True,
+            table=table.id,
+            key=f"ti4-claim-{each.seat}-{each.other}",
+            seat=each.other,
+            evident=True,
             text=f"<seat:{each.seat}> says that you two are neighbours now.",
             buttons=(
                 button("Accept", table, AnswerClaim(each.seat, agreed=True)),
                 button("Not so", table, AnswerClaim(each.seat, agreed=False)),
             ),
-        )  # fmt: skip
+        )
 
 
 def remedy(table: Table, violation: Violation, offer: int) -> tuple[LabelledAction, ...]:
-    """Return the button by which a seat claims to be the neighbour of the other side of an offer."""
+    """Return the button by which a seat claims to be the neighbour of the other side of an
+    offer.
+    """
     if violation.action != REMEDY or not players_declare(table):
         return ()
     return (button("We are neighbours now", table, ClaimTradePartner(offer)),)
 
 
 def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
-    """Return the button by which a seat claims to be another's neighbour; None if it has claimed it."""
+    """Return the button by which a seat claims to be another's neighbour; None if it has claimed
+    it.
+    """
     if violation.action != REMEDY or not players_declare(table) or claims(table, seat, other):
         return None
     return button(f"<name:{other}> and I are neighbours", table, ClaimNeighbor(other))
@@ -525,7 +636,14 @@ FEATURE = Feature(
         ClaimTradePartner,
         AnswerClaim,
     ),
-    entries=(NeighborsClaimed, NeighborsCleared, NeighborsDenied, NeighborsJoined, NeighborsParted, NeighborsSet),
+    entries=(
+        NeighborsClaimed,
+        NeighborsCleared,
+        NeighborsDenied,
+        NeighborsJoined,
+        NeighborsParted,
+        NeighborsSet,
+    ),
     opens=(NeighborsAction, ChooseNeighbors),
     options=(OPTION,),
     after=after,

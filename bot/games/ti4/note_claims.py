@@ -1,7 +1,8 @@
-"""What a played note brings once something happened at the table that the bot can't see: Spy Net, Keleres Rider.
+"""What a played note brings once something happened at the table that the bot can't see: Spy Net,
+Keleres Rider.
 
-The message about the play has a button with which its holder says so. The others may then say **Not so**, which a host
-settles who is neither of the two.
+The message about the play has a button with which its holder says so. The others may then say **Not
+so**, which a host settles who is neither of the two.
 """
 
 from __future__ import annotations
@@ -33,7 +34,14 @@ from bot.api import (
     require_tracked,
     with_part,
 )
-from bot.games.ti4.components import ACTION_CARD, TRADE_GOOD, describe, describe_token, note_named, note_owner
+from bot.games.ti4.components import (
+    ACTION_CARD,
+    TRADE_GOOD,
+    describe,
+    describe_token,
+    note_named,
+    note_owner,
+)
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed
@@ -41,15 +49,18 @@ from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import out_of_game
 
 KEPT, WINDOWS = 4, 2
-"""How many claims are remembered; how many windows may end before one can't be made any more: an agenda, and a gap."""
+"""How many claims are remembered; how many windows may end before one can't be made any more: an
+agenda, and a gap.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteClaim:
-    """A claim of ``seat`` for ``note``, played with entry ``number``. ``got`` is what they got, ``paid`` the owner.
+    """A claim of ``seat`` for ``note``, played with entry ``number``. ``got`` is what they got,
+    ``paid`` the owner.
 
-    ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be
-    said any more.
+    ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end.
+    ``over``: nothing can be said any more.
     """
 
     number: int
@@ -71,7 +82,9 @@ class NoteClaims(StatePart):
 
     def window_over(self) -> NoteClaims:
         waits = tuple(
-            replace(each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted))
+            replace(
+                each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted)
+            )
             for each in self.claims
         )
         return NoteClaims(waits) if waits else self
@@ -86,9 +99,13 @@ def after(table: Table, entry: Entry) -> Table:
 
 
 def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -> NoteClaim:
-    """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is over."""
+    """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is
+    over.
+    """
     claims = [each for each in reversed(part(table, NoteClaims).claims) if not each.over]
-    found = next((each for each in claims if each.number == number or (number is None and fits(each))), None)
+    found = next(
+        (each for each in claims if each.number == number or (number is None and fits(each))), None
+    )
     if found is None:
         raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
     return found
@@ -96,7 +113,9 @@ def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -
 
 @dataclass(frozen=True, slots=True)
 class ClaimNote(Command):
-    """Say that what a played note waits for came about. ``number`` is that of the play's entry, None for the newest."""
+    """Say that what a played note waits for came about. ``number`` is that of the play's entry,
+    None for the newest.
+    """
 
     kind = "ti4.note.claim"
     number: int | None = None
@@ -110,9 +129,16 @@ class ClaimNote(Command):
         if claim.claimed:
             raise Refused("", "You have said so already.", "/holdings show lists what you have.")
         note, owner = note_named(claim.note), note_owner(claim.note)[1]
-        got = Goods({ACTION_CARD: note.claim_cards, **({TRADE_GOOD: note.claim_goods} if note.claim_goods else {})})
+        got = Goods(
+            {
+                ACTION_CARD: note.claim_cards,
+                **({TRADE_GOOD: note.claim_goods} if note.claim_goods else {}),
+            }
+        )
         changes = {seat: Change(gained=got)}
-        if note.claim_from_owner and (held := table.seats[owner].holdings.of_kind(ACTION_CARD).common(got)):
+        if note.claim_from_owner and (
+            held := table.seats[owner].holdings.of_kind(ACTION_CARD).common(got)
+        ):
             changes[owner] = Change(lost=held)
         return [NoteClaimed(seat=seat, number=claim.number, note=claim.note, changes=changes)]
 
@@ -127,7 +153,10 @@ class NoteClaimed(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         got = describe(self.changes[self.seat].gained)
-        return f"<player:{self.seat}> gets **{got}** by **{describe_token(self.note)}**: {note_named(self.note).claim}."
+        return (
+            f"<player:{self.seat}> gets **{got}** by **{describe_token(self.note)}**: "
+            f"{note_named(self.note).claim}."
+        )
 
     def apply(self, table: Table) -> Table:
         table, owner = super().apply(table), note_owner(self.note)[1]
@@ -152,7 +181,11 @@ class DoubtClaim(Command):
         seat = own_seat(table, caller).id
         claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
-            raise Refused("", "That is for the other players, once it was said.", "/holdings show lists what you have.")
+            raise Refused(
+                "",
+                "That is for the other players, once it was said.",
+                "/holdings show lists what you have.",
+            )
         if claim.doubted:
             raise Refused("", f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
         return [ClaimDoubted(seat=seat, other=claim.seat, number=claim.number, note=claim.note)]
@@ -167,7 +200,8 @@ class ClaimDoubted(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so. A host or moderator who is "
+            f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so. A host "
+            "or moderator who is "
             "neither of the two settles it: **More…** on the board."
         )
 
@@ -188,7 +222,9 @@ class SettleClaim(Command):
         require_host(table, caller, "settle it")
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
-            raise Refused("", "Nobody asks for that any more.", "/history shows how it was settled.")
+            raise Refused(
+                "", "Nobody asks for that any more.", "/history shows how it was settled."
+            )
         require_third(table, caller, "", (claim.seat, claim.doubted))
         owner, changes = note_owner(claim.note)[1], {}
         if not self.stands and table.tracked:
@@ -196,7 +232,13 @@ class SettleClaim(Command):
             if owner not in out_of_game(table):
                 changes[owner] = Change(gained=claim.paid)
         return [
-            ClaimSettled(seat=claim.seat, number=claim.number, note=claim.note, stands=self.stands, changes=changes)
+            ClaimSettled(
+                seat=claim.seat,
+                number=claim.number,
+                note=claim.note,
+                stands=self.stands,
+                changes=changes,
+            )
         ]
 
 
@@ -219,15 +261,20 @@ class ClaimSettled(GoodsOfSeat):
         return _changed(super().apply(table), self.number, doubted="", over=True)
 
 
-# ---------------------------------------------------------------- the message, and the question to the host
+# ---------------------------------------------------------------- the message, and the question to
 
 
 def notices(table: Table) -> Iterator[NoticeView]:
-    """Yield the messages about these notes, with the button of the holder, then that of the others."""
+    """Yield the messages about these notes, with the button of the holder, then that of the
+    others.
+    """
     for each in part(table, NoteClaims).claims:
         note = note_named(each.note)
         where = "it stays in play" if stays_in_play(each.note) else "it goes back to its owner"
-        lines = [f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. {note.effect}"]
+        lines = [
+            f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. "
+            f"{note.effect}"
+        ]
         if each.claimed:
             lines.append(f"✅ {note.claim}: <name:{each.seat}> gets **{describe(each.got)}**")
         if each.doubted:
@@ -235,9 +282,11 @@ def notices(table: Table) -> Iterator[NoticeView]:
         says = button("Not so", table, DoubtClaim(each.number))
         says = says if each.claimed else button(note.claim, table, ClaimNote(each.number))
         yield NoticeView(
-            number=each.number, text="\n".join(lines), current=not each.over,
+            number=each.number,
+            text="\n".join(lines),
+            current=not each.over,
             buttons=() if each.over or each.doubted else (says,),
-        )  # fmt: skip
+        )
 
 
 def appeals(table: Table) -> Iterator[Appeal]:
@@ -245,10 +294,14 @@ def appeals(table: Table) -> Iterator[Appeal]:
     for each in part(table, NoteClaims).claims:
         if each.doubted:
             text = (
-                f"<seat:{each.seat}> got **{describe(each.got)}** by **{describe_token(each.note)}**. "
+                f"<seat:{each.seat}> got **{describe(each.got)}** by "
+                f"**{describe_token(each.note)}**. "
                 f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?"
             )
-            rulings = {STANDS: SettleClaim(True, each.number), BACK: SettleClaim(False, each.number)}
+            rulings = {
+                STANDS: SettleClaim(True, each.number),
+                BACK: SettleClaim(False, each.number),
+            }
             name = note_named(each.note).name
             yield Appeal(f"ti4-claim-{each.number}", name, text, (each.seat, each.doubted), rulings)
 

@@ -1,9 +1,12 @@
-"""Notes that change hands by an effect, such as Diplomatic Pressure or Mindsieve. This is not a transaction.
+"""Notes that change hands by an effect, such as Diplomatic Pressure or Mindsieve. This is not a
+transaction.
 
-It is possible in every phase, with any number of notes, and uses no transaction up. Everybody may know that a note
-moved, and why. Only the two players know which note, unless it goes into play on receipt.
+It is possible in every phase, with any number of notes, and uses no transaction up. Everybody may
+know that a note moved, and why. Only the two players know which note, unless it goes into play on
+receipt.
 
-Malevolency's own text passes it to a neighbour, at its own moment. Whoever uses it shows it, so this is public.
+Malevolency's own text passes it to a neighbour, at its own moment. Whoever uses it shows it, so
+this is public.
 """
 
 from __future__ import annotations
@@ -45,15 +48,21 @@ from bot.games.ti4.state import meet
 from data.ti4 import find_note
 
 EFFECTS = (
-    "Diplomatic Pressure", "S'ula Mentarion", "Voidwatch", "The Oracle", "Visionaria Select", "Mindsieve",
+    "Diplomatic Pressure",
+    "S'ula Mentarion",
+    "Voidwatch",
+    "The Oracle",
+    "Visionaria Select",
+    "Mindsieve",
     "Malevolency",
-)  # fmt: skip
+)
 """Suggested effects that make a player give a note away. Players can type others."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiveNote(Command):
-    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its token.
+    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its
+    token.
 
     ``reason`` is the effect. Malevolency's own text needs none.
     """
@@ -71,12 +80,18 @@ class GiveNote(Command):
         reason = note.name if own_text else reason
         if not reason or len(reason) > QUOTE_MAX:
             raise Refused(
-                "", f"Name the effect, in at most {QUOTE_MAX} characters.", "For example: Diplomatic Pressure."
+                "",
+                f"Name the effect, in at most {QUOTE_MAX} characters.",
+                "For example: Diplomatic Pressure.",
             )
         if to.id == seat.id:
             raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
         if in_play and not note.passes_on:
-            raise Refused("69.5.1", f"{card} is in play, and only notes in hand can be given.", "Choose another.")
+            raise Refused(
+                "69.5.1",
+                f"{card} is in play, and only notes in hand can be given.",
+                "Choose another.",
+            )
         if not in_play:
             require_in_hand(seat, token)
         if to.id in note.never_to:
@@ -104,18 +119,21 @@ def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
     against, _ = rules_out(table, "action", seat, note_owner(token)[1])
     if against:
         raise Refused(
-            note.name, f"{card} is passed on {note.timing}, and {against}.",
+            note.name,
+            f"{card} is passed on {note.timing}, and {against}.",
             "If your table sees that otherwise, the host can say who has it: /holdings set.",
-        )  # fmt: skip
+        )
     if not meet(table, seat, to):
         raise Refused(
-            note.name, f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
+            note.name,
+            f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
             "If you are neighbours on the board, /neighbors join says so.",
-        )  # fmt: skip
+        )
 
 
 class NoteGiven(GoodsOfSeat):
-    """An effect made a player give a promissory note to another. Unless the note is public, only the two know which.
+    """An effect made a player give a promissory note to another. Unless the note is public, only
+    the two know which.
 
     ``reason`` is the effect, as the giver wrote it.
     """
@@ -133,7 +151,9 @@ class NoteGiven(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         change = self.changes.get(self.seat, Change())
-        card = describe(change.lost + change.left_play) if change != Change() else "a promissory note"
+        card = (
+            describe(change.lost + change.left_play) if change != Change() else "a promissory note"
+        )
         shown = [note_named(token) for token in (change.lost + change.left_play).of_kind("note")]
         if any(note.passes_on and note.name == self.reason for note in shown):
             return f"<player:{self.seat}> passes **{card}** to <seat:{self.to}> for 1 influence."
@@ -148,10 +168,14 @@ class NoteGiven(GoodsOfSeat):
 
 
 def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the receiver which note they got, and when to play it or what it did. Other public notes need no message."""
+    """Tell the receiver which note they got, and when to play it or what it did. Other public notes
+    need no message.
+    """
     if not isinstance(entry, NoteGiven):
         return
-    yield from took_effect(table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to)
+    yield from took_effect(
+        table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to
+    )
     yield from lies_there(entry.to, entry.changes.get(entry.to, Change()).entered_play)
     for token in (entry.hidden or {}).get(entry.to, Change()).gained:
         text = f"<seat:{entry.seat}> gave you **{describe_token(token)}**. {reminder(token)}"

@@ -1,8 +1,9 @@
 """The moment of each promissory note: when its own text lets its holder play it (69.1, 22).
 
-The bot sees only what the table says, so a note is refused only if that speaks against it: another's turn, another
-phase, no agenda, no combat. Between turns nothing does, since perhaps nobody has typed the turn. Everything here is
-public. A host can overrule it for a seat, whose player then plays the note: a host can't see into hands.
+The bot sees only what the table says, so a note is refused only if that speaks against it:
+another's turn, another phase, no agenda, no combat. Between turns nothing does, since perhaps
+nobody has typed the turn. Everything here is public. A host can overrule it for a seat, whose
+player then plays the note: a host can't see into hands.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ TURN_START: frozenset[Moment] = frozenset({"own_turn_start", "owner_turn_start"}
 
 
 def require_moment(table: Table, seat: str, token: str) -> None:
-    """Raise `Refused` by 69.1 if the table has said something that rules out playing this note now."""
+    """Raise `Refused` by 69.1 if the table has said something that rules out playing this note
+    now.
+    """
     note, card = note_named(token), describe_token(token)
     if note.moment == "never":
         how = "/note give passes it on." if note.passes_on else "/rules show tells more about it."
@@ -31,36 +34,57 @@ def require_moment(table: Table, seat: str, token: str) -> None:
     if (seat, token) in part(table, Overruled).notes:
         return
     turn = active_seat(table)
-    if note.moment in TURN_START and turn is not None and (turn, token) in part(table, TurnBegun).played:
+    if (
+        note.moment in TURN_START
+        and turn is not None
+        and (turn, token) in part(table, TurnBegun).played
+    ):
         raise Refused(
-            "F1", f"{card} was played at the start of this turn, and it is played only once in it.",
+            "F1",
+            f"{card} was played at the start of this turn, and it is played only once in it.",
             "In the next turn it can be played again.",
-        )  # fmt: skip
+        )
     against, options = rules_out(table, note.moment, seat, note_owner(token)[1])
     if against:
         action = " [22]" if note.moment == "action" else ""
         raise Refused(
-            "69.1", f"{card} is played {note.timing}{action}, and {against}.",
-            "If your table sees that otherwise, the host can let you play it: /note play with your name as player.",
+            "69.1",
+            f"{card} is played {note.timing}{action}, and {against}.",
+            "If your table sees that otherwise, the host can let you play it: /note play with your "
+            "name as player.",
             options,
-        )  # fmt: skip
+        )
 
 
-def rules_out(table: Table, moment: Moment, holder: str, owner: str) -> tuple[str, tuple[LabelledAction, ...]]:
-    """Return what rules out this moment, and buttons that say otherwise. The reason is empty if nothing does."""
+def rules_out(
+    table: Table, moment: Moment, holder: str, owner: str
+) -> tuple[str, tuple[LabelledAction, ...]]:
+    """Return what rules out this moment, and buttons that say otherwise. The reason is empty if
+    nothing does.
+    """
     turn, combat, begun = active_seat(table), part(table, Combat), table.window.number > 0
     match moment:
         case "agenda":
             reveal = LabelledAction("Agenda", AskAboutAgenda(table.id, False))
-            return ("", ()) if part(table, Agenda).title is not None else ("no agenda is being resolved", (reveal,))
+            return (
+                ("", ())
+                if part(table, Agenda).title is not None
+                else ("no agenda is being resolved", (reveal,))
+            )
         case "combat" | "combat_end" | "own_combat" | "rival_combat":
-            rivals = {each for two in combat.pairs if holder in two for each in two if each != holder}
+            rivals = {
+                each for two in combat.pairs if holder in two for each in two if each != holder
+            }
             if not combat.pairs and not (moment == "combat_end" and combat.ended):
                 begin = (LabelledAction("Combat", AskWhomToFight(table.id)),) if turn else ()
                 return "there is no combat now", begin
             if moment in ("own_combat", "rival_combat") and not rivals:
                 return "you are not in the combat", ()
-            return ("your opponent is its owner", ()) if moment == "rival_combat" and rivals == {owner} else ("", ())
+            return (
+                ("your opponent is its owner", ())
+                if moment == "rival_combat" and rivals == {owner}
+                else ("", ())
+            )
         case "strategy" | "status" if begun and table.phase != moment:
             return _now(table, holder), ()
         case "any" | "strategy" | "status" | "never":
@@ -75,12 +99,17 @@ def rules_out(table: Table, moment: Moment, holder: str, owner: str) -> tuple[st
     if moment == "any_turn":
         return "", ()
     if whose in part(table, Round).passed:
-        return f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round", ()
+        return (
+            f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round",
+            (),
+        )
     if turn not in (None, whose):
         return _now(table, holder), ()
     if moment == "action" or moment in TURN_START:
         if combat.pairs:
-            return "a combat is going on", (LabelledAction("The combat is over", Press(table.id, EndCombat())),)
+            return "a combat is going on", (
+                LabelledAction("The combat is over", Press(table.id, EndCombat())),
+            )
         if voted_on(table) is not None:
             return "an agenda is being voted on", ()
         if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
@@ -100,7 +129,9 @@ def _now(table: Table, holder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Overruled(StatePart):
-    """The notes, with the seat that may play each, whose moment a host has overruled in this window."""
+    """The notes, with the seat that may play each, whose moment a host has overruled in this
+    window.
+    """
 
     notes: frozenset[tuple[str, str]] = frozenset()
 
@@ -115,14 +146,17 @@ class Overruled(StatePart):
 
 
 class MomentOverruled(OfSeat):
-    """A host said that this is a note's moment for a seat. Whether the seat has the note remains unknown."""
+    """A host said that this is a note's moment for a seat. Whether the seat has the note remains
+    unknown.
+    """
 
     kind: Literal["ti4.note.allowed"] = "ti4.note.allowed"
     note: str
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"{ruler.capitalize()} says that this is the moment of **{describe_token(self.note)}**: "
+            f"{ruler.capitalize()} says that this is the moment of "
+            f"**{describe_token(self.note)}**: "
             f"<player:{self.seat}> may play it now, until the next turn, agenda or phase."
         )
 

@@ -1,4 +1,5 @@
-"""Hands of promissory notes that somebody sees: shown by their player (69.6), or looked at with M'aban.
+"""Hands of promissory notes that somebody sees: shown by their player (69.6), or looked at with
+M'aban.
 
 Everybody may know who saw whose notes. Only the two know which notes they were.
 """
@@ -33,7 +34,9 @@ MABAN = "M'aban"
 
 @dataclass(frozen=True, slots=True)
 class ShowNotes(Command):
-    """Show another player a promissory note from the caller's hand, by its token, or (None) all of them."""
+    """Show another player a promissory note from the caller's hand, by its token, or (None) all of
+    them.
+    """
 
     kind = "ti4.show"
     private_reply = True
@@ -51,9 +54,15 @@ class ShowNotes(Command):
             require_note(self.note)
             require_in_hand(seat, self.note)
         if not hand:
-            raise Refused("", "You have no promissory notes in hand.", "/holdings show lists what you have.")
+            raise Refused(
+                "", "You have no promissory notes in hand.", "/holdings show lists what you have."
+            )
         shown = hand if self.note is None else Goods({self.note: 1})
-        return [NotesShown(seat=seat.id, other=to.id, count=shown.total(), every=self.note is None, notes=shown)]
+        return [
+            NotesShown(
+                seat=seat.id, other=to.id, count=shown.total(), every=self.note is None, notes=shown
+            )
+        ]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "\n".join(entry.sentence("") for entry in entries)
@@ -66,24 +75,43 @@ class LookAtNotes(Command):
     seat: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in play."""
+        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in
+        play.
+        """
         require_tracked(table)
         own, seat = own_seat(table, caller), taken_seat(table, self.seat)
         if own.id == seat.id:
             raise Refused("", "You see your own notes anyway.", "Name a neighbour.")
-        able = {each for permit in part(table, InForce).permits if "hands" in permit.lifts for each in permit.seats}
+        able = {
+            each
+            for permit in part(table, InForce).permits
+            if "hands" in permit.lifts
+            for each in permit.seats
+        }
         if own.id not in able and not any(f"note:alliance:{each}" in own.in_play for each in able):
             raise Refused(
-                MABAN, "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use M'aban.",
+                MABAN,
+                "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use "
+                "M'aban.",
                 "When M'aban is unlocked, the host says so: /permit card.",
-            )  # fmt: skip
+            )
         if not meet(table, own.id, seat.id):
             raise Refused(
-                MABAN, f"<seat:{seat.id}> isn't your neighbour.",
+                MABAN,
+                f"<seat:{seat.id}> isn't your neighbour.",
                 "If you are neighbours on the board, /neighbors join says so.",
-            )  # fmt: skip
+            )
         hand = seat.holdings.of_kind("note")
-        return [NotesShown(seat=seat.id, other=own.id, count=hand.total(), every=True, ability=MABAN, notes=hand)]
+        return [
+            NotesShown(
+                seat=seat.id,
+                other=own.id,
+                count=hand.total(),
+                every=True,
+                ability=MABAN,
+                notes=hand,
+            )
+        ]
 
 
 class NotesShown(ToAnother):
@@ -104,8 +132,15 @@ class NotesShown(ToAnother):
     def sentence(self, ruler: str) -> str:
         which = f": **{describe(self.notes)}**" if self.notes is not None else ""
         if self.ability:
-            return f"<player:{self.other}> looks at <seat:{self.seat}>'s promissory notes [{self.ability}]{which}."
-        what = f"all <their:{self.seat}> promissory notes" if self.every else describe(Goods({"note": self.count}))
+            return (
+                f"<player:{self.other}> looks at <seat:{self.seat}>'s promissory notes "
+                f"[{self.ability}]{which}."
+            )
+        what = (
+            f"all <their:{self.seat}> promissory notes"
+            if self.every
+            else describe(Goods({"note": self.count}))
+        )
         return f"<player:{self.seat}> shows <seat:{self.other}> {what}{which}."
 
 
@@ -114,7 +149,9 @@ def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     if not isinstance(entry, NotesShown):
         return
     if entry.ability:
-        text = f"<seat:{entry.other}> looked at the promissory notes in your hand [{entry.ability}]."
+        text = (
+            f"<seat:{entry.other}> looked at the promissory notes in your hand [{entry.ability}]."
+        )
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
     elif entry.notes is not None:
         text = f"<seat:{entry.seat}> shows you: **{describe(entry.notes)}**."

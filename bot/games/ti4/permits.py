@@ -1,4 +1,6 @@
-"""Exceptions to the rules: abilities, read from ``data/ti4/permits.toml``, and permits that a host grants."""
+"""Exceptions to the rules: abilities, read from ``data/ti4/permits.toml``, and permits that a host
+grants.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,14 @@ LIFTED: dict[Lift, tuple[str, str]] = {
     "goods": ("anything can be given", "what can change hands"),
     "notes": ("a side may give several promissory notes", "one note a side"),
     "commodities": ("there is no limit on commodities", "the commodity limit"),
-    "hands": ("neighbours' promissory notes can be looked at, with /note look", "that neighbours' notes are hidden"),
+    "hands": (
+        "neighbours' promissory notes can be looked at, with /note look",
+        "that neighbours' notes are hidden",
+    ),
 }
-"""For each rule that a permit can lift: the text of what is then allowed, and the name of the rule."""
+"""For each rule that a permit can lift: the text of what is then allowed, and the name of the
+rule.
+"""
 
 # ---------------------------------------------------------------- granting
 
@@ -53,8 +60,8 @@ LIFTED: dict[Lift, tuple[str, str]] = {
 class GrantPermit(Command):
     """Lift a rule because of a card that the bot does not know. Needs the host.
 
-    The permit is for two seats, for one seat with anybody (``second`` None), or for everybody (both None). ``until`` is
-    as in `Permit`.
+    The permit is for two seats, for one seat with anybody (``second`` None), or for everybody (both
+    None). ``until`` is as in `Permit`.
     """
 
     first: str | None
@@ -68,17 +75,26 @@ class GrantPermit(Command):
         require_host(table, caller, "grant a permit")
         seats = _seats(table, (each for each in (self.first, self.second) if each is not None))
         if not self.reason:
-            raise Refused("", "A permit needs a reason.", "Name the card, for example: Temporal Command Suite.")
+            raise Refused(
+                "",
+                "A permit needs a reason.",
+                "Name the card, for example: Temporal Command Suite.",
+            )
         if self.until == "window" and table.window.kind == "none":
-            raise Refused("", "No turn or agenda is under way to end with.", "Grant it in the turn it is for.")
+            raise Refused(
+                "", "No turn or agenda is under way to end with.", "Grant it in the turn it is for."
+            )
         number, until = part(table, InForce).granted + 1, self.until
-        permit = Permit(number, seats, lifts=(self.lifts,), once=self.once, reason=self.reason, until=until)
+        permit = Permit(
+            number, seats, lifts=(self.lifts,), once=self.once, reason=self.reason, until=until
+        )
         return [PermitGranted(permit=permit)]
 
 
 @dataclass(frozen=True, slots=True)
 class GrantCard(Command):
-    """Put a known card in force, by its id or name. ``seats`` are the seats it was played for. Needs the host.
+    """Put a known card in force, by its id or name. ``seats`` are the seats it was played for.
+    Needs the host.
 
     It lifts the rules that data/ti4/permit_cards.toml says.
     """
@@ -91,10 +107,17 @@ class GrantCard(Command):
         card, now = find_permit_card(self.card), part(table, InForce)
         if card is None:
             trades, looks = (
-                ", ".join(each.name for each in permit_cards().values() if ("hands" in each.lifts) is hands)
+                ", ".join(
+                    each.name
+                    for each in permit_cards().values()
+                    if ("hands" in each.lifts) is hands
+                )
                 for hands in (False, True)
             )
-            how = f"I know {trades}. For a look at notes there is {looks}. For any other card, use /permit grant."
+            how = (
+                f"I know {trades}. For a look at notes there is {looks}. For any other card, use "
+                "/permit grant."
+            )
             raise Refused("", "I don't know that card.", how)
         seats = _seats(table, self.seats)
         if card.everybody and seats:
@@ -103,19 +126,31 @@ class GrantCard(Command):
             raise Refused("", f"{card.name} applies to two players.", "Name two players.")
         if card.faction is not None and card.faction not in seats and len(seats) != 2:
             if card.faction not in table.seated():
-                raise Refused("", f"Nobody plays {factions()[card.faction].short} here.", "Name the two who trade.")
+                raise Refused(
+                    "",
+                    f"Nobody plays {factions()[card.faction].short} here.",
+                    "Name the two who trade.",
+                )
             seats = tuple(sorted((card.faction, *seats)))
         if not card.once and any(permit.card == card.id for permit in now.permits):
             raise Refused("", f"{card.name} is already in force.", "/permit revoke ends it.")
         permit = Permit(
-            number=now.granted + 1, seats=seats, lifts=card.lifts, once=card.once, reason=card.name,
-            components=card.components, until=card.until, card=card.id,
-        )  # fmt: skip
+            number=now.granted + 1,
+            seats=seats,
+            lifts=card.lifts,
+            once=card.once,
+            reason=card.name,
+            components=card.components,
+            until=card.until,
+            card=card.id,
+        )
         return [PermitGranted(permit=permit)]
 
 
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
-    """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named twice."""
+    """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named
+    twice.
+    """
     seats = [taken_seat(table, each).id for each in named]
     if len(set(seats)) != len(seats):
         raise Refused("", "A permit is for two players.", "Name two players.")
@@ -128,7 +163,9 @@ class OfPermit(Entry):
     permit: Permit
 
     def subject(self) -> Reference | None:
-        """Return the permit. By it, the audit of a transaction that used the permit finds this entry."""
+        """Return the permit. By it, the audit of a transaction that used the permit finds this
+        entry.
+        """
         return reference("permit", self.permit.number)
 
     def seats(self) -> frozenset[str]:
@@ -145,14 +182,21 @@ class PermitGranted(OfPermit):
 
     def sentence(self, ruler: str) -> str:
         permit = self.permit
-        kinds = [describe_token(each) if ":" in each else f"{each.replace('_', ' ')}s" for each in permit.components]
+        kinds = [
+            describe_token(each) if ":" in each else f"{each.replace('_', ' ')}s"
+            for each in permit.components
+        ]
         named = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
         what = "; ".join(
-            f"they may give {named} too" if lift == "goods" and named else LIFTED[lift][0] for lift in permit.lifts
+            f"they may give {named} too" if lift == "goods" and named else LIFTED[lift][0]
+            for lift in permit.lifts
         )
         until = "for one trade" if permit.once else "from now on"
         ends = " It ends with this turn or agenda." if permit.until == "window" else ""
-        return f"{ruler.capitalize()} allows {_for(permit)} {until}: {what}.{ends} {quoted(permit.reason)}"
+        return (
+            f"{ruler.capitalize()} allows {_for(permit)} {until}: {what}.{ends} "
+            f"{quoted(permit.reason)}"
+        )
 
     def apply(self, table: Table) -> Table:
         permits = (*part(table, InForce).permits, self.permit)
@@ -178,7 +222,9 @@ class RevokePermit(Command):
             if permit.reason.casefold() == reason or (named is not None and permit.card == named.id)
         ]
         if not ended:
-            standing = "; ".join(dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:]))
+            standing = "; ".join(
+                dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:])
+            )
             stand = f"In force now: {standing}." if standing else "No permit is in force."
             raise Refused("", f"There is no permit for “{excerpt(self.reason)}”.", stand)
         return [PermitRevoked(permit=permit) for permit in ended]
@@ -193,14 +239,19 @@ class PermitRevoked(OfPermit):
         return f"{ruler.capitalize()} ends {quoted(self.permit.reason)} for {_for(self.permit)}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, InForce).without_permits(lambda each: each.number == self.permit.number))
+        return with_part(
+            table,
+            part(table, InForce).without_permits(lambda each: each.number == self.permit.number),
+        )
 
 
 def used_up(table: Table, entry: Entry) -> Table:
     """Remove the single-use permits that a transaction needed."""
     if not isinstance(entry, Transaction) or not entry.permits:
         return table
-    return with_part(table, part(table, InForce).without_permits(lambda each: each.number in entry.permits))
+    return with_part(
+        table, part(table, InForce).without_permits(lambda each: each.number in entry.permits)
+    )
 
 
 def permitted(permit: Permit) -> str:
@@ -219,13 +270,19 @@ def _for(permit: Permit) -> str:
 
 
 def covers(permit: Permit, trade: Trade) -> bool:
-    """Return whether a permit holds for this trade. If nobody has accepted yet, it must hold for any taker."""
+    """Return whether a permit holds for this trade. If nobody has accepted yet, it must hold for
+    any taker.
+    """
     return set(permit.seats) <= {trade.first, trade.second}
 
 
 def granted(table: Table, trade: Trade, lift: Lift) -> list[Permit]:
     """Return the permits that lift a rule for this trade, oldest first."""
-    return [permit for permit in part(table, InForce).permits if lift in permit.lifts and covers(permit, trade)]
+    return [
+        permit
+        for permit in part(table, InForce).permits
+        if lift in permit.lifts and covers(permit, trade)
+    ]
 
 
 def lifts_neighbors(table: Table, trade: Trade) -> bool:
@@ -241,9 +298,14 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
 
     If nobody has accepted the offer yet, an ability of any seat at the table is enough.
     """
-    if any(not permit.components or _listed(permit, token) for permit in granted(table, trade, "goods")):
+    if any(
+        not permit.components or _listed(permit, token) for permit in granted(table, trade, "goods")
+    ):
         return True
-    seats = [table.seats[seat] for seat in ((trade.first, trade.second) if trade.second else table.seated())]
+    seats = [
+        table.seats[seat]
+        for seat in ((trade.first, trade.second) if trade.second else table.seated())
+    ]
     return any(
         ability.lifts == "goods"
         and _listed(ability, token)
@@ -254,7 +316,9 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
 
 
 def has(seat: Seat, held: str) -> bool:
-    """Return whether a seat has a card or token in front of it: a note in play, a relic, a station."""
+    """Return whether a seat has a card or token in front of it: a note in play, a relic, a
+    station.
+    """
     return bool(tokens_of(held, in_front_of(seat)))
 
 
@@ -264,7 +328,9 @@ def _listed(lifting: Ability | Permit, token: str) -> bool:
 
 
 def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
-    """Return whether an ability exists at this table and its conditions hold for a trade between these seats."""
+    """Return whether an ability exists at this table and its conditions hold for a trade between
+    these seats.
+    """
     if ability.expansion not in boxes_of(table.settings):
         return False
     if ability.window is not None and table.window.kind != ability.window:
@@ -287,7 +353,9 @@ def that_lift(*lifts: Lift) -> Callable[[Table], str]:
         found = []
         for permit in part(table, InForce).permits:
             if set(permit.lifts) & set(lifts):
-                lifted = ", ".join(LIFTED[lift][1] for lift in permit.lifts) + (" once" if permit.once else "")
+                lifted = ", ".join(LIFTED[lift][1] for lift in permit.lifts) + (
+                    " once" if permit.once else ""
+                )
                 found.append(f"{permitted(permit)} can ignore {lifted} ({quoted(permit.reason)})")
         return f"Permits in force: {listed(found, most=4)}." if found else ""
 
@@ -304,7 +372,9 @@ def _in_force(card: str) -> Callable[[Table], str]:
 
 def who_has(held: str) -> Callable[[Table], str]:
     """Return the sentence that says which seats have this card or token in front of them."""
-    return each_seat("Who has it", lambda table, seat: "" if has(seat, held) else None, none="nobody")
+    return each_seat(
+        "Who has it", lambda table, seat: "" if has(seat, held) else None, none="nobody"
+    )
 
 
 STATUS: Status = {

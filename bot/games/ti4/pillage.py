@@ -1,11 +1,12 @@
 """Effects after somebody trades or gains goods: Pillage and Lie in Wait.
 
-Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they trade or gain trade
-goods. Nobody is asked. The neighbour may say that it isn't so, which a host settles who is neither of the two. Each
-chance can be used once and ends with its turn; two on one neighbour are never saved up. At a table Mentak takes it at
-once [1.14]; here it may take a while, so the last good that Mentak could take can't be spent or given meanwhile. Mentak
-may be asked, once, and may let it go. It depends on public goods. Lie in Wait is an action card, so the bot only tells
-players when they could play it.
+Pillage: Mentak takes a trade good or commodity from a neighbour with 3 trade goods, after they
+trade or gain trade goods. Nobody is asked. The neighbour may say that it isn't so, which a host
+settles who is neither of the two. Each chance can be used once and ends with its turn; two on one
+neighbour are never saved up. At a table Mentak takes it at once [1.14]; here it may take a while,
+so the last good that Mentak could take can't be spent or given meanwhile. Mentak may be asked,
+once, and may let it go. It depends on public goods. Lie in Wait is an action card, so the bot only
+tells players when they could play it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,14 @@ from bot.api import (
 )
 from bot.games.ti4.combat import CombatBegun, CombatEnded
 from bot.games.ti4.commodities import Converted
-from bot.games.ti4.components import ACTION_CARD, COMMODITY, TRADE_GOOD, describe, open_goods, trade_goods
+from bot.games.ti4.components import (
+    ACTION_CARD,
+    COMMODITY,
+    TRADE_GOOD,
+    describe,
+    open_goods,
+    trade_goods,
+)
 from bot.games.ti4.counting import GoodsCounted
 from bot.games.ti4.departures import FactionChanged
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
@@ -76,10 +84,10 @@ NOUNS: dict[Take, str] = {"trade_good": "trade good", "commodity": "commodity"}
 class PillageChance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
-    ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a taken chance is kept
-    for that. ``commodity``: there was one to take when the chance arose [1.14]. ``called``: Mentak has been asked.
-    ``upheld``: a host has said that it stands. ``cause`` is the entry that brought it about: ``seq``, or the one whose
-    effect that is.
+    ``taken`` is what Mentak has taken, and ``appealed`` whether ``of`` says that it isn't so; a
+    taken chance is kept for that. ``commodity``: there was one to take when the chance arose
+    [1.14]. ``called``: Mentak has been asked. ``upheld``: a host has said that it stands. ``cause``
+    is the entry that brought it about: ``seq``, or the one whose effect that is.
     """
 
     seat: SeatId
@@ -99,11 +107,12 @@ class PillageChance:
 
 @dataclass(frozen=True, slots=True)
 class Pillages(StatePart):
-    """The chances that can be used now, and those that were used. Of the latter, the last on each seat is kept.
+    """The chances that can be used now, and those that were used. Of the latter, the last on each
+    seat is kept.
 
-    ``late`` would be chances if Mentak were a neighbour; this may still be said, until something else happens.
-    ``earlier`` are unused chances, oldest first, whose place one took that can be used now, for when its trade is taken
-    back.
+    ``late`` would be chances if Mentak were a neighbour; this may still be said, until something
+    else happens. ``earlier`` are unused chances, oldest first, whose place one took that can be
+    used now, for when its trade is taken back.
     """
 
     chances: tuple[PillageChance, ...] = ()
@@ -120,7 +129,9 @@ class Pillages(StatePart):
         return self if left == every else Pillages(*left)
 
     def without_causes(self, causes: Collection[int]) -> Pillages:
-        """Return the part without the unused chances of these entries; those whose place they took are back."""
+        """Return the part without the unused chances of these entries; those whose place they took
+        are back.
+        """
         now = self.without_chances(lambda each: each.cause in causes and not each.taken)
         for each in reversed(now.earlier):
             if each.of not in now.usable():
@@ -134,12 +145,19 @@ class Pillages(StatePart):
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was taken back."""
+    """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was
+    taken back.
+    """
     now = part(table, Pillages)
-    if not {each.of for each in now.earlier} <= now.usable():  # one was used, or let go: two are never saved up
+    # one was used, or let go: two are never saved up
+    if not {each.of for each in now.earlier} <= now.usable():
         now = replace(now, earlier=tuple(each for each in now.earlier if each.of in now.usable()))
     if isinstance(entry, TradeTakenBack):
-        traded = [each.seq for each in part(table, Undoables).trades if each.trade.number == entry.transaction]
+        traded = [
+            each.seq
+            for each in part(table, Undoables).trades
+            if each.trade.number == entry.transaction
+        ]
         now = now.without_causes(traded)
     if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
         found = tuple(chances(table, entry, table.seq + 1)) if isinstance(entry, GoodsMoved) else ()
@@ -157,9 +175,13 @@ def after(table: Table, entry: Entry) -> Table:
 
 
 def _were_neighbors(entry: Entry, chance: PillageChance) -> bool:
-    """Return whether an entry says that Mentak and the seat of a chance were neighbours before it was said."""
+    """Return whether an entry says that Mentak and the seat of a chance were neighbours before it
+    was said.
+    """
     return (
-        isinstance(entry, NeighborsJoined) and entry.already and {entry.first, entry.second} == {chance.seat, chance.of}
+        isinstance(entry, NeighborsJoined)
+        and entry.already
+        and {entry.first, entry.second} == {chance.seat, chance.of}
     )
 
 
@@ -167,27 +189,40 @@ def _were_neighbors(entry: Entry, chance: PillageChance) -> bool:
 
 
 def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance]:
-    """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be neighbours or not.
+    """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be
+    neighbours or not.
 
-    Taking a trade back brings none, because nobody gains anything new, nor does what a ruling gives back. Turning
-    commodities over is not a gain [21.5.3]. Neither are corrections, declarations and another faction's taking over:
-    the goods were there before. Where goods are not counted, a seat may have
-    enough of them after every trade, and after Trade.
+    Taking a trade back brings none, because nobody gains anything new, nor does what a ruling gives
+    back. Turning commodities over is not a gain [21.5.3]. Neither are corrections, declarations and
+    another faction's taking over: the goods were there before. Where goods are not counted, a seat
+    may have enough of them after every trade, and after Trade.
     """
     if "mentak" not in table.seats:
         return
     before, had = part(table, Pillages).chances, set[str]()
     match entry:
-        case TradeTakenBack() | PillageSettled() | Converted() | Corrected() | FactionChanged() | Gained(declared=True):
+        case (
+            TradeTakenBack()
+            | PillageSettled()
+            | Converted()
+            | Corrected()
+            | FactionChanged()
+            | Gained(declared=True)
+        ):
             return
         case Transaction(first=first, second=second):
             gainers = [first, second]
         case TradePlayed(seat=seat):
             gainers = [seat]
         case GoodsCounted(seat=seat, first=row):  # presses in a row are one gain
-            gainers, had = [seat] if entry.gain() else [], {each.of for each in before if each.seq >= row}
+            gainers, had = (
+                [seat] if entry.gain() else [],
+                {each.of for each in before if each.seq >= row},
+            )
         case _:
-            gainers = [seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)]
+            gainers = [
+                seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)
+            ]
     cause = seq
     if isinstance(entry, GainedByEffect):  # the trade itself brought a chance
         cause, had = entry.since, {each.of for each in before if each.seq == entry.since}
@@ -221,38 +256,52 @@ def remark(table: Table, trade: Trade) -> str:
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
-    """Tell Mentak about its chances, a pillaged seat that it may appeal, and others about Lie in Wait."""
+    """Tell Mentak about its chances, a pillaged seat that it may appeal, and others about Lie in
+    Wait.
+    """
     if isinstance(entry, GivenByEffect) and entry.taken:
         yield FollowUpView(
-            seat=entry.seat, evident=True,
-            text=f"**Pillage** takes {describe(entry.goods)} from you; <seat:{entry.to}> gets it. If they can't "
+            seat=entry.seat,
+            evident=True,
+            text=f"**Pillage** takes {describe(entry.goods)} from you; <seat:{entry.to}> gets it. "
+            "If they can't "
             "pillage you now, say so, and the host settles it.",
             buttons=(button("Not so", table, AppealPillage(entry.since)),),
-        )  # fmt: skip
+        )
     for chance in part(table, Pillages).chances:
         if (chance.seq == table.seq or _were_neighbors(entry, chance)) and not chance.taken:
             held = table.seats[chance.of].holdings
-            late = "traded or gained trade goods" if isinstance(entry, NeighborsJoined) else "gained trade goods"
+            late = (
+                "traded or gained trade goods"
+                if isinstance(entry, NeighborsJoined)
+                else "gained trade goods"
+            )
             did = "traded" if isinstance(entry, Transaction) else late
             takes = chance.takes(held) if table.tracked else list(NOUNS)
-            has = f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
+            has = (
+                f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
+            )
             enough = "" if table.tracked else f" if they have {PILLAGE_FROM} trade goods or more,"
             yield FollowUpView(
-                seat=chance.seat, evident=True,
-                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may **Pillage** 1 "
+                seat=chance.seat,
+                evident=True,
+                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may "
+                "**Pillage** 1 "
                 f"{' or '.join(NOUNS[take] for take in takes)}.",
                 buttons=answers(table, chance),
-            )  # fmt: skip
+            )
     if isinstance(entry, Transaction):
         two = (entry.first, entry.second)
         for seat in table.seats.values():
             between = seat.id not in two and all(meet(table, seat.id, each) for each in two)
             if between and seat.holdings.count(ACTION_CARD):
                 yield FollowUpView(
-                    seat=seat.id, evident=True,
-                    text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have traded. "
+                    seat=seat.id,
+                    evident=True,
+                    text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have "
+                    "traded. "
                     "If you hold **Lie in Wait**, this is when to play it.",
-                )  # fmt: skip
+                )
 
 
 # ---------------------------------------------------------------- Pillage
@@ -260,7 +309,8 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class Pillage(Command):
-    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it, None for the newest.
+    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it,
+    None for the newest.
 
     The seat may hand it over itself.
     """
@@ -275,33 +325,56 @@ class Pillage(Command):
         own = own_seat(table, caller)
         if own.id not in ("mentak", self.of):
             raise Refused(
-                "Pillage", "Only Mentak can pillage.", "If you take something in another way, the other player says so."
+                "Pillage",
+                "Only Mentak can pillage.",
+                "If you take something in another way, the other player says so.",
             )
         victim = taken_seat(table, self.of)
         chance = usable(table, victim.id, self.since)
         if chance is None:
             raise Refused(
-                "Pillage", f"You can't pillage <=seat:{victim.id}> now, or you already have.",
-                "You can on the turn on which they trade or gain trade goods, if they have 3 or more.",
-            )  # fmt: skip
+                "Pillage",
+                f"You can't pillage <=seat:{victim.id}> now, or you already have.",
+                "You can on the turn on which they trade or gain trade goods, if they have 3 or "
+                "more.",
+            )
         if self.take not in chance.takes(victim.holdings):
-            late = " that was there when you got the chance [1.14]" if self.take in victim.holdings else ""
-            raise Refused("Pillage", f"<seat:{victim.id}> has no {NOUNS[self.take]}{late}.", "Take the other one.")
+            late = (
+                " that was there when you got the chance [1.14]"
+                if self.take in victim.holdings
+                else ""
+            )
+            raise Refused(
+                "Pillage",
+                f"<seat:{victim.id}> has no {NOUNS[self.take]}{late}.",
+                "Take the other one.",
+            )
         goods, taken = Goods.of([self.take]), own.id == "mentak"
-        return [given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)]
+        return [
+            given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)
+        ]
 
 
 def usable(table: Table, of: str, since: int | None = None) -> PillageChance | None:
     """Return the chance to pillage a seat that the entry ``since`` gave, None for the newest."""
-    found = (each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken)
+    found = (
+        each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken
+    )
     return next((each for each in found if since in (None, each.seq)), None)
 
 
 def answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
     """Return what Mentak may do about a chance. Nothing where goods are not counted."""
     takes = chance.takes(table.seats[chance.of].holdings) if table.tracked else []
-    pillages = (button(f"Pillage 1 {NOUNS[take]}", table, Pillage(chance.of, take, chance.seq)) for take in takes)
-    return (*pillages, button("Let it go", table, LetPillageGo(chance.of, chance.seq))) if takes else ()
+    pillages = (
+        button(f"Pillage 1 {NOUNS[take]}", table, Pillage(chance.of, take, chance.seq))
+        for take in takes
+    )
+    return (
+        (*pillages, button("Let it go", table, LetPillageGo(chance.of, chance.seq)))
+        if takes
+        else ()
+    )
 
 
 def open_chances(table: Table) -> list[PillageChance]:
@@ -310,10 +383,11 @@ def open_chances(table: Table) -> list[PillageChance]:
 
 
 class GivenByEffect(GoodsOfSeat):
-    """An effect gave a player's goods to another; commodities became trade goods (21.6). This is not a transaction.
+    """An effect gave a player's goods to another; commodities became trade goods (21.6). This is
+    not a transaction.
 
-    ``since`` is the entry that allowed Mentak to pillage; ``taken``: Mentak said so, not the player who lost the goods.
-    ``effect`` is its name, maybe empty. ``by_host``: the host did it for them.
+    ``since`` is the entry that allowed Mentak to pillage; ``taken``: Mentak said so, not the player
+    who lost the goods. ``effect`` is its name, maybe empty. ``by_host``: the host did it for them.
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
@@ -326,29 +400,55 @@ class GivenByEffect(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
-        gets = f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. This is not a transaction."
+        gets = (
+            f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. This is not a "
+            "transaction."
+        )
         return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
 
     def apply(self, table: Table) -> Table:
-        """Move the goods. The chance is used; a taken one is kept, and an earlier one on this seat forgotten."""
+        """Move the goods. The chance is used; a taken one is kept, and an earlier one on this seat
+        forgotten.
+        """
         table = super().apply(table)
         if not self.taken:
-            return with_part(table, part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
+            return with_part(
+                table, part(table, Pillages).without_chances(_pillage(self.seat, self.since))
+            )
         now = part(table, Pillages)
-        earlier = {each for each in now.chances if each.of == self.seat and each.taken and not each.appealed}
+        earlier = {
+            each
+            for each in now.chances
+            if each.of == self.seat and each.taken and not each.appealed
+        }
         table = with_part(table, now.without_chances(lambda each: each in earlier))
         return _changed(table, self.seat, self.since, taken=next(iter(self.goods)))
 
 
 def given(
-    seat: str, to: str, goods: Goods, effect: str, *, by_host: bool, since: int | None = None, taken: bool = False
+    seat: str,
+    to: str,
+    goods: Goods,
+    effect: str,
+    *,
+    by_host: bool,
+    since: int | None = None,
+    taken: bool = False,
 ) -> GivenByEffect:
-    """Return the entry by which an effect gives a seat's goods to another. 21.6: commodities become trade goods."""
+    """Return the entry by which an effect gives a seat's goods to another. 21.6: commodities become
+    trade goods.
+    """
     got = goods.without_kind(COMMODITY) + trade_goods(goods.count(COMMODITY))
     return GivenByEffect(
-        seat=seat, to=to, goods=goods, effect=effect, by_host=by_host, since=since, taken=taken,
+        seat=seat,
+        to=to,
+        goods=goods,
+        effect=effect,
+        by_host=by_host,
+        since=since,
+        taken=taken,
         changes={seat: Change(lost=goods), to: Change(gained=got)},
-    )  # fmt: skip
+    )
 
 
 def _pillage(of: str, since: int | None) -> Callable[[PillageChance], bool]:
@@ -368,18 +468,26 @@ FREE = "It is free once they have taken 1 or let it go, at the latest when this 
 """How a good that is held back becomes free."""
 
 REMEDY = "ti4.pillage"
-"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that it isn't so."""
+"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that
+it isn't so.
+"""
 
 
 def held_back(table: Table, seat: str, left: Goods) -> tuple[PillageChance, Take] | None:
-    """Return the chance because of which a seat must keep a good of this kind, if only these goods were ``left`` to it.
+    """Return the chance because of which a seat must keep a good of this kind, if only these goods
+    were ``left`` to it.
 
-    An empty chair holds nobody up, nor does a chance that somebody has said is none, until a host settles it.
+    An empty chair holds nobody up, nor does a chance that somebody has said is none, until a host
+    settles it.
     """
     if not table.tracked or table.settings.rulings == "warn":
         return None
     for chance in open_chances(table):
-        if chance.of == seat and not chance.appealed and table.seats[chance.seat].person is not None:
+        if (
+            chance.of == seat
+            and not chance.appealed
+            and table.seats[chance.seat].person is not None
+        ):
             for take in chance.takes(table.seats[seat].holdings):
                 if take not in left:
                     return chance, take
@@ -387,7 +495,9 @@ def held_back(table: Table, seat: str, left: Goods) -> tuple[PillageChance, Take
 
 
 def violations(table: Table, trade: Trade) -> Iterator[Violation]:
-    """Yield why a side must keep its last good: Mentak may still take it. Not where Mentak itself trades with them."""
+    """Yield why a side must keep its last good: Mentak may still take it. Not where Mentak itself
+    trades with them.
+    """
     givers = (trade.first, trade.second)
     if "mentak" in givers or not any(chance.of in givers for chance in open_chances(table)):
         return
@@ -400,34 +510,53 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
         if not held.missing(gives) and (found := held_back(table, giver, held - gives + got)):
             chance, take = found
             yield Violation(
-                "1.14", f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",
-                FREE, action=REMEDY, about=giver,
-            )  # fmt: skip
+                "1.14",
+                f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage "
+                "it.",
+                FREE,
+                action=REMEDY,
+                about=giver,
+            )
 
 
 def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
     """Return what a seat can press about the goods of ``of`` that are held back."""
     found = [each for each in open_chances(table) if each.of == of]
-    asks = (button(f"Ask @<=name:{each.seat}>", table, CallMentak(of)) for each in found if not each.called)
-    denies = (button("Not so", table, AppealPillage(each.seq)) for each in found if of == seat and not each.upheld)
+    asks = (
+        button(f"Ask @<=name:{each.seat}>", table, CallMentak(of))
+        for each in found
+        if not each.called
+    )
+    denies = (
+        button("Not so", table, AppealPillage(each.seq))
+        for each in found
+        if of == seat and not each.upheld
+    )
     return (*asks, *denies)
 
 
 def require_kept(table: Table, seat: str, change: Change) -> None:
     """Raise `Refused` by 1.14 if a seat's own deed would take what Mentak may still pillage."""
     left = change.lost.missing(table.seats[seat].holdings) + change.gained
-    if (change.lost.count(TRADE_GOOD) or change.lost.count(COMMODITY)) and (found := held_back(table, seat, left)):
+    if (change.lost.count(TRADE_GOOD) or change.lost.count(COMMODITY)) and (
+        found := held_back(table, seat, left)
+    ):
         chance, take = found
         raise Refused(
-            "1.14", f"You must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.", FREE,
+            "1.14",
+            f"You must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",
+            FREE,
             remedies(table, seat, seat),
-        )  # fmt: skip
+        )
 
 
-def kept(table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply) -> tuple[Entry, ...]:
+def kept(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
     """Return the entries of a command as they are.
 
-    Raises `Refused` by 1.14 for a player who spends, converts or counts away what Mentak may still pillage.
+    Raises `Refused` by 1.14 for a player who spends, converts or counts away what Mentak may still
+    pillage.
     """
     for entry in entries:
         if isinstance(entry, Spent | Converted | GoodsCounted):
@@ -450,7 +579,9 @@ class CallMentak(Command):
         seat = own_seat(table, caller).id
         found = next((each for each in open_chances(table) if each.of == self.of), None)
         if found is None:
-            raise Refused("Pillage", "There is nothing to Pillage there any more.", "So nothing is held back.")
+            raise Refused(
+                "Pillage", "There is nothing to Pillage there any more.", "So nothing is held back."
+            )
         if seat == found.seat:
             raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
         taken_seat(table, found.seat)
@@ -463,7 +594,9 @@ class CallMentak(Command):
 
 
 class MentakCalled(ToAnother):
-    """A player asked Mentak to pillage ``of`` now, or to let it go. ``since`` is the entry that allows it."""
+    """A player asked Mentak to pillage ``of`` now, or to let it go. ``since`` is the entry that
+    allows it.
+    """
 
     announced = False
     kind: Literal["ti4.pillage.called"] = "ti4.pillage.called"
@@ -471,7 +604,10 @@ class MentakCalled(ToAnother):
     since: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> asks <seat:{self.other}>: Pillage <seat:{self.of}> now, or let it go?"
+        return (
+            f"<seat:{self.seat}> asks <seat:{self.other}>: Pillage <seat:{self.of}> now, or let it "
+            "go?"
+        )
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.of, self.since, called=True)
@@ -479,7 +615,9 @@ class MentakCalled(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class LetPillageGo(Command):
-    """As Mentak, let the chance to pillage a seat go. ``since`` is the entry that allows it, None for the newest."""
+    """As Mentak, let the chance to pillage a seat go. ``since`` is the entry that allows it, None
+    for the newest.
+    """
 
     kind = "ti4.pillage.let_go"
     private_reply = True
@@ -492,7 +630,9 @@ class LetPillageGo(Command):
         if seat != "mentak":
             raise Refused("Pillage", "Only Mentak can let it go.")
         if found is None:
-            raise Refused("Pillage", "There is nothing to let go any more.", "Nobody waits for you.")
+            raise Refused(
+                "Pillage", "There is nothing to let go any more.", "Nobody waits for you."
+            )
         return [PillageLetGo(seat=seat, other=self.of, since=found.seq, called=found.called)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -513,7 +653,9 @@ class PillageLetGo(ToAnother):
         return f"<seat:{self.seat}> lets it go: no Pillage of <seat:{self.other}> this time."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, part(table, Pillages).without_chances(_pillage(self.other, self.since)))
+        return with_part(
+            table, part(table, Pillages).without_chances(_pillage(self.other, self.since))
+        )
 
 
 # ---------------------------------------------------------------- Not so
@@ -521,7 +663,9 @@ class PillageLetGo(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class AppealPillage(Command):
-    """Say that Mentak can't pillage the caller because of the entry ``since``, None for what it took or may take."""
+    """Say that Mentak can't pillage the caller because of the entry ``since``, None for what it
+    took or may take.
+    """
 
     kind = "ti4.pillage.appeal"
     since: int | None = None
@@ -533,17 +677,27 @@ class AppealPillage(Command):
         found = next((each for each in mine if self.since in (None, each.seq)), None)
         if found is None:
             raise Refused(
-                "Pillage", "Mentak has taken nothing from you that is still open.", "/history shows what was."
+                "Pillage",
+                "Mentak has taken nothing from you that is still open.",
+                "/history shows what was.",
             )
         if found.appealed:
-            raise Refused("Pillage", "You have already said so.", "A host who is neither of you two settles it.")
+            raise Refused(
+                "Pillage",
+                "You have already said so.",
+                "A host who is neither of you two settles it.",
+            )
         if found.upheld:
-            raise Refused("Pillage", "It is settled: a host has said that it stands.", "/history shows when.")
+            raise Refused(
+                "Pillage", "It is settled: a host has said that it stands.", "/history shows when."
+            )
         return [PillageAppealed(seat=seat, other=found.seat, since=found.seq)]
 
 
 class PillageAppealed(ToAnother):
-    """A player says that Mentak can't pillage them because of the entry ``since``, whether it has done so or not."""
+    """A player says that Mentak can't pillage them because of the entry ``since``, whether it has
+    done so or not.
+    """
 
     kind: Literal["ti4.pillage.appealed"] = "ti4.pillage.appealed"
     since: int
@@ -551,7 +705,8 @@ class PillageAppealed(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}>. "
-            "A host or moderator who is neither of the two settles it: **More…** on the board, or /commodities settle."
+            "A host or moderator who is neither of the two settles it: **More…** on the board, or "
+            "/commodities settle."
         )
 
     def apply(self, table: Table) -> Table:
@@ -566,24 +721,32 @@ def appeals(table: Table) -> Iterator[Appeal]:
             who = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so."
             stands, not_so = (SettlePillage(each.of, stands, each.seq) for stands in (True, False))
             yield Appeal(
-                key=f"ti4-appeal-{each.of}-{each.seq}", about=f"Pillage of <=name:{each.of}>",
-                text=f"{who} You are the host: does it stand?", two=(each.seat, each.of),
+                key=f"ti4-appeal-{each.of}-{each.seq}",
+                about=f"Pillage of <=name:{each.of}>",
+                text=f"{who} You are the host: does it stand?",
+                two=(each.seat, each.of),
                 rulings={STANDS: stands, BACK if each.taken else "Not so": not_so},
-            )  # fmt: skip
+            )
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about appeals, and to Mentak about chances that others wait for."""
+    """Yield the questions to the host about appeals, and to Mentak about chances that others wait
+    for.
+    """
     if not table.tracked:
         return
     yield from asked(table, appeals(table))
     for each in part(table, Pillages).chances:
         if each.called and not each.taken and (options := answers(table, each)):
             yield PromptView(
-                table=table.id, key=f"ti4-pillage-now-{each.of}-{each.seq}", seat=each.seat, evident=True,
-                text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last goods wait [1.14].",
+                table=table.id,
+                key=f"ti4-pillage-now-{each.of}-{each.seq}",
+                seat=each.seat,
+                evident=True,
+                text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last "
+                "goods wait [1.14].",
                 buttons=options,
-            )  # fmt: skip
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,15 +762,20 @@ class SettlePillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """If it goes back, Mentak loses a trade good, if they have one; else it comes from the supply.
+        """If it goes back, Mentak loses a trade good, if they have one; else it comes from the
+        supply.
 
         A commodity comes back as such if there is room for it (21.2).
         """
         require_host(table, caller, "settle it")
-        appealed = [each for each in part(table, Pillages).chances if each.of == self.of and each.appealed]
+        appealed = [
+            each for each in part(table, Pillages).chances if each.of == self.of and each.appealed
+        ]
         found = next((each for each in appealed if self.since in (None, each.seq)), None)
         if found is None:
-            raise Refused("Pillage", "Nobody asks for that any more.", "/history shows how it was settled.")
+            raise Refused(
+                "Pillage", "Nobody asks for that any more.", "/history shows how it was settled."
+            )
         require_third(table, caller, "Pillage", (found.seat, found.of))
         goods, changes = Goods.of([found.taken] if found.taken else []), dict[str, Change]()
         if not self.stands and found.taken:
@@ -617,13 +785,19 @@ class SettlePillage(Command):
             changes = {found.of: Change(gained=goods), found.seat: Change(lost=lost)}
         return [
             PillageSettled(
-                seat=found.of, other=found.seat, since=found.seq, stands=self.stands, goods=goods, changes=changes
+                seat=found.of,
+                other=found.seat,
+                since=found.seq,
+                stands=self.stands,
+                goods=goods,
+                changes=changes,
             )
         ]
 
 
 class PillageSettled(GoodsOfSeat):
-    """A host settled whether ``other`` (Mentak) can pillage ``seat``: it stands, or ``goods`` went back.
+    """A host settled whether ``other`` (Mentak) can pillage ``seat``: it stands, or ``goods`` went
+    back.
 
     No ``goods``: nothing had been taken.
     """
@@ -644,7 +818,10 @@ class PillageSettled(GoodsOfSeat):
         if self.stands:
             keeps = f"<seat:{self.other}> keeps what <they:{self.other}> took"
             return f"**Pillage** of <seat:{self.seat}> stands, as {ruler} says: {keeps}."
-        back = f"<player:{self.seat}> gets **{describe(self.goods)}** back from <player:{self.other}>, as {ruler} says."
+        back = (
+            f"<player:{self.seat}> gets **{describe(self.goods)}** back from "
+            f"<player:{self.other}>, as {ruler} says."
+        )
         return (
             back
             if self.changes[self.other].lost
@@ -654,7 +831,10 @@ class PillageSettled(GoodsOfSeat):
     def apply(self, table: Table) -> Table:
         if self.stands and not self.goods:
             return _changed(table, self.seat, self.since, appealed=False, upheld=True)
-        return with_part(super().apply(table), part(table, Pillages).without_chances(_pillage(self.seat, self.since)))
+        return with_part(
+            super().apply(table),
+            part(table, Pillages).without_chances(_pillage(self.seat, self.since)),
+        )
 
 
 FEATURE = Feature(

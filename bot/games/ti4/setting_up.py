@@ -1,4 +1,6 @@
-"""The set-up of a Twilight Imperium 4 table (neighbours, first turn), and the table for the rehearsal."""
+"""The set-up of a Twilight Imperium 4 table (neighbours, first turn), and the table for the
+rehearsal.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def _steps(table: Table) -> Sequence[StepView]:
         begins = (LabelledAction("Order of play", AskOrder(table.id)), *begins)
     played = " – ".join(f"<=seat:{seat}>" for seat in order)
     asked = (
-        (f"You play: {played}",) if order else ("In which order do you play this round? The first turn begins then.",)
+        (f"You play: {played}",)
+        if order
+        else ("In which order do you play this round? The first turn begins then.",)
     )
     first_turn = StepView("First turn", asked, False, begins, hosts=True)
     if len(seated) < 2:
@@ -75,7 +79,9 @@ def _steps(table: Table) -> Sequence[StepView]:
 def _seated(table: Table) -> Sequence[str]:
     """Return the taken seats as they go round the table, as far as that was said."""
     around = part(table, Map).around
-    return sorted(table.seated(), key=lambda seat: around.index(seat) if seat in around else len(around))
+    return sorted(
+        table.seated(), key=lambda seat: around.index(seat) if seat in around else len(around)
+    )
 
 
 SETUP = Setup(
@@ -100,11 +106,18 @@ REHEARSAL = Rehearsal(
         "dave": RehearsalSeat("letnev", "Barony of Letnev", "5 tg, 2 c"),
     },
     begins=(
-        *(("alice", "neighbors join", {"first": f"@{one}", "second": f"@{other}"}) for one, other in _NEIGHBORS),
+        *(
+            ("alice", "neighbors join", {"first": f"@{one}", "second": f"@{other}"})
+            for one, other in _NEIGHBORS
+        ),
         ("alice", "turn start", {"player": "@alice"}),
     ),
     tries=(
-        Tap("alice.table", ("New offer", "Bob", "Swap"), "Then press Accept in Bob's DM, which is highlighted."),
+        Tap(
+            "alice.table",
+            ("New offer", "Bob", "Swap"),
+            "Then press Accept in Bob's DM, which is highlighted.",
+        ),
         Try(
             "alice.table",
             "offer post",

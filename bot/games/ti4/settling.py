@@ -1,4 +1,6 @@
-"""**Not so**: a player says that a Pillage or what a note brought isn't so, and a host who is neither settles it."""
+"""**Not so**: a player says that a Pillage or what a note brought isn't so, and a host who is
+neither settles it.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ STANDS, BACK = "It stands", "Give it back"
 
 
 class Appeal(NamedTuple):
-    """An appeal that waits for a ruling. ``about`` names it in the board's menu, ``text`` asks the host about it.
+    """An appeal that waits for a ruling. ``about`` names it in the board's menu, ``text`` asks the
+    host about it.
 
-    ``two`` are the seats that disagree, ``rulings`` what a host may say, with the labels of the buttons.
+    ``two`` are the seats that disagree, ``rulings`` what a host may say, with the labels of the
+    buttons.
     """
 
     key: str
@@ -29,15 +33,27 @@ def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str])
     own = table.seat_of(caller.person)
     if own is not None and own.id in two:
         raise Refused(
-            rule, "You are one of the two, so another host or a moderator settles it.",
+            rule,
+            "You are one of the two, so another host or a moderator settles it.",
             "/table host makes another player the host.",
-        )  # fmt: skip
+        )
 
 
 def asked(table: Table, appeals: Iterable[Appeal]) -> Iterator[PromptView]:
-    """Yield the questions to the host about these appeals, unless the host sits in one of the two seats."""
+    """Yield the questions to the host about these appeals, unless the host sits in one of the two
+    seats.
+    """
     host = table.seat_of(table.host)
     for each in appeals:
         if host is not None and host.id not in each.two:
-            buttons = tuple(button(label, table, command) for label, command in each.rulings.items())
-            yield PromptView(table=table.id, key=each.key, seat=host.id, evident=True, text=each.text, buttons=buttons)
+            buttons = tuple(
+                button(label, table, command) for label, command in each.rulings.items()
+            )
+            yield PromptView(
+                table=table.id,
+                key=each.key,
+                seat=host.id,
+                evident=True,
+                text=each.text,
+                buttons=buttons,
+            )

@@ -38,19 +38,36 @@ from data import not_traded
 from data.ti4 import PromissoryNote, factions, find_faction, find_note, promissory_notes
 
 WORDS = {
-    "tg": TRADE_GOOD, "trade good": TRADE_GOOD, "trade goods": TRADE_GOOD, "tgs": TRADE_GOOD,
-    "c": COMMODITY, "comm": COMMODITY, "comms": COMMODITY, "commodity": COMMODITY, "commodities": COMMODITY,
-    "action card": ACTION_CARD, "action cards": ACTION_CARD, "ac": ACTION_CARD, "acs": ACTION_CARD,
-    "secret objective": SECRET_OBJECTIVE, "secret objectives": SECRET_OBJECTIVE,
-    "secret": SECRET_OBJECTIVE, "secrets": SECRET_OBJECTIVE,
+    "tg": TRADE_GOOD,
+    "trade good": TRADE_GOOD,
+    "trade goods": TRADE_GOOD,
+    "tgs": TRADE_GOOD,
+    "c": COMMODITY,
+    "comm": COMMODITY,
+    "comms": COMMODITY,
+    "commodity": COMMODITY,
+    "commodities": COMMODITY,
+    "action card": ACTION_CARD,
+    "action cards": ACTION_CARD,
+    "ac": ACTION_CARD,
+    "acs": ACTION_CARD,
+    "secret objective": SECRET_OBJECTIVE,
+    "secret objectives": SECRET_OBJECTIVE,
+    "secret": SECRET_OBJECTIVE,
+    "secrets": SECRET_OBJECTIVE,
     **{f"{kind[0]}rf": f"fragment:{kind}" for kind in FRAGMENTS if kind != "cultural"},
-    "crf": "fragment:cultural", "chrf": "fragment:cultural",
+    "crf": "fragment:cultural",
+    "chrf": "fragment:cultural",
     **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
     **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
-}  # fmt: skip
+}
 """Words for counted components, with their tokens."""
 
-_FRAGMENTS = (*(f"{relic}frag{end}" for relic in ("", "relic ") for end in ("ment", "ments", "", "s")), "rf", "rfs")
+_FRAGMENTS = (
+    *(f"{relic}frag{end}" for relic in ("", "relic ") for end in ("ment", "ments", "", "s")),
+    "rf",
+    "rfs",
+)
 """Words for fragments without their kind."""
 
 _KINDS = {
@@ -62,30 +79,58 @@ _KINDS = {
 """Words for the kinds of fragments."""
 
 SHORT = {
-    "com": COMMODITY, "coms": COMMODITY, "commod": COMMODITY, "commods": COMMODITY,
-    "so": SECRET_OBJECTIVE, "sos": SECRET_OBJECTIVE,
-    **{f"{word} token{s}": WORDS[word] for word in WORDS if WORDS[word] in (TRADE_GOOD, COMMODITY) for s in ("", "s")},
+    "com": COMMODITY,
+    "coms": COMMODITY,
+    "commod": COMMODITY,
+    "commods": COMMODITY,
+    "so": SECRET_OBJECTIVE,
+    "sos": SECRET_OBJECTIVE,
+    **{
+        f"{word} token{s}": WORDS[word]
+        for word in WORDS
+        if WORDS[word] in (TRADE_GOOD, COMMODITY)
+        for s in ("", "s")
+    },
     **{
         f"{word} {fragment}": f"fragment:{kind}"
-        for kind, words in _KINDS.items() for word in words for fragment in _FRAGMENTS
+        for kind, words in _KINDS.items()
+        for word in words
+        for fragment in _FRAGMENTS
     },
     **{word: f"fragment:{kind}" for kind, words in _KINDS.items() for word in words[:1]},
     **{f"{kind[0]}rfs": f"fragment:{kind}" for kind in FRAGMENTS},
-}  # fmt: skip
+}
 """Further words for counted components, which are understood but not suggested."""
 
-_EACH = tuple(f"{of}each{kind}" for of in ("of ", "") for kind in ("", *(f" {word}" for word in _FRAGMENTS)))
-"""Words for one fragment of each of the three kinds that planets give; without the last word it is unclear."""
+_EACH = tuple(
+    f"{of}each{kind}" for of in ("of ", "") for kind in ("", *(f" {word}" for word in _FRAGMENTS))
+)
+"""Words for one fragment of each of the three kinds that planets give; without the last word it is
+unclear.
+"""
 
 _UNITS = {
     **{unit: unit for unit in UNITS},
-    "dread": "dreadnought", "dn": "dreadnought", "warsun": "war sun", "ws": "war sun", "flag": "flagship",
-    "inf": "infantry", "infantries": "infantry", "ground force": "infantry", "ff": "fighter", "dd": "destroyer",
-    "cv": "carrier", "ca": "cruiser", "dock": "space dock", "pd": "pds",
-}  # fmt: skip
+    "dread": "dreadnought",
+    "dn": "dreadnought",
+    "warsun": "war sun",
+    "ws": "war sun",
+    "flag": "flagship",
+    "inf": "infantry",
+    "infantries": "infantry",
+    "ground force": "infantry",
+    "ff": "fighter",
+    "dd": "destroyer",
+    "cv": "carrier",
+    "ca": "cruiser",
+    "dock": "space dock",
+    "pd": "pds",
+}
 """Words for units that can be captured."""
 
-_CAPTURED = re.compile(rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=len, reverse=True))})s?")
+_CAPTURED = re.compile(
+    rf"captured (.+?)(?:'s?)? ({'|'.join(sorted(_UNITS, key=len, reverse=True))})s?"
+)
 """A captured unit whose owner stands before it: ``captured sol dread``."""
 
 
@@ -94,8 +139,10 @@ _IN_PLAY = re.compile(r"\bin play\b:?", re.IGNORECASE)
 _ANYBODY = r"(?:(?:the )?giver|whoever|whosoever|anyone|anybody|everyone|everybody)['’]?s(?: own)?"
 _WHOEVER = re.compile(rf"\s*,\s*({_ANYBODY})(?=\s*(?:[,;+&\n]|$))", re.IGNORECASE)
 _CHOICE = re.compile(
-    r"\b(?:(?:an?|one|1) )?(?:promissory )?(?:note|pn)(?:,? (?:you|they|i|(?:the )?giver) (?:can )?(?:choose|pick)s?"
-    r"|,? (?:of )?(?:your|their|my|(?:the )?giver['’]?s)(?: own)? choice| that (?:the )?giver chooses)\b"
+    r"\b(?:(?:an?|one|1) )?(?:promissory )?(?:note|pn)(?:,? (?:you|they|i|(?:the )?giver) (?:can "
+    r")?(?:choose|pick)s?"
+    r"|,? (?:of )?(?:your|their|my|(?:the )?giver['’]?s)(?: own)? choice| that (?:the )?giver "
+    r"chooses)\b"
     r"|\bany (?:promissory )?(?:note|pn)\b",
     re.IGNORECASE,
 )
@@ -115,7 +162,9 @@ _PAYS = re.compile(r"pays?(?: \d+ of \d+ owed)?(?: on)? \(?debt (\d{1,6})\)?")
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """The words that names can refer to: the seats at the table, the giving seat, and lower-case names of seats."""
+    """The words that names can refer to: the seats at the table, the giving seat, and lower-case
+    names of seats.
+    """
 
     seats: Collection[str]
     giver: str | None
@@ -130,18 +179,23 @@ def read(
     aliases: Mapping[str, str],
     in_force: Collection[str] = (),
 ) -> Goods:
-    """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part without a number means 1.
+    """Parse goods, in any order and case. `bot.rules.shorthand.parse` splits the text; a part
+    without a number means 1.
 
-    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases`` maps lower-case names
-    to seats; names of factions take precedence. Notes behind “in play:” are in play. ``in_force`` are the ids of cards
-    in force. Raises `Refused` by 94.3 for things that can't be traded at all, else without a rule, with the most
-    similar text that it would understand.
+    A note without an owner is the giver's own, whoever gives it if ``giver`` is None. ``aliases``
+    maps lower-case names to seats; names of factions take precedence. Notes behind “in play:” are
+    in play. ``in_force`` are the ids of cards in force. Raises `Refused` by 94.3 for things that
+    can't be traded at all, else without a rule, with the most similar text that it would
+    understand.
     """
     context = _Context(seats, giver, aliases, in_force)
     text = _CHOICE.sub(_ANY, _WHOEVER.sub(r" \1", text))  # “ceasefire, whoever's” is one part
     text = _OWES.sub(r"\1 later", text)
     before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
-    lying = (Goods({re.sub("^note:", "played:", token): goods[token] for token in goods}) for goods in behind)
+    lying = (
+        Goods({re.sub("^note:", "played:", token): goods[token] for token in goods})
+        for goods in behind
+    )
     goods = sum(lying, before)
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
@@ -151,7 +205,10 @@ def read(
 
 
 def _goods(text: str, context: _Context) -> Goods:
-    return sum((_part(part, context) for part in parse(text, lambda name: _is_name(name, context))), NOTHING)
+    return sum(
+        (_part(part, context) for part in parse(text, lambda name: _is_name(name, context))),
+        NOTHING,
+    )
 
 
 def read_note(
@@ -168,12 +225,15 @@ def read_note(
 
 
 def own_words(speaker: str | None) -> dict[str, str]:
-    """Return the words by which whoever sits in this seat means themselves, each with the seat; none for nobody."""
+    """Return the words by which whoever sits in this seat means themselves, each with the seat;
+    none for nobody.
+    """
     return dict.fromkeys(_OWN, speaker) if speaker is not None else {}
 
 
 def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
-    """Split texts like ``sol's ceasefire (bob)`` into the thing and its owner's seat, None for no owner.
+    """Split texts like ``sol's ceasefire (bob)`` into the thing and its owner's seat, None for no
+    owner.
 
     The name in brackets may be anything except the name of a person in another seat.
     """
@@ -181,9 +241,14 @@ def _split_owner(what: str, context: _Context) -> tuple[str, str | None]:
         return what, None
     if (thing := _ANYBODYS.sub("", what)) != what and _found(thing) is not None:
         return thing, context.giver or OWN
-    rest, bracket, beside = what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
+    rest, bracket, beside = (
+        what.removesuffix(")").partition(" (") if what.endswith(")") else (what, "", "")
+    )
     ways = [(rest[found.end() :], rest[: found.start()]) for found in re.finditer(r"'s? ", rest)]
-    ways += [(rest[: found.start()], rest[found.end() :]) for found in re.finditer(r" (?:of|from) ", rest)]
+    ways += [
+        (rest[: found.start()], rest[found.end() :])
+        for found in re.finditer(r" (?:of|from) ", rest)
+    ]
     for thing, whose in ways:
         if _is_owned(thing):
             owner = _seat(whose, context)
@@ -222,7 +287,9 @@ def _seat(word: str, context: _Context) -> str | None:
 
 def _unclear(what: str, context: _Context) -> Refused:
     here = ", ".join(f"{factions()[seat].short}<beside:{seat}>" for seat in context.seats)
-    return Refused("", f"I can't tell whose “{excerpt(what)}” you mean.", f"Try it with the faction: {here}.")
+    return Refused(
+        "", f"I can't tell whose “{excerpt(what)}” you mean.", f"Try it with the faction: {here}."
+    )
 
 
 def played_version(note: str) -> str:
@@ -268,18 +335,26 @@ def _part(part: Part, context: _Context) -> Goods:
         return Goods({debt_word(int(paid[1])): 1})
     if _is_owed(what):
         if TRADE_GOOD not in _part(replace(part, what=what.removesuffix(" later")), context):
-            reason = f"“{excerpt(part.written)}” can't be owed: debts are counted in trade goods [21.5]."
+            reason = (
+                f"“{excerpt(part.written)}” can't be owed: debts are counted in trade goods [21.5]."
+            )
             raise Refused("", reason, "Try: owe 2 tg. Or promise it in words: terms.")
         return Goods({owed(TRADE_GOOD): count})
     if what in _FRAGMENTS:
-        short = ", ".join(f"{part.number or ''} {word}".strip() for word in ("crf", "hrf", "irf", "urf"))
+        short = ", ".join(
+            f"{part.number or ''} {word}".strip() for word in ("crf", "hrf", "irf", "urf")
+        )
         raise Refused(
-            "", f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or unknown.",
+            "",
+            f"“{excerpt(part.written)}” does not say which: cultural, hazardous, industrial or "
+            "unknown.",
             f"Write one of {short}.",
-        )  # fmt: skip
+        )
     if what in _EACH:
         if what.endswith("each"):
-            raise Refused("", f"“{excerpt(part.written)}” does not say of what.", "Try: 1 crf, 1 hrf, 1 irf.")
+            raise Refused(
+                "", f"“{excerpt(part.written)}” does not say of what.", "Try: 1 crf, 1 hrf, 1 irf."
+            )
         return Goods({f"fragment:{kind}": count for kind in FRAGMENTS if kind != "unknown"})
     if what == _ANY:
         return Goods({ANY_NOTE: count})
@@ -292,11 +367,19 @@ def _part(part: Part, context: _Context) -> Goods:
         within = [word for word in _legal() if len(word) > 1 and f" {word} " in f" {what} "]
         if within:
             meant = " ".join(filter(None, (part.number, _legal()[max(within, key=len)])))
-            raise Refused("", f"I don't know “{excerpt(part.written)}”.", f"Did you mean “{meant}”?")
-        groups = [group for group in not_traded("ti4") if not group.under or group.under in context.in_force]
+            raise Refused(
+                "", f"I don't know “{excerpt(part.written)}”.", f"Did you mean “{meant}”?"
+            )
+        groups = [
+            group
+            for group in not_traded("ti4")
+            if not group.under or group.under in context.in_force
+        ]
         raise not_known(part, [*WORDS, *names], groups, _ALL_I_KNOW)
     if _unique(token) and count != 1:
-        raise Refused("", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number.")
+        raise Refused(
+            "", f"There is only one {describe(Goods({token: 1}))}.", "Name it without a number."
+        )
     return Goods({token: count})
 
 
@@ -306,12 +389,16 @@ def _special(what: str, written: str, context: _Context) -> str | None:
     if named is not None:
         if len(written) > QUOTE_MAX:
             raise Refused(
-                "", f"“{excerpt(written)}” is not the name of a card.", f"Names have at most {QUOTE_MAX} characters."
+                "",
+                f"“{excerpt(written)}” is not the name of a card.",
+                f"Names have at most {QUOTE_MAX} characters.",
             )
         return f"{named}:{_titled(written[len(NAMED[named]) :])}"
     thing, owner = _split_owner(what, context)
     if what.startswith("captured ") and _captured_unit(thing) is None:
-        raise Refused("", f"“{excerpt(written)}” does not say which unit.", "Try: captured cruiser of sol.")
+        raise Refused(
+            "", f"“{excerpt(written)}” does not say which unit.", "Try: captured cruiser of sol."
+        )
     if (unit := _captured_unit(thing)) is not None:
         if owner is None:
             raise Refused("", f"Whose {unit} is it?", f"Try: captured {unit} of sol.")
@@ -321,7 +408,9 @@ def _special(what: str, written: str, context: _Context) -> str | None:
         return None
     if note.owner != "any":
         if note.owner not in context.seats:
-            raise Refused("", f"Nobody here has {note.name}.", "Notes belong to the factions at this table.")
+            raise Refused(
+                "", f"Nobody here has {note.name}.", "Notes belong to the factions at this table."
+            )
         return f"note:{played_version(note.id)}:{note.owner}"
     owner = owner or context.giver or OWN
     if owner != OWN and note.id in factions()[owner].lacks:
@@ -330,10 +419,14 @@ def _special(what: str, written: str, context: _Context) -> str | None:
 
 
 def _titled(name: str) -> str:
-    """Return a name in title case: ``maw of worlds`` becomes ``Maw of Worlds``. Inner capitals stay."""
+    """Return a name in title case: ``maw of worlds`` becomes ``Maw of Worlds``. Inner capitals
+    stay.
+    """
     words = name.split()
     return " ".join(
-        word.casefold() if number and word.casefold() in ("of", "the") else word[:1].upper() + word[1:]
+        word.casefold()
+        if number and word.casefold() in ("of", "the")
+        else word[:1].upper() + word[1:]
         for number, word in enumerate(words)
     )
 
@@ -353,24 +446,45 @@ def _found(thing: str) -> PromissoryNote | None:
 @cache
 def _legal() -> Mapping[str, str]:
     """Return the words for goods that can be traded, each with the word to suggest for it."""
-    goods = {word: word for word, token in WORDS.items() if token not in (ACTION_CARD, SECRET_OBJECTIVE)}
+    goods = {
+        word: word for word, token in WORDS.items() if token not in (ACTION_CARD, SECRET_OBJECTIVE)
+    }
     for note in promissory_notes().values():
         goods |= dict.fromkeys((note.name.casefold(), *note.aliases), note.name.casefold())
     return goods
 
 
 def _note_of(thing: str, owner: str | None) -> PromissoryNote | None:
-    """Return the note with this name; None for none. Raises `Refused` if this owner can't have such a note."""
+    """Return the note with this name; None for none. Raises `Refused` if this owner can't have such
+    a note.
+    """
     note = _found(thing)
     if note is not None and owner not in (None, OWN) and note.owner not in ("any", owner):
-        raise Refused("", f"{note.name} is not one of <player:{owner}>'s notes.", f"Write just: {note.name.lower()}.")
+        raise Refused(
+            "",
+            f"{note.name} is not one of <player:{owner}>'s notes.",
+            f"Write just: {note.name.lower()}.",
+        )
     return note
 
 
-_NOTES = ("note", "notes", "promissory note", "promissory notes", "promissory", "pn", "pns", "prom note", "prom notes")
+_NOTES = (
+    "note",
+    "notes",
+    "promissory note",
+    "promissory notes",
+    "promissory",
+    "pn",
+    "pns",
+    "prom note",
+    "prom notes",
+)
 """Words for notes without their name."""
 
 _OWN = ("my", "our")
 _PRONOUNS = (*_OWN, "your", "their", "his", "her")
 
-_ALL_I_KNOW = "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by name."
+_ALL_I_KNOW = (
+    "I know trade goods (tg), commodities (c), fragments, action cards, and promissory notes by "
+    "name."
+)

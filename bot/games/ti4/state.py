@@ -34,10 +34,11 @@ PHASES = ("strategy", "action", "status", "agenda")
 class Map(StatePart):
     """The declared neighbours on the board; see `bot.games.ti4.neighbors`.
 
-    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window. ``moved`` is the
-    seat whose turn ended last, until its neighbours are declared: its ships may have moved. ``quiet``: nobody moved, so
-    the board does not ask again in this round, unless a system is activated. ``said``: neighbours were declared one by
-    one, or that there are none; a seat that nobody named has none. ``around``: how all sit, as it was last said.
+    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window.
+    ``moved`` is the seat whose turn ended last, until its neighbours are declared: its ships may
+    have moved. ``quiet``: nobody moved, so the board does not ask again in this round, unless a
+    system is activated. ``said``: neighbours were declared one by one, or that there are none; a
+    seat that nobody named has none. ``around``: how all sit, as it was last said.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -48,13 +49,16 @@ class Map(StatePart):
     around: tuple[SeatId, ...] = ()
 
     def vacated(self, seat: str) -> Map:
-        return replace(self, moved=None) if self.moved == seat else self  # a newcomer has not seen where ships moved
+        # a newcomer has not seen where ships moved
+        return replace(self, moved=None) if self.moved == seat else self
 
     def window_over(self) -> Map:
         return replace(self, parted=frozenset()) if self.parted else self
 
     def with_declared(self, *seats: str) -> Map:
-        """Return the map after the neighbours of these seats were declared. Nothing asks for them then."""
+        """Return the map after the neighbours of these seats were declared. Nothing asks for them
+        then.
+        """
         return replace(self, moved=None if self.moved in seats else self.moved, said=True)
 
 
@@ -62,8 +66,8 @@ class Map(StatePart):
 class Question:
     """A question of ``seat`` to ``other``, or to whoever sits there when it is answered.
 
-    ``about``: to replenish (Trade), to give a note of ``seat`` back, to confirm that the two are neighbours, or to take
-    a trade back. ``which``: the note's id or the transaction's number.
+    ``about``: to replenish (Trade), to give a note of ``seat`` back, to confirm that the two are
+    neighbours, or to take a trade back. ``which``: the note's id or the transaction's number.
     """
 
     about: Literal["replenish", "note", "neighbors", "take_back"]
@@ -74,16 +78,20 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions(StatePart):
-    """The questions that wait for an answer. Those to replenish or to take a trade back end with the window.
+    """The questions that wait for an answer. Those to replenish or to take a trade back end with
+    the window.
 
-    ``chosen``: the seats that were chosen for Trade in this turn, whether they have replenished by it or still have to.
+    ``chosen``: the seats that were chosen for Trade in this turn, whether they have replenished by
+    it or still have to.
     """
 
     waiting: frozenset[Question] = frozenset()
     chosen: frozenset[SeatId] = frozenset()
 
     def window_over(self) -> Questions:
-        return Questions(frozenset(each for each in self.waiting if each.about in ("note", "neighbors")))
+        return Questions(
+            frozenset(each for each in self.waiting if each.about in ("note", "neighbors"))
+        )
 
 
 def questions(table: Table, about: str) -> list[Question]:
@@ -108,8 +116,8 @@ def answered(table: Table, *done: Question) -> Table:
 class Combat(StatePart):
     """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
 
-    ``activated``: the seats whose units are in a system that the active player has activated in this turn.
-    ``ended``: a combat has ended in this turn.
+    ``activated``: the seats whose units are in a system that the active player has activated in
+    this turn. ``ended``: a combat has ended in this turn.
     """
 
     pairs: frozenset[Pair] = frozenset()
@@ -124,8 +132,9 @@ class Combat(StatePart):
 class TurnBegun(StatePart):
     """The limits of notes that are played at the start of a turn; see `bot.games.ti4.notes`.
 
-    ``over``: the seats that have acted in their last turn: its start is over. ``played``: the notes that were played at
-    the start of a seat's last turn. Both outlast the turn, which may be given back.
+    ``over``: the seats that have acted in their last turn: its start is over. ``played``: the notes
+    that were played at the start of a seat's last turn. Both outlast the turn, which may be given
+    back.
     """
 
     over: frozenset[SeatId] = frozenset()
@@ -136,8 +145,9 @@ class TurnBegun(StatePart):
 class TradeCard(StatePart):
     """The last time that somebody played the strategy card Trade; see `bot.games.ti4.trade_card`.
 
-    ``number`` is that of its entry, 0 for never. ``seat`` played it and let ``chosen`` replenish. ``done`` are the
-    seats that have replenished by it, and how much each got. ``current``: its turn is not over.
+    ``number`` is that of its entry, 0 for never. ``seat`` played it and let ``chosen`` replenish.
+    ``done`` are the seats that have replenished by it, and how much each got. ``current``: its turn
+    is not over.
     """
 
     number: int = 0
@@ -157,7 +167,9 @@ class TradeCard(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class TurnTrades:
-    """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back. ``parted``: see `Map`."""
+    """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back.
+    ``parted``: see `Map`.
+    """
 
     seat: SeatId
     used: frozenset[Pair] = frozenset()
@@ -166,7 +178,9 @@ class TurnTrades:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """An action phase that has ended: the seats that had passed, the last turn, and the order of play."""
+    """An action phase that has ended: the seats that had passed, the last turn, and the order of
+    play.
+    """
 
     passed: frozenset[SeatId]
     last: TurnTrades | None
@@ -177,10 +191,11 @@ class PlayedRound:
 class Round(StatePart):
     """The order of play, and the progress of the round; see `bot.games.ti4.turns`.
 
-    ``order``: the initiative order of this round, empty if nobody has said it; a seat that it leaves out comes after
-    it. ``passed``: seats that have passed for the round. ``last``: the previous turn in this action phase.
-    ``interrupted``: turns that continue later, because an earlier turn was given back during them. ``played``: the
-    action phase before this status phase, kept in case a pass is taken back.
+    ``order``: the initiative order of this round, empty if nobody has said it; a seat that it
+    leaves out comes after it. ``passed``: seats that have passed for the round. ``last``: the
+    previous turn in this action phase. ``interrupted``: turns that continue later, because an
+    earlier turn was given back during them. ``played``: the action phase before this status phase,
+    kept in case a pass is taken back.
     """
 
     order: tuple[SeatId, ...] = ()
@@ -192,7 +207,9 @@ class Round(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class Agenda(StatePart):
-    """The title of the current agenda, whether in the agenda phase or within a turn; None for none."""
+    """The title of the current agenda, whether in the agenda phase or within a turn; None for
+    none.
+    """
 
     title: str | None = None
 
@@ -204,10 +221,10 @@ class Agenda(StatePart):
 class Permit:
     """Rules that a host has lifted because of a card.
 
-    ``seats``: it holds for trades between two seats, of one seat with anybody, or (empty) of everybody. ``once``: it
-    ends when it is used. ``until``: it ends with the turn or agenda ("window"), or only when a host revokes it.
-    ``components``: the components that it allows if it lifts "goods", empty for all. ``card``: the id of a known card,
-    whose name is then the reason.
+    ``seats``: it holds for trades between two seats, of one seat with anybody, or (empty) of
+    everybody. ``once``: it ends when it is used. ``until``: it ends with the turn or agenda
+    ("window"), or only when a host revokes it. ``components``: the components that it allows if it
+    lifts "goods", empty for all. ``card``: the id of a known card, whose name is then the reason.
     """
 
     number: int
@@ -222,7 +239,9 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class InForce(StatePart):
-    """The permits in force; see `bot.games.ti4.permits`. ``granted`` is the number of the last permit."""
+    """The permits in force; see `bot.games.ti4.permits`. ``granted`` is the number of the last
+    permit.
+    """
 
     permits: tuple[Permit, ...] = ()
     granted: int = 0
@@ -250,7 +269,9 @@ class OutOfGame(StatePart):
 
 
 def out_of_game(table: Table) -> frozenset[str]:
-    """Return the seats that have left the game for good: eliminated, or turned into another faction."""
+    """Return the seats that have left the game for good: eliminated, or turned into another
+    faction.
+    """
     return part(table, OutOfGame).seats.union(table.became)
 
 
@@ -265,7 +286,9 @@ def in_combat(table: Table, first: str, second: str) -> bool:
 
 
 def meet(table: Table, first: str, second: str) -> bool:
-    """Return whether two seats are neighbours now [60.1]: on the board, or in combat in the active system."""
+    """Return whether two seats are neighbours now [60.1]: on the board, or in combat in the active
+    system.
+    """
     return are_neighbors(table, first, second) or in_combat(table, first, second)
 
 
@@ -292,7 +315,9 @@ def voted_on(table: Table) -> str | None:
 
 
 def turn_order(table: Table) -> list[str]:
-    """Return the taken seats: those of this round's order of play, then the others as they sat down."""
+    """Return the taken seats: those of this round's order of play, then the others as they sat
+    down.
+    """
     seated = table.seated()
     order = [seat for seat in part(table, Round).order if seat in seated]
     return order + [seat for seat in seated if seat not in order]
@@ -301,8 +326,8 @@ def turn_order(table: Table) -> list[str]:
 def up_next(table: Table, after: str | None) -> list[str]:
     """Return the seats that may have the next turn: none when all have passed.
 
-    Where the order of play was said, it is the next in order that has not passed; else every other that has not passed.
-    It is ``after`` itself when it is the only one left.
+    Where the order of play was said, it is the next in order that has not passed; else every other
+    that has not passed. It is ``after`` itself when it is the only one left.
     """
     order, now = turn_order(table), part(table, Round)
     if not now.order:
@@ -315,7 +340,9 @@ def up_next(table: Table, after: str | None) -> list[str]:
 # ---------------------------------------------------------------- what /rules show says of a table
 
 Status = Mapping[str, tuple[Callable[[Table], str], ...]]
-"""Sentences about a table, by the number of the rule. They never say what a hand holds; an empty one is left out."""
+"""Sentences about a table, by the number of the rule. They never say what a hand holds; an empty
+one is left out.
+"""
 
 LISTED = 12
 """The most items of a list. The rest is only counted."""
@@ -333,15 +360,20 @@ def pairs_listed(pairs: Iterable[Pair]) -> str:
     return listed(f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(pairs))
 
 
-def each_seat(title: str, described: Callable[[Table, Seat], str | None], none: str = "none") -> Callable[[Table], str]:
-    """Return the sentence that describes each seat of a table, but those of which there is nothing to say (None)."""
+def each_seat(
+    title: str, described: Callable[[Table, Seat], str | None], none: str = "none"
+) -> Callable[[Table], str]:
+    """Return the sentence that describes each seat of a table, but those of which there is nothing
+    to say (None).
+    """
 
     def status(table: Table) -> str:
         if not table.tracked:
             return "This table does not keep count of holdings."
         seats = ((seat.id, described(table, seat)) for seat in table.seats.values())
         return (
-            f"{title}: {listed((f'<=seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
+            f"{title}: "
+            f"{listed((f'<=seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
         )
 
     return status

@@ -1,7 +1,8 @@
-"""Taking back a transaction that was made by mistake: one party asks, the other agrees, and the goods move back.
+"""Taking back a transaction that was made by mistake: one party asks, the other agrees, and the
+goods move back.
 
-This is a house rule, off by default, because 94.4.1 makes transactions final. Whether a transaction can be taken back
-depends only on public facts, because a refusal reveals its reason.
+This is a house rule, off by default, because 94.4.1 makes transactions final. Whether a transaction
+can be taken back depends only on public facts, because a refusal reveals its reason.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ from bot.games.ti4.state import Question, answered, questions, with_question
 OPTION = SettingOption(
     "take_back",
     ("off", "on"),
-    "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are final",
+    "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are "
+    "final",
     new="on",
     question="Can a trade made by mistake be taken back?",
     answers=("No, trades are final", "Yes, if both agree"),
@@ -63,15 +65,16 @@ def is_on(settings: TableSettings) -> bool:
     return OPTION.of(settings) == "on"
 
 
-# ---------------------------------------------------------------- transactions that can be taken back
+# ---------------------------------------------------------------- transactions that can be taken ba
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A transaction of this window that its parties may take back: its entry, with what Dark Pact brought.
+    """A transaction of this window that its parties may take back: its entry, with what Dark Pact
+    brought.
 
-    ``seq`` is the number of the entry. ``touched``: goods of a party have moved since. ``words``: a deal was agreed
-    with it. Both may prevent it.
+    ``seq`` is the number of the entry. ``touched``: goods of a party have moved since. ``words``: a
+    deal was agreed with it. Both may prevent it.
     """
 
     trade: Transaction
@@ -81,7 +84,11 @@ class Undoable:
 
     def got(self, seat: str) -> Goods:
         """Return the goods that a seat received."""
-        both = [changes[seat] for changes in (self.trade.changes, self.trade.hidden or {}) if seat in changes]
+        both = [
+            changes[seat]
+            for changes in (self.trade.changes, self.trade.hidden or {})
+            if seat in changes
+        ]
         return sum((change.gained + change.entered_play for change in both), NOTHING)
 
 
@@ -89,7 +96,8 @@ class Undoable:
 class Undoables(StatePart):
     """The transactions of this window. Each is removed when one of its parties trades again.
 
-    One with hidden goods is also removed when somebody else takes a party's seat, who has not seen them.
+    One with hidden goods is also removed when somebody else takes a party's seat, who has not seen
+    them.
     """
 
     trades: tuple[Undoable, ...] = ()
@@ -109,23 +117,37 @@ def recorded(table: Table, entry: Entry) -> Table:
     before = part(table, Undoables)
     match entry:
         case Transaction():
-            now = tuple(each for each in before.trades if each.trade.seats().isdisjoint(entry.seats()))
+            now = tuple(
+                each for each in before.trades if each.trade.seats().isdisjoint(entry.seats())
+            )
             if is_on(table.settings):
                 now = (*now, Undoable(entry, table.seq + 1))
         case TradeTakenBack(transaction=number):
             now = tuple(each for each in before.trades if each.trade.number != number)
         case DealProposed(offer=int(offer)):
-            now = tuple(replace(each, words=each.words or each.trade.offer == offer) for each in before.trades)
+            now = tuple(
+                replace(each, words=each.words or each.trade.offer == offer)
+                for each in before.trades
+            )
         case SeatTaken(seat=seat):
-            now = tuple(each for each in before.trades if not each.trade.hidden or seat not in each.trade.seats())
-        case SettingsChanged() | NotesReprinted():  # tracking of holdings may have been switched on or off
+            now = tuple(
+                each
+                for each in before.trades
+                if not each.trade.hidden or seat not in each.trade.seats()
+            )
+        # tracking of holdings may have been switched on or off
+        case SettingsChanged() | NotesReprinted():
             now = ()
-        case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):  # it goes back with the trade
-            now = tuple(_with_effect(each, entry) if each.seq == seq else each for each in before.trades)
+        # it goes back with the trade
+        case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):
+            now = tuple(
+                _with_effect(each, entry) if each.seq == seq else each for each in before.trades
+            )
         case GoodsMoved():
             moved = entry.seats() | entry.parties()
             now = tuple(
-                replace(each, touched=each.touched or bool(moved & each.trade.seats())) for each in before.trades
+                replace(each, touched=each.touched or bool(moved & each.trade.seats()))
+                for each in before.trades
             )
         case _:
             return table
@@ -151,9 +173,11 @@ def asked_by(table: Table, done: Undoable) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class TakeTradeBack(Command):
-    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or cancel.
+    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or
+    cancel.
 
-    ``offer``: the offer that it resolved, whose card an outdated button then shows; 0 where the command is typed.
+    ``offer``: the offer that it resolved, whose card an outdated button then shows; 0 where the
+    command is typed.
     """
 
     kind = "ti4.takeback"
@@ -167,13 +191,21 @@ class TakeTradeBack(Command):
         trade, other, asked = done.trade, done.trade.other(seat), asked_by(table, done)
         if not self.agreed:
             if asked is None:
-                raise Refused("", "That question is already answered.", "/holdings show lists what you have.")
-            return [TakeBackDenied(transaction=trade.number, offer=trade.offer, seat=seat, other=other)]
+                raise Refused(
+                    "", "That question is already answered.", "/holdings show lists what you have."
+                )
+            return [
+                TakeBackDenied(transaction=trade.number, offer=trade.offer, seat=seat, other=other)
+            ]
         _require_whole(table, done)
         if asked == seat:
-            raise Refused("", "You have already asked for that.", f"Now <seat:{other}> must answer.")
+            raise Refused(
+                "", "You have already asked for that.", f"Now <seat:{other}> must answer."
+            )
         if asked != other:
-            return [TakeBackAsked(transaction=trade.number, offer=trade.offer, seat=seat, other=other)]
+            return [
+                TakeBackAsked(transaction=trade.number, offer=trade.offer, seat=seat, other=other)
+            ]
         changes, hidden = (
             {
                 seat: Change(lost=change.gained, gained=change.lost, left_play=change.entered_play)
@@ -183,42 +215,61 @@ class TakeTradeBack(Command):
         )
         return [
             TradeTakenBack(
-                transaction=trade.number, offer=trade.offer, first=trade.first, second=trade.second,
-                counted=trade.counts, changes=changes, hidden=hidden,
+                transaction=trade.number,
+                offer=trade.offer,
+                first=trade.first,
+                second=trade.second,
+                counted=trade.counts,
+                changes=changes,
+                hidden=hidden,
             )
-        ]  # fmt: skip
+        ]
 
 
 def _found(table: Table, number: int, seat: str) -> Undoable:
     """Return a transaction of this seat. Raises `Refused` if it can't be taken back now."""
     if not is_on(table.settings):
         raise Refused(
-            "94.4.1", "Trades at this table are final.",
+            "94.4.1",
+            "Trades at this table are final.",
             "The host can let players take back a slip: /table settings take_back:on.",
-        )  # fmt: skip
-    done = next((each for each in part(table, Undoables).trades if each.trade.number == number), None)
+        )
+    done = next(
+        (each for each in part(table, Undoables).trades if each.trade.number == number), None
+    )
     if done is None:
         known = 1 <= number <= table.transactions
         why = "can't be taken back any more" if known else "is not one of this table's"
         raise Refused(
-            "94.4.1" if known else "", f"Transaction {number} {why}.",
-            "A trade can be taken back only in the turn or agenda in which it was made, and only until one of "
+            "94.4.1" if known else "",
+            f"Transaction {number} {why}.",
+            "A trade can be taken back only in the turn or agenda in which it was made, and only "
+            "until one of "
             "the two trades again. /history names it.",
-        )  # fmt: skip
+        )
     if seat not in done.trade.seats():
-        raise Refused("", f"Transaction {number} was between others.", "Only the two who made it can take it back.")
+        raise Refused(
+            "",
+            f"Transaction {number} was between others.",
+            "Only the two who made it can take it back.",
+        )
     return done
 
 
 def _require_whole(table: Table, done: Undoable) -> None:
-    """Raise `Refused` if the transaction can't be undone completely, judged by public facts only."""
+    """Raise `Refused` if the transaction can't be undone completely, judged by public facts
+    only.
+    """
     if done.words:
-        raise Refused("94.4.1", "It came with agreed terms, and these can't be taken back.", CORRECT)
+        raise Refused(
+            "94.4.1", "It came with agreed terms, and these can't be taken back.", CORRECT
+        )
     if done.trade.permits:
         raise Refused("94.4.1", "It used up a card's permission.", CORRECT)
     changes, hidden = done.trade.changes, done.trade.hidden or {}
     lost = sum((change.lost for change in (*changes.values(), *hidden.values())), NOTHING)
-    # A unit that went back to its owner, or a purged note, has left the game. Commodities became trade goods.
+    # A unit that went back to its owner, or a purged note, has left the game. Commodities became
+    # trade goods.
     became = lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))
     if sum(map(done.got, done.trade.seats()), NOTHING).missing(became):
         raise Refused("94.4.1", "Something traded in it has left the game.", CORRECT)
@@ -228,16 +279,26 @@ def _require_whole(table: Table, done: Undoable) -> None:
         raise Refused("94.4.1", "One of you has gained or lost goods since then.", CORRECT)
     for seat, change in changes.items():
         holder = table.seats[seat]
-        missing = holder.holdings.missing(change.gained) + holder.in_play.missing(change.entered_play)
+        missing = holder.holdings.missing(change.gained) + holder.in_play.missing(
+            change.entered_play
+        )
         if missing:
             raise Refused("94.4.1", f"<seat:{seat}> no longer has {describe(missing)}.", CORRECT)
         held = holder.holdings.count(COMMODITY) + change.lost.count(COMMODITY)
-        if held > commodity_value(holder) and change.lost.count(COMMODITY) and not unlimited(table, seat):
-            raise Refused("94.4.1", f"<seat:{seat}> no longer has room for those commodities.", CORRECT)
+        if (
+            held > commodity_value(holder)
+            and change.lost.count(COMMODITY)
+            and not unlimited(table, seat)
+        ):
+            raise Refused(
+                "94.4.1", f"<seat:{seat}> no longer has room for those commodities.", CORRECT
+            )
 
 
 class OfTransaction(ToAnother):
-    """An entry about a transaction, from ``seat`` to ``other``. ``offer`` is the offer that it resolved."""
+    """An entry about a transaction, from ``seat`` to ``other``. ``offer`` is the offer that it
+    resolved.
+    """
 
     transaction: int
     offer: int
@@ -257,7 +318,8 @@ class TakeBackAsked(OfTransaction):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"<seat:{self.seat}> asks <seat:{self.other}> to take back transaction {self.transaction}, made by mistake."
+            f"<seat:{self.seat}> asks <seat:{self.other}> to take back transaction "
+            f"{self.transaction}, made by mistake."
         )
 
     def apply(self, table: Table) -> Table:
@@ -273,13 +335,16 @@ class TakeBackDenied(OfTransaction):
         return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
 
     def apply(self, table: Table) -> Table:
-        return answered(table, self.question(self.seat, self.other), self.question(self.other, self.seat))
+        return answered(
+            table, self.question(self.seat, self.other), self.question(self.other, self.seat)
+        )
 
 
 class TradeTakenBack(GoodsMoved):
     """Both parties took a transaction back: each returned what it had received.
 
-    ``counted``: it had used up the transaction of this pair in this window, which they may now have again.
+    ``counted``: it had used up the transaction of this pair in this window, which they may now have
+    again.
     """
 
     kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
@@ -308,13 +373,16 @@ class TradeTakenBack(GoodsMoved):
     def sentence(self, ruler: str) -> str:
         free = " They can trade once more in this turn or agenda." if self.counted else ""
         return (
-            f"↩️ **<seat:{self.first}> and <seat:{self.second}> took transaction {self.transaction} back.** "
+            f"↩️ **<seat:{self.first}> and <seat:{self.second}> took transaction "
+            f"{self.transaction} back.** "
             f"Both have back what they gave.{free}"
         )
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
-        used = table.window.used - ({pair(self.first, self.second)} if self.counted else frozenset())
+        used = table.window.used - (
+            {pair(self.first, self.second)} if self.counted else frozenset()
+        )
         return replace(table, window=replace(table.window, used=used))
 
 
@@ -322,8 +390,14 @@ class TradeTakenBack(GoodsMoved):
 
 
 def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
-    """Return the button under a party's receipt of a transaction; None if it can't be taken back."""
-    if not isinstance(entry, Transaction) or not is_on(table.settings) or seat not in (entry.first, entry.second):
+    """Return the button under a party's receipt of a transaction; None if it can't be taken
+    back.
+    """
+    if (
+        not isinstance(entry, Transaction)
+        or not is_on(table.settings)
+        or seat not in (entry.first, entry.second)
+    ):
         return None
     return button("Take back", table, TakeTradeBack(entry.number, offer=entry.offer))
 
@@ -336,15 +410,19 @@ def prompts(table: Table) -> Iterable[PromptView]:
         number, offer, other = done.trade.number, done.trade.offer, done.trade.other(seat)
         back, gets = describe(done.got(other)), describe(done.got(seat))
         yield PromptView(
-            table=table.id, key=f"ti4-takeback-{number}-{seat}", seat=other, evident=True,
+            table=table.id,
+            key=f"ti4-takeback-{number}-{seat}",
+            seat=other,
+            evident=True,
             secret=bool(done.trade.hidden),
             buttons=(
                 button("Take it back", table, TakeTradeBack(number, offer=offer)),
                 button("Leave it", table, TakeTradeBack(number, agreed=False, offer=offer)),
             ),
-            text=f"<seat:{seat}> asks to take back transaction {number}, made by mistake. You would "
+            text=f"<seat:{seat}> asks to take back transaction {number}, made by mistake. You "
+            "would "
             f"give back **{back}**, and get back what you gave in place of **{gets}**.",
-        )  # fmt: skip
+        )
 
 
 FEATURE = Feature(

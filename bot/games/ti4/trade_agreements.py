@@ -1,11 +1,13 @@
-"""Trade Agreement: its holder may play it when its owner replenishes [69.1.1], and is asked in private.
+"""Trade Agreement: its holder may play it when its owner replenishes [69.1.1], and is asked in
+private.
 
-The table only remembers that a seat has just replenished, which is public. Nobody else may learn who holds the note. So
-only the holder sees the question, it never pings, and ignoring it leaves no trace. The note is played like any other:
-`bot.games.ti4.notes.PlayNote`.
+The table only remembers that a seat has just replenished, which is public. Nobody else may learn
+who holds the note. So only the holder sees the question, it never pings, and ignoring it leaves no
+trace. The note is played like any other: `bot.games.ti4.notes.PlayNote`.
 
-What happens "when" comes before everything else [1.16], but here the holder answers later. The owner may use the
-commodities meanwhile, because refusing it would tell that somebody holds the note; their trade goods make up for it.
+What happens "when" comes before everything else [1.16], but here the holder answers later. The
+owner may use the commodities meanwhile, because refusing it would tell that somebody holds the
+note; their trade goods make up for it.
 """
 
 from __future__ import annotations
@@ -55,8 +57,9 @@ UNTIL = "until the next turn of another player than its owner, or the next agend
 class Replenishing:
     """A seat replenished, so its Trade Agreement can be played.
 
-    ``number`` identifies this replenishing. ``held`` is the number of commodities it had then, ``left`` the number that
-    has not left it since. ``window`` is the current window's number; ``last``: the chance ends with that window.
+    ``number`` identifies this replenishing. ``held`` is the number of commodities it had then,
+    ``left`` the number that has not left it since. ``window`` is the current window's number;
+    ``last``: the chance ends with that window.
     """
 
     seat: SeatId
@@ -71,8 +74,9 @@ class Replenishing:
 class Replenishings(StatePart):
     """The replenishings on which a Trade Agreement can still be played.
 
-    Each ends when another seat's next turn or the next agenda ends, when the seat replenishes again, or when the note
-    is played. The seat's own turns don't count, because its player could end them at once.
+    Each ends when another seat's next turn or the next agenda ends, when the seat replenishes
+    again, or when the note is played. The seat's own turns don't count, because its player could
+    end them at once.
     """
 
     recent: tuple[Replenishing, ...] = ()
@@ -92,7 +96,9 @@ class Replenishings(StatePart):
 
 
 def followed(table: Table, entry: Entry) -> Table:
-    """Update the replenishings after an entry that replenishes a seat, moves its commodities, or begins a window."""
+    """Update the replenishings after an entry that replenishes a seat, moves its commodities, or
+    begins a window.
+    """
     remembered = part(table, Replenishings)
     before = remembered.in_window(table.window)
     match entry:
@@ -104,7 +110,8 @@ def followed(table: Table, entry: Entry) -> Table:
         case TradeTakenBack(changes=changes):
             back = {seat: change.gained.count(COMMODITY) for seat, change in changes.items()}
             now = tuple(
-                replace(each, left=min(each.held, each.left + back.get(each.seat, 0))) for each in before.recent
+                replace(each, left=min(each.held, each.left + back.get(each.seat, 0)))
+                for each in before.recent
             )
         case _:
             now = before.recent
@@ -130,20 +137,22 @@ def is_agreement(token: str) -> bool:
 
 
 def played(table: Table, holder: str, token: str) -> dict[str, Change]:
-    """Return the changes: the owner's commodities go to the holder as trade goods (21.6), the note to its owner.
+    """Return the changes: the owner's commodities go to the holder as trade goods (21.6), the note
+    to its owner.
 
-    The holder gets as many as the owner had on replenishing: what is left of those, then the owner's own trade goods,
-    as far as there are any. This is not a transaction, so the two need not be neighbours. Raises `Refused` by 69.1
-    unless the owner has just replenished.
+    The holder gets as many as the owner had on replenishing: what is left of those, then the
+    owner's own trade goods, as far as there are any. This is not a transaction, so the two need not
+    be neighbours. Raises `Refused` by 69.1 unless the owner has just replenished.
     """
     owner, card = note_owner(token)[1], Goods({token: 1})
     just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
     if just is None:
         raise Refused(
             "69.1",
-            f"{describe_token(token)} is played when <seat:{owner}> replenishes, and <they:{owner}> haven't just now.",
+            f"{describe_token(token)} is played when <seat:{owner}> replenishes, and "
+            f"<they:{owner}> haven't just now.",
             f"I ask you when they do. You can then play it {UNTIL}.",
-        )  # fmt: skip
+        )
     rest = min(just.held - just.left, table.seats[owner].holdings.count(TRADE_GOOD))
     return {
         owner: Change(lost=commodities(just.left) + trade_goods(rest), gained=card),
@@ -156,7 +165,8 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
 
 @dataclass(frozen=True, slots=True)
 class AgreementAnswer(Action):
-    """The answer of ``seat``: play the Trade Agreement of ``owner``, who has just replenished, or put it aside.
+    """The answer of ``seat``: play the Trade Agreement of ``owner``, who has just replenished, or
+    put it aside.
 
     It is not a command, because putting it aside is not recorded.
     """
@@ -176,15 +186,22 @@ def prompts(table: Table) -> Iterable[PromptView]:
                     LabelledAction(label, AgreementAnswer(table.id, each.seat, holder.id, plays))
                     for label, plays in (("Play", True), ("Not now", False))
                 )
-                # The text must not change while the question is open: a message that was put aside would be sent again.
+                # The text must not change while the question is open: a message that was put aside
+                # would be sent again.
                 yield PromptView(
-                    table=table.id, key=f"ti4-agreement-{each.seat}-{each.number}", seat=holder.id, secret=True,
-                    text=f"<seat:{each.seat}> replenished and then had {describe(commodities(each.held))}. You may "
-                    f"play **{describe_token(agreement_of(each.seat))}**: as many trade goods come to you, from what "
-                    "is left of them, then their own trade goods, as far as there are any. You can play it "
+                    table=table.id,
+                    key=f"ti4-agreement-{each.seat}-{each.number}",
+                    seat=holder.id,
+                    secret=True,
+                    text=f"<seat:{each.seat}> replenished and then had "
+                    f"{describe(commodities(each.held))}. You may "
+                    f"play **{describe_token(agreement_of(each.seat))}**: as many trade goods come "
+                    "to you, from what "
+                    "is left of them, then their own trade goods, as far as there are any. You can "
+                    "play it "
                     f"{UNTIL}.",
                     buttons=buttons,
-                )  # fmt: skip
+                )
 
 
 FEATURE = Feature(state=Replenishings, opens=(AgreementAnswer,), after=followed, prompts=prompts)

@@ -1,7 +1,9 @@
-"""Trade, the strategy card (rule 92): its player gains trade goods, replenishes, and chooses who else replenishes.
+"""Trade, the strategy card (rule 92): its player gains trade goods, replenishes, and chooses who
+else replenishes.
 
-One message in the channel tells of it. With its button those who were chosen replenish, and others who spend a command
-token. `bot.games.ti4.requests.Replenish` decides what a press does, and brings about what isn't pressed.
+One message in the channel tells of it. With its button those who were chosen replenish, and others
+who spend a command token. `bot.games.ti4.requests.Replenish` decides what a press does, and brings
+about what isn't pressed.
 """
 
 from __future__ import annotations
@@ -50,12 +52,20 @@ class PlayTrade(Command):
         if active_seat(table) != seat.id:
             raise Refused("92.4", "Only the active player can play Trade.", "Wait for your turn.")
         if part(table, TradeCard).current:
-            raise Refused("92.4", "You have played Trade in this turn.", "A slip? The host can fix it: /holdings set.")
+            raise Refused(
+                "92.4",
+                "You have played Trade in this turn.",
+                "A slip? The host can fix it: /holdings set.",
+            )
         chosen = tuple(dict.fromkeys(taken_seat(table, each).id for each in self.chosen))
         if seat.id in chosen:
             raise Refused("92.4", "You replenish anyway.", "Name only other players.")
         got = Change(gained=trade_goods(GAIN) + commodities(replenishment(table, seat)))
-        return [TradePlayed(seat=seat.id, chosen=chosen, changes={seat.id: got} if table.tracked else {})]
+        return [
+            TradePlayed(
+                seat=seat.id, chosen=chosen, changes={seat.id: got} if table.tracked else {}
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +83,16 @@ class PickTrade(Command):
         """Raises `Refused` as `PlayTrade`, and if the players have changed."""
         seat = own_seat(table, caller)
         others = [each for each in table.seated() if each != seat.id]
-        return PlayTrade(picked_seats(others, self.picked, self.among, "Trade")).decide(table, caller)
+        return PlayTrade(picked_seats(others, self.picked, self.among, "Trade")).decide(
+            table, caller
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class AskTrade(Action):
-    """**Trade** in the active player's menu, and each change of whom they choose. Fields as in `PickTrade`."""
+    """**Trade** in the active player's menu, and each change of whom they choose. Fields as in
+    `PickTrade`.
+    """
 
     name = "ti4.ask.trade"
     picked: str = ""
@@ -86,7 +100,8 @@ class AskTrade(Action):
 
 
 class TradePlayed(MayReplenish):
-    """The active player played Trade: they gained trade goods, replenished, and chose who replenishes too.
+    """The active player played Trade: they gained trade goods, replenished, and chose who
+    replenishes too.
 
     Where holdings are not counted, there are no ``changes``.
     """
@@ -99,8 +114,15 @@ class TradePlayed(MayReplenish):
         return frozenset({self.seat, *self.chosen})
 
     def sentence(self, ruler: str) -> str:
-        lets = f" <They:{self.seat}> choose {together(self.chosen)} to replenish too." if self.chosen else ""
-        return f"<player:{self.seat}> plays **Trade** {_gains(self.seat, self.changes.get(self.seat))}.{lets}"
+        lets = (
+            f" <They:{self.seat}> choose {together(self.chosen)} to replenish too."
+            if self.chosen
+            else ""
+        )
+        return (
+            f"<player:{self.seat}> plays **Trade** {_gains(self.seat, self.changes.get(self.seat))}"
+            f".{lets}"
+        )
 
     def apply(self, table: Table) -> Table:
         number, table = table.seq + 1, super().apply(table)
@@ -120,14 +142,19 @@ def after(table: Table, entry: Entry) -> Table:
     """Note who has replenished by the card, whichever way."""
     now = part(table, TradeCard)
     match entry:
-        case TradeFollowed(seat=seat, amount=amount) | Replenished(seat=seat, amount=amount, effect=""):
+        case (
+            TradeFollowed(seat=seat, amount=amount)
+            | Replenished(seat=seat, amount=amount, effect="")
+        ):
             if now.current and seat not in dict(now.done):
                 return with_part(table, replace(now, done=(*now.done, (seat, amount))))
     return table
 
 
 def notices(table: Table) -> Iterator[NoticeView]:
-    """Yield the message about the last Trade: while its turn lasts, with the button for those who replenish."""
+    """Yield the message about the last Trade: while its turn lasts, with the button for those who
+    replenish.
+    """
     now = part(table, TradeCard)
     if not now.number or now.seat not in table.seats:
         return
@@ -135,18 +162,30 @@ def notices(table: Table) -> Iterator[NoticeView]:
     got = Change(gained=trade_goods(GAIN) + commodities(did[1])) if table.tracked else None
     lines = [f"**<player:{now.seat}> plays Trade** {_gains(now.seat, got)}."]
     for seat, amount in others:
-        lines.append(f"✅ <name:{seat}> replenishes{f' **{describe(commodities(amount))}**' if table.tracked else ''}")
+        lines.append(
+            f"✅ <name:{seat}> replenishes"
+            f"{f' **{describe(commodities(amount))}**' if table.tracked else ''}"
+        )
     if now.current:
         if waiting := now.waiting:
             who = ", ".join(f"<seat:{seat}>" for seat in waiting)
-            lines.append(f"⏳ {who}: press **Replenish**, at the latest when this turn ends. You need no token.")
-            lines.append("-# You can trade commodities away first. Others press too and spend a token [92.4.1]")
+            lines.append(
+                f"⏳ {who}: press **Replenish**, at the latest when this turn ends. You need no "
+                "token."
+            )
+            lines.append(
+                "-# You can trade commodities away first. Others press too and spend a token "
+                "[92.4.1]"
+            )
         else:
             lines.append("-# Others press too and spend a token [92.4]")
     yield NoticeView(
-        number=now.number, text="\n".join(lines), current=now.current, seats=tuple(now.waiting),
+        number=now.number,
+        text="\n".join(lines),
+        current=now.current,
+        seats=tuple(now.waiting),
         buttons=(button("Replenish", table, Replenish()),) if now.current else (),
-    )  # fmt: skip
+    )
 
 
 FEATURE = Feature(

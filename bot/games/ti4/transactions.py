@@ -1,6 +1,7 @@
 """Rule 94, transactions, and rule 21.5, received commodities become trade goods.
 
-`violations` returns everything that forbids a trade now. The docstring of each check cites its rule.
+`violations` returns everything that forbids a trade now. The docstring of each check cites its
+rule.
 """
 
 from __future__ import annotations
@@ -77,7 +78,13 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     """
     trade = _between(trade)
     pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
-    goods_checks: list[Check] = [_kinds, _notes, hand_limit.violations, _must_have_goods, pillage.violations]
+    goods_checks: list[Check] = [
+        _kinds,
+        _notes,
+        hand_limit.violations,
+        _must_have_goods,
+        pillage.violations,
+    ]
     checks = (_window, *pair_checks, _something, _existing, *goods_checks)
     return [violation for check in checks for violation in check(table, trade)]
 
@@ -90,7 +97,9 @@ def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[L
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    """Return what each side loses and gains. Only the parties see which notes moved, unless the notes are public."""
+    """Return what each side loses and gains. Only the parties see which notes moved, unless the
+    notes are public.
+    """
     trade = _between(trade)
     changes: dict[str, Change] = {}
     hidden: dict[str, Change] = {}
@@ -98,21 +107,30 @@ def settle(table: Table, trade: Trade) -> Settlement:
         gets = received(trade.gives(trade.other(giver)), giver)
         # A note such as Support for the Throne goes into play, unless its owner receives it.
         enters = Goods(
-            {token: 1 for token in gets.of_kind("note") if arrives_in_play(token) and note_owner(token)[1] != giver}
+            {
+                token: 1
+                for token in gets.of_kind("note")
+                if arrives_in_play(token) and note_owner(token)[1] != giver
+            }
         )
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)
         beyond = commodities_beyond(table, giver, gives, gains)
-        changes[giver] = Change(lost=lost.missing(gives) + beyond, gained=gained.missing(gains), entered_play=enters)
+        changes[giver] = Change(
+            lost=lost.missing(gives) + beyond, gained=gained.missing(gains), entered_play=enters
+        )
         if lost or gained:
             hidden[giver] = Change(lost=lost, gained=gained)
     used = _used_up(table, trade)
-    beside = any(permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits)
+    beside = any(
+        permit.number in used and "limit" in permit.lifts for permit in part(table, InForce).permits
+    )
     return Settlement(changes=changes, hidden=hidden, permits=used, counts=not beside)
 
 
 def choice(table: Table, seat: str, gives: Goods) -> GiversChoice | None:
-    """Return the notes in hand that this seat chooses from, where the offer leaves that to them; None where it doesn't.
+    """Return the notes in hand that this seat chooses from, where the offer leaves that to them;
+    None where it doesn't.
 
     69.6: only the two learn which it was. A table that keeps no count leaves it to them altogether.
     """
@@ -126,17 +144,21 @@ def choice(table: Table, seat: str, gives: Goods) -> GiversChoice | None:
 
 def _between(trade: Trade) -> Trade:
     """Return the trade with the notes of the two in place of "whoever's"."""
-    first, second = with_own_notes(trade.first_gives, trade.first), with_own_notes(trade.second_gives, trade.second)
+    first, second = (
+        with_own_notes(trade.first_gives, trade.first),
+        with_own_notes(trade.second_gives, trade.second),
+    )
     if first is trade.first_gives and second is trade.second_gives:
         return trade
     return replace(trade, first_gives=first, second_gives=second)
 
 
 def received(goods: Goods, receiver: str) -> Goods:
-    """Return what goods become when another player receives them. 21.5: commodities become trade goods.
+    """Return what goods become when another player receives them. 21.5: commodities become trade
+    goods.
 
-    Captured units go back to their owner's supply. Notes that are purged on receipt leave the game, and the trade goods
-    that they bring come with them.
+    Captured units go back to their owner's supply. Notes that are purged on receipt leave the game,
+    and the trade goods that they bring come with them.
     """
     stays = {
         token: count
@@ -148,15 +170,24 @@ def received(goods: Goods, receiver: str) -> Goods:
 
 
 def _used_up(table: Table, trade: Trade) -> tuple[int, ...]:
-    """Return the single-use permits that this trade needs. If several would do, the oldest is used up."""
-    # A permit is needed if more is forbidden without it. Try to drop newer permits first: the oldest remains.
-    once = [permit for permit in reversed(part(table, InForce).permits) if permit.once and covers(permit, trade)]
+    """Return the single-use permits that this trade needs. If several would do, the oldest is used
+    up.
+    """
+    # A permit is needed if more is forbidden without it. Try to drop newer permits first: the
+    # oldest remains.
+    once = [
+        permit
+        for permit in reversed(part(table, InForce).permits)
+        if permit.once and covers(permit, trade)
+    ]
     if not once:
         return ()
     forbidden, used = len(violations(table, trade)), list[int]()
     for permit in once:
         now = part(table, InForce)
-        without = with_part(table, replace(now, permits=tuple(each for each in now.permits if each != permit)))
+        without = with_part(
+            table, replace(now, permits=tuple(each for each in now.permits if each != permit))
+        )
         if len(violations(without, trade)) > forbidden:
             used.append(permit.number)
         else:
@@ -170,7 +201,9 @@ Check = Callable[[Table, Trade], Iterable[Violation]]
 
 
 class _Side(NamedTuple):
-    """One side of a trade: who gives what to whom. Either seat is empty while nobody has accepted the offer."""
+    """One side of a trade: who gives what to whom. Either seat is empty while nobody has accepted
+    the offer.
+    """
 
     giver: str
     goods: Goods
@@ -185,7 +218,8 @@ def _sides(trade: Trade) -> tuple[_Side, _Side]:
 
 
 def _window(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1: in the action phase, the active player is a party. 94.6: in the agenda phase, an agenda is open.
+    """94.1: in the action phase, the active player is a party. 94.6: in the agenda phase, an agenda
+    is open.
 
     F2: with Hacan, either player may propose the trade; that makes no difference here.
     """
@@ -196,67 +230,93 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         if trade.second and active not in (trade.first, trade.second):
             hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
-                "94.1", f"It is <seat:{active}>'s turn, and every trade now is with <them:{active}>.",
-                f"You two can trade on a turn of either of you{hacan}.", when=ON_A_TURN,
-            )  # fmt: skip
+                "94.1",
+                f"It is <seat:{active}>'s turn, and every trade now is with <them:{active}>.",
+                f"You two can trade on a turn of either of you{hacan}.",
+                when=ON_A_TURN,
+            )
     elif table.phase == "action":
-        yield Violation("94.1", "Nobody's turn is under way.", "/turn start begins one.", when=ON_A_TURN)
+        yield Violation(
+            "94.1", "Nobody's turn is under way.", "/turn start begins one.", when=ON_A_TURN
+        )
     elif table.phase == "agenda":
         yield Violation(
-            "94.6", "No agenda is being resolved.", "Once one is revealed, each pair can trade.",
+            "94.6",
+            "No agenda is being resolved.",
+            "Once one is revealed, each pair can trade.",
             when="while an agenda is being resolved",
-        )  # fmt: skip
+        )
     else:
         yield Violation(
-            "94.1", f"There are no transactions in the {table.phase} phase.",
-            "Trade during a player's turn (/turn start) or while an agenda is being resolved.", when=ON_A_TURN,
-        )  # fmt: skip
+            "94.1",
+            f"There are no transactions in the {table.phase} phase.",
+            "Trade during a player's turn (/turn start) or while an agenda is being resolved.",
+            when=ON_A_TURN,
+        )
 
 
 def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1: with each of their neighbors; 94 note 3.2: opponents in combat count. 94.6.1: not needed for an agenda."""
+    """94.1: with each of their neighbors; 94 note 3.2: opponents in combat count. 94.6.1: not
+    needed for an agenda.
+    """
     if table.window.kind == "agenda" or are_neighbors(table, trade.first, trade.second):
         return
     if not in_combat(table, trade.first, trade.second) and not lifts_neighbors(table, trade):
         yield Violation(
-            "94.1", f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If the two are neighbours on the board, /neighbors join says so.", action=neighbors.REMEDY,
+            "94.1",
+            f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
+            "If the two are neighbours on the board, /neighbors join says so.",
+            action=neighbors.REMEDY,
             when="once you two are neighbours",
-        )  # fmt: skip
+        )
 
 
 def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.1: up to one transaction with each neighbour per turn. 94.6: one with each other player per agenda."""
+    """94.1: up to one transaction with each neighbour per turn. 94.6: one with each other player
+    per agenda.
+    """
     two = pair(trade.first, trade.second)
     if two not in table.window.used or granted(table, trade, "limit"):
         return
     had = f"<seat:{trade.first}> and <seat:{trade.second}> have already had one transaction"
     if table.window.kind == "agenda":
         yield Violation(
-            "94.6", f"{had} for this agenda.", "Both can trade again for the next agenda.", when="for another agenda"
+            "94.6",
+            f"{had} for this agenda.",
+            "Both can trade again for the next agenda.",
+            when="for another agenda",
         )
     elif two in part(table, Map).parted:
         yield Violation(
-            "94 note 3.1", f"{had} this turn. Becoming neighbours again doesn't give a second one.",
-            "Both can trade again on the next turn of either [94.1].", when=ANOTHER_TURN,
-        )  # fmt: skip
+            "94 note 3.1",
+            f"{had} this turn. Becoming neighbours again doesn't give a second one.",
+            "Both can trade again on the next turn of either [94.1].",
+            when=ANOTHER_TURN,
+        )
     else:
         yield Violation(
-            "94.1", f"{had} this turn, however many actions it has [94 note 4].",
-            "Both can trade again on the next turn of either.", when=ANOTHER_TURN,
-        )  # fmt: skip
+            "94.1",
+            f"{had} this turn, however many actions it has [94 note 4].",
+            "Both can trade again on the next turn of either.",
+            when=ANOTHER_TURN,
+        )
 
 
 def _something(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.4: one side may give nothing, but not both."""
     if not trade.first_gives and not trade.second_gives:
         yield Violation(
-            "94.4", "Neither side gives anything.", "Name what you give, what you want, or both.", permanent=True
+            "94.4",
+            "Neither side gives anything.",
+            "Name what you give, what you want, or both.",
+            permanent=True,
         )
 
 
 def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
-    """Only components of the boxes that the table plays with. Notes are checked against the hands instead."""
+    """Only components of the boxes that the table plays with. Notes are checked against the hands
+    instead.
+    """
     for _, goods, _ in _sides(trade):
         for token in goods.without_kind("note", "any"):
             if box := lacks(token, table.settings):
@@ -264,9 +324,11 @@ def _existing(table: Table, trade: Trade) -> Iterable[Violation]:
 
 
 def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability says otherwise.
+    """94.3: only trade goods, commodities, promissory notes and relic fragments, unless an ability
+    says otherwise.
 
-    94 note 2 and 17.2: a captured ship or mech goes only to its owner; 17.4: fighters and infantry can't be given.
+    94 note 2 and 17.2: a captured ship or mech goes only to its owner; 17.4: fighters and infantry
+    can't be given.
     """
     for giver, goods, receiver in _sides(trade):
         for token, count in goods.items():
@@ -275,47 +337,78 @@ def _kinds(table: Table, trade: Trade) -> Iterable[Violation]:
             what = describe(Goods({token: count}))
             if kind_of(token) != "captured":
                 rule, reason, how = _BANS.get(kind_of(token), _ANY_OTHER)
-                yield Violation(rule, reason.format(what=what), how, permanent=kind_of(token) != "zone")
+                yield Violation(
+                    rule, reason.format(what=what), how, permanent=kind_of(token) != "zone"
+                )
                 continue
             unit, owner = captured_unit(token)
             if unit in ("fighter", "infantry"):
                 how = "Captured ships and mechs can."
-                yield Violation("17.4", f"{what} can't be returned by a transaction.", how, permanent=True)
+                yield Violation(
+                    "17.4", f"{what} can't be returned by a transaction.", how, permanent=True
+                )
             elif receiver and owner != receiver:
                 how = f"Its owner is <seat:{owner}>."
-                yield Violation("94 note 2", f"{what} can only go back to its owner.", how, permanent=True)
+                yield Violation(
+                    "94 note 2", f"{what} can only go back to its owner.", how, permanent=True
+                )
 
 
 _BANS = {
     "planet": (
-        "94.3", "{what} can't be traded here.",
+        "94.3",
+        "{what} can't be traded here.",
         "Hacan can give a planet with Pride of Kenara on it when not in combat [Pride of Kenara].",
     ),
-    "zone": ("Demilitarized Zone", "{what} can't be traded now [94.3].", "While an agenda is being resolved, it can."),
-    "relic": ("94 note 1", "{what} can't be traded: relics stay with their player.", "Relic fragments can."),
+    "zone": (
+        "Demilitarized Zone",
+        "{what} can't be traded now [94.3].",
+        "While an agenda is being resolved, it can.",
+    ),
+    "relic": (
+        "94 note 1",
+        "{what} can't be traded: relics stay with their player.",
+        "Relic fragments can.",
+    ),
     "played": ("69.5.1", "{what} can't be traded.", "Notes in hand can."),
     "action_card": (
-        "94.3", "Action cards can't be traded here.", "Only in a transaction with the Emirates of Hacan [94.3.1].",
+        "94.3",
+        "Action cards can't be traded here.",
+        "Only in a transaction with the Emirates of Hacan [94.3.1].",
     ),
     "secret_objective": (
-        "94.3", "Secret objectives can't be traded here.",
-        "With Black Market Dealings two players can trade them: the host says so with /permit card [Black "
+        "94.3",
+        "Secret objectives can't be traded here.",
+        "With Black Market Dealings two players can trade them: the host says so with /permit card "
+        "[Black "
         "Market Dealings].",
     ),
-}  # fmt: skip
-"""Why components of a kind can't be traded: the rule, the reason with the goods in place of ``{what}``, what can be."""
+}
+"""Why components of a kind can't be traded: the rule, the reason with the goods in place of
+``{what}``, what can be.
+"""
 
-_ANY_OTHER = ("94.3", "{what} can't be traded.", "Trade goods, commodities, promissory notes and relic fragments can.")
+_ANY_OTHER = (
+    "94.3",
+    "{what} can't be traded.",
+    "Trade goods, commodities, promissory notes and relic fragments can.",
+)
 
 
 def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.2: up to one promissory note from each side. Hubris: nobody may give Mahact an Alliance."""
+    """94.2: up to one promissory note from each side. Hubris: nobody may give Mahact an
+    Alliance.
+    """
     left_open = [side for side in _sides(trade) if side.goods.count(ANY_NOTE)]
     if left_open and (len(left_open) > 1 or not trade.second):
         yield Violation(
-            "", "A note that its giver chooses is for one side of an offer to one player.",
-            "Name one of the notes.", permanent=True, short=True,  # nobody could pick it, wherever rules only warn
-        )  # fmt: skip
+            "",
+            "A note that its giver chooses is for one side of an offer to one player.",
+            # nobody could pick it, wherever rules only warn
+            "Name one of the notes.",
+            permanent=True,
+            short=True,
+        )
     for side in _sides(trade):
         found = side.goods.of_kind("note", "any")
         if not found:
@@ -323,17 +416,25 @@ def _notes(table: Table, trade: Trade) -> Iterable[Violation]:
         for token in found.of_kind("note"):
             if side.receiver and side.receiver in note_named(token).never_to:
                 yield Violation(
-                    "Hubris", f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
-                    "Try another note.", permanent=True,
-                )  # fmt: skip
+                    "Hubris",
+                    f"Nobody can give <seat:{side.receiver}> {describe_token(token)}.",
+                    "Try another note.",
+                    permanent=True,
+                )
         count = found.total()
         if count > NOTES_A_SIDE and not granted(table, trade, "notes"):
             who = f"<seat:{side.giver}> would give" if side.giver else "One side would give"
-            yield Violation("94.2", f"{who} {count} promissory notes.", "Each side can give one.", permanent=True)
+            yield Violation(
+                "94.2",
+                f"{who} {count} promissory notes.",
+                "Each side can give one.",
+                permanent=True,
+            )
 
 
 def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
-    """94.2: players give what they have before the trade, not what they receive in it. 69.5: notes in play don't count.
+    """94.2: players give what they have before the trade, not what they receive in it. 69.5: notes
+    in play don't count.
 
     Everybody may know that open goods are missing, but only the giver may know it of notes.
     """
@@ -343,27 +444,41 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
         missing = table.seats[giver].holdings.missing(goods.without_kind("any"))
         if goods.count(ANY_NOTE) and not table.seats[giver].holdings.of_kind("note"):
             yield Violation(
-                "94.2", f"<seat:{giver}> has no promissory note in hand.", "Notes in play don't count.", short=True,
+                "94.2",
+                f"<seat:{giver}> has no promissory note in hand.",
+                "Notes in play don't count.",
+                short=True,
                 known_to=giver,
-            )  # fmt: skip
-        lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}  # in play, for all to see
+            )
+        # in play, for all to see
+        lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}
         in_play = Goods({token: 1 for token in missing if token in lies})
         if in_play:
             before = {lies[token] for token in in_play} - {giver}
             where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
             yield Violation(
-                "69.5", f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
-                "It can be traded once it has gone back to its owner.", short=True,
+                "69.5",
+                f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
+                "It can be traded once it has gone back to its owner.",
+                short=True,
                 known_to="" if all(public(token) for token in in_play) else giver,
-            )  # fmt: skip
+            )
         nowhere = in_play.missing(missing)
-        for lacking, known_to in ((nowhere.without_kind("note"), ""), (nowhere.of_kind("note"), giver)):
+        for lacking, known_to in (
+            (nowhere.without_kind("note"), ""),
+            (nowhere.of_kind("note"), giver),
+        ):
             if lacking:
                 yield Violation(
-                    "94.2", f"<seat:{giver}> is short of {describe(lacking)}.",
-                    "/holdings gain adds what was gained at the table.", short=True, missing=lacking,
-                    known_to=known_to, action="" if known_to else "holdings", about=giver,
-                )  # fmt: skip
+                    "94.2",
+                    f"<seat:{giver}> is short of {describe(lacking)}.",
+                    "/holdings gain adds what was gained at the table.",
+                    short=True,
+                    missing=lacking,
+                    known_to=known_to,
+                    action="" if known_to else "holdings",
+                    about=giver,
+                )
 
 
 # ---------------------------------------------------------------- what /rules show says
@@ -372,7 +487,9 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
 def _now(table: Table) -> str:
     active, title = active_seat(table), part(table, Agenda).title
     if active is not None:
-        vote = "" if voted_on(table) is None else f" An agenda is voted on within it{titled(title)}."
+        vote = (
+            "" if voted_on(table) is None else f" An agenda is voted on within it{titled(title)}."
+        )
         return f"It is <seat:{active}>'s turn.{vote}"
     if table.window.kind == "agenda":
         return f"An agenda is being resolved{titled(title)}."
@@ -387,7 +504,10 @@ def _traded(table: Table) -> str:
     if table.window.kind == "turn":
         return f"Have traded this turn: {pairs_listed(table.window.used)}."
     left = [two for two in combinations(table.seated(), 2) if pair(*two) not in table.window.used]
-    return f"Have traded for this agenda: {pairs_listed(table.window.used)}. Pairs that still can: {len(left)}."
+    return (
+        f"Have traded for this agenda: {pairs_listed(table.window.used)}. Pairs that still can: "
+        f"{len(left)}."
+    )
 
 
 def _still_can(table: Table) -> str:
@@ -395,10 +515,16 @@ def _still_can(table: Table) -> str:
     if active is None:
         return ""
     left = (
-        f"<=seat:{seat}>" for seat in table.seated()
-        if seat != active and meet(table, active, seat) and pair(active, seat) not in table.window.used
-    )  # fmt: skip
-    return f"Neighbours that <seat:{active}> has not traded with this turn: {listed(left, none='nobody')}."
+        f"<=seat:{seat}>"
+        for seat in table.seated()
+        if seat != active
+        and meet(table, active, seat)
+        and pair(active, seat) not in table.window.used
+    )
+    return (
+        f"Neighbours that <seat:{active}> has not traded with this turn: "
+        f"{listed(left, none='nobody')}."
+    )
 
 
 def _parted(table: Table) -> str:
@@ -415,11 +541,19 @@ def _fighting(table: Table) -> str:
 
 
 def _hacan(table: Table) -> str:
-    return "<seat:hacan> plays Hacan here." if "hacan" in table.seated() else "Nobody plays Hacan here."
+    return (
+        "<seat:hacan> plays Hacan here."
+        if "hacan" in table.seated()
+        else "Nobody plays Hacan here."
+    )
 
 
 def _warns(table: Table) -> str:
-    return "This table only warns about what the rules forbid." if table.settings.rulings == "warn" else ""
+    return (
+        "This table only warns about what the rules forbid."
+        if table.settings.rulings == "warn"
+        else ""
+    )
 
 
 def _deals(table: Table) -> str:
@@ -439,20 +573,32 @@ def _with_terms(table: Table) -> str:
 
 
 def _with_binding_terms(table: Table) -> str:
-    every = (offer for offer in table.open_offers() if offer.terms_now and not offer.terms_card and not offer.private)
+    every = (
+        offer
+        for offer in table.open_offers()
+        if offer.terms_now and not offer.terms_card and not offer.private
+    )
     return f"Open offers with terms that bind: {listed(f'#{offer.number}' for offer in every)}."
 
 
 STATUS: Status = {
     "94.1": (_now, _still_can, _traded, that_lift("neighbors", "limit", "window"), _warns),
     "94.1.1": (_now, _fighting),
-    "94.2": (each_with("Everybody sees", "trade_good", "commodity", "fragment"), that_lift("notes"), _warns),
+    "94.2": (
+        each_with("Everybody sees", "trade_good", "commodity", "fragment"),
+        that_lift("notes"),
+        _warns,
+    ),
     "94.3": (that_lift("goods"), _warns),
     "94.3.1": (_hacan, each_with("Action cards", "action_card"), that_lift("goods")),
     "94.5": (_with_terms,),
     "94.6": (_now, _traded, that_lift("limit", "window"), _warns),
     "94.6.1": (_now, _traded),
-    "94 note 1": (each_with("Relic fragments", "fragment"), each_with("Relics", "relic"), that_lift("goods")),
+    "94 note 1": (
+        each_with("Relic fragments", "fragment"),
+        each_with("Relics", "relic"),
+        that_lift("goods"),
+    ),
     "94 note 2": (each_with("Captured units", "captured"),),
     "94 note 3": (_now, _still_can, _on_the_board),
     "94 note 3.1": (_now, _parted),

@@ -1,9 +1,10 @@
 """Turns: the order of play, passing, and giving turns back after a mistake. Each turn is a window.
 
-A turn can be given back until another turn has ended after it. To do so, the host begins a turn of its player again.
-The bot assumes that it is the same turn if a new one would be out of order and nobody has traded or fought since. It
-tells the host, who may correct this. Pairs that have traded in the turn can't trade again. A turn that is interrupted
-in this way later continues as the same turn, too.
+A turn can be given back until another turn has ended after it. To do so, the host begins a turn of
+its player again. The bot assumes that it is the same turn if a new one would be out of order and
+nobody has traded or fought since. It tells the host, who may correct this. Pairs that have traded
+in the turn can't trade again. A turn that is interrupted in this way later continues as the same
+turn, too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,16 @@ from bot.api import (
 )
 from bot.games.ti4.counting import unsaid
 from bot.games.ti4.entries import OfSeat
-from bot.games.ti4.state import Combat, Map, PlayedRound, Round, TurnTrades, active_seat, require_turn, up_next
+from bot.games.ti4.state import (
+    Combat,
+    Map,
+    PlayedRound,
+    Round,
+    TurnTrades,
+    active_seat,
+    require_turn,
+    up_next,
+)
 
 AFTER_PASS = SettingOption(
     "after_pass",
@@ -59,7 +69,8 @@ SameOrNew = Literal["same", "new"]
 class StartTurn(Command):
     """Begin a turn of a seat, None for the caller's own. The previously active seat's turn is over.
 
-    ``turn``: ``same`` gives the seat's last turn back after a mistake, ``new`` begins a new turn; needs the host.
+    ``turn``: ``same`` gives the seat's last turn back after a mistake, ``new`` begins a new turn;
+    needs the host.
     """
 
     kind = "ti4.turn.start"
@@ -67,46 +78,66 @@ class StartTurn(Command):
     turn: SameOrNew | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Players may begin their own turn if no turn is under way; a host may begin anyone's at any time."""
-        seat, active, now = seat_meant(table, self.seat, caller), active_seat(table), part(table, Round)
+        """Players may begin their own turn if no turn is under way; a host may begin anyone's at
+        any time.
+        """
+        seat, active, now = (
+            seat_meant(table, self.seat, caller),
+            active_seat(table),
+            part(table, Round),
+        )
         if self.turn is not None:
             require_host(table, caller, "say whether this is the same turn as before")
         if active == seat.id and self.turn is None:
-            raise Refused("94 note 4", f"It is already <seat:{seat.id}>'s turn.", "Several actions are still one turn.")
+            raise Refused(
+                "94 note 4",
+                f"It is already <seat:{seat.id}>'s turn.",
+                "Several actions are still one turn.",
+            )
         if not is_host(table, caller):
             if seat.person != caller.person:
                 require_host(table, caller, "start another player's turn")
             if active is not None:
                 raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
             if table.window.kind == "agenda":
-                raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
+                raise Refused(
+                    "", "An agenda is being resolved.", "End that first: /agenda resolve."
+                )
             if seat.id in now.passed:
-                raise Refused("", "You have passed for this round.", f"A slip? Ask <person:{table.host}>.")
+                raise Refused(
+                    "", "You have passed for this round.", f"A slip? Ask <person:{table.host}>."
+                )
             just = now.last is not None and now.last.seat == seat.id
             if just and (following := up_next(table, seat.id)) != [seat.id]:
                 who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
                 raise Refused(
-                    "94 note 4", f"You have just had your turn; {who} is next.",
-                    f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it back: "
+                    "94 note 4",
+                    f"You have just had your turn; {who} is next.",
+                    f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can "
+                    "give it back: "
                     "/turn start.",
-                )  # fmt: skip
+                )
         if seat.id in now.passed:
             raise Refused(
-                "", f"<seat:{seat.id}> has passed for this round.",
+                "",
+                f"<seat:{seat.id}> has passed for this round.",
                 "A slip? The host can take it back: /turn unpass.",
                 (LabelledAction("Take the pass back", Press(table.id, UndoPass(seat.id))),),
-            )  # fmt: skip
-        return [begun(table, seat.id, table.window.number + 1, self.turn, by_name=self.seat is not None)]
+            )
+        return [
+            begun(table, seat.id, table.window.number + 1, self.turn, by_name=self.seat is not None)
+        ]
 
 
 class TurnStarted(OfSeat):
-    """A turn began, with a window in which the active player may trade. It also begins the action phase.
+    """A turn began, with a window in which the active player may trade. It also begins the action
+    phase.
 
     The board shows it, and calls the player; the channel is told only that a turn was given back.
 
-    ``again``: it continues the seat's last turn, which ended by mistake. The pairs in ``used`` have had their
-    transaction in it, and those in ``parted`` stopped being neighbours in it. ``assumed``: nobody said whether the turn
-    is the same or new.
+    ``again``: it continues the seat's last turn, which ended by mistake. The pairs in ``used`` have
+    had their transaction in it, and those in ``parted`` stopped being neighbours in it.
+    ``assumed``: nobody said whether the turn is the same or new.
     """
 
     kind: Literal["ti4.turn.started"] = "ti4.turn.started"
@@ -129,14 +160,18 @@ class TurnStarted(OfSeat):
         return f"It is <player:{self.seat}>'s turn again, the same one{had}."
 
     def apply(self, table: Table) -> Table:
-        """Begin the turn. If another turn is under way, it ends or, if this turn was given back, is interrupted."""
+        """Begin the turn. If another turn is under way, it ends or, if this turn was given back, is
+        interrupted.
+        """
         now, active = part(table, Round), active_seat(table)
         left = trades_now(table, active) if active and active != self.seat else now.last
         interrupted = tuple(each for each in now.interrupted if each.seat != self.seat)
         given_back = self.again and now.last is not None and now.last.seat == self.seat
         if given_back and left is not None and left.seat == active and left.used:
             interrupted += (left,)
-        window = Window(number=self.window, kind="turn", holder=self.seat, used=frozenset(self.used))
+        window = Window(
+            number=self.window, kind="turn", holder=self.seat, used=frozenset(self.used)
+        )
         table = open_window(table, window, phase="action")
         table = with_part(table, replace(part(table, Map), parted=frozenset(self.parted)))
         return with_part(table, replace(now, last=left, interrupted=interrupted, played=None))
@@ -147,11 +182,15 @@ def trades_now(table: Table, seat: str) -> TurnTrades:
     return TurnTrades(seat, table.window.used, part(table, Map).parted)
 
 
-def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True) -> TurnStarted:
-    """Return the entry that begins a seat's turn: a new one, or its last one if that is given back or was interrupted.
+def begun(
+    table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True
+) -> TurnStarted:
+    """Return the entry that begins a seat's turn: a new one, or its last one if that is given back
+    or was interrupted.
 
-    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat; whoever begins their own
-    turn, or ends another, means the next one. Raises `Refused` if ``turn`` is ``same`` and no turn can be given back.
+    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat;
+    whoever begins their own turn, or ends another, means the next one. Raises `Refused` if ``turn``
+    is ``same`` and no turn can be given back.
     """
     now = part(table, Round)
     interrupted = next((each for each in now.interrupted if each.seat == seat), None)
@@ -162,18 +201,24 @@ def begun(table: Table, seat: str, window: int, turn: SameOrNew | None = None, *
     slip = before is not None and interrupted is None and early
     if turn == "same" and before is None:
         raise Refused(
-            "", f"<seat:{seat}>'s last turn can't be given back: another turn has ended since, or a phase has begun.",
+            "",
+            f"<seat:{seat}>'s last turn can't be given back: another turn has ended since, or a "
+            "phase has begun.",
             "Leave out turn:same to begin a new turn.",
-        )  # fmt: skip
+        )
     same = turn == "same" if turn else (interrupted is not None or (slip and by_name))
     assumed = slip and turn is None
     if before is None or not same:
         return TurnStarted(seat=seat, window=window, assumed=assumed)
     used = before.used | (table.window.used if active_seat(table) == seat else frozenset())
     return TurnStarted(
-        seat=seat, window=window, again=True, assumed=assumed, used=tuple(sorted(used)),
+        seat=seat,
+        window=window,
+        again=True,
+        assumed=assumed,
+        used=tuple(sorted(used)),
         parted=tuple(sorted(before.parted)),
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- ending a turn
@@ -193,7 +238,9 @@ class EndTurn(Command):
 
 @dataclass(frozen=True, slots=True)
 class NextTurn(Command):
-    """End the turn and begin the next in order. If no turn is under way, a host begins the next or first one."""
+    """End the turn and begin the next in order. If no turn is under way, a host begins the next or
+    first one.
+    """
 
     kind = "ti4.turn.next"
 
@@ -216,14 +263,20 @@ class GiveTurn(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskWhoIsNext(Action):
-    """The board's buttons that end a turn, with a pass if ``passing``, where nobody has said who is next."""
+    """The board's buttons that end a turn, with a pass if ``passing``, where nobody has said who is
+    next.
+    """
 
     name = "ti4.ask.next"
     passing: bool
 
 
-def _turn_over(table: Table, caller: Caller, *, passing: bool = False, to: str | None = None) -> Iterable[Entry]:
-    """Yield the entries that end the turn, if one is under way, and begin the next: of ``to`` or, if None, in order."""
+def _turn_over(
+    table: Table, caller: Caller, *, passing: bool = False, to: str | None = None
+) -> Iterable[Entry]:
+    """Yield the entries that end the turn, if one is under way, and begin the next: of ``to`` or,
+    if None, in order.
+    """
     if active_seat(table) is None and not passing:
         require_host(table, caller, "start the next turn")
         last = part(table, Round).last
@@ -246,7 +299,8 @@ def _turn_over(table: Table, caller: Caller, *, passing: bool = False, to: str |
 
 
 class TurnEnded(OfSeat):
-    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end a turn too.
+    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end
+    a turn too.
 
     ``still``: they said nothing of their goods in it, and may have spent some.
     """
@@ -262,8 +316,11 @@ class TurnEnded(OfSeat):
     def apply(self, table: Table) -> Table:
         now, ended = part(table, Round), trades_now(table, self.seat)
         table = open_window(table, Window(number=self.window))
-        moved = None if self.seat in now.passed else self.seat  # no ships move in a turn in which the player passes
-        return with_part(with_part(table, replace(now, last=ended)), replace(part(table, Map), moved=moved))
+        # no ships move in a turn in which the player passes
+        moved = None if self.seat in now.passed else self.seat
+        return with_part(
+            with_part(table, replace(now, last=ended)), replace(part(table, Map), moved=moved)
+        )
 
 
 def _own_turn(table: Table, caller: Caller) -> str:
@@ -274,11 +331,14 @@ def _own_turn(table: Table, caller: Caller) -> str:
     return active
 
 
-def _next(table: Table, after: str | None, window: int, to: str | None = None, *, passing: bool = False) -> Entry:
-    """Return the entry that begins the turn of ``to``, or the next in order, or if all have passed the status phase.
+def _next(
+    table: Table, after: str | None, window: int, to: str | None = None, *, passing: bool = False
+) -> Entry:
+    """Return the entry that begins the turn of ``to``, or the next in order, or if all have passed
+    the status phase.
 
-    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if nobody sits and for
-    a seat that can't be next, and `Undecided` if several can.
+    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if
+    nobody sits and for a seat that can't be next, and `Undecided` if several can.
     """
     found = up_next(table, after)
     if to is not None and to not in found:
@@ -286,15 +346,19 @@ def _next(table: Table, after: str | None, window: int, to: str | None = None, *
         raise Refused("", f"{why}.", "The host can begin any turn: /turn start.")
     if len(found) > 1 and to is None:
         raise Undecided(
-            "", "Who is next? Nobody has said the order of this round.", "The host can say it: /table order.",
+            "",
+            "Who is next? Nobody has said the order of this round.",
+            "The host can say it: /table order.",
             tuple(
                 LabelledAction(f"<name:{seat}> is next", Press(table.id, GiveTurn(seat, passing)))
                 for seat in found
             ),
-        )  # fmt: skip
+        )
     if found:
         following = to or found[0]
-        return begun(table, following, window + 1, None if following != after else "new", by_name=False)
+        return begun(
+            table, following, window + 1, None if following != after else "new", by_name=False
+        )
     if not part(table, Round).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
     return PhaseSet(phase="status", window=window + 1)
@@ -308,7 +372,11 @@ def phase_set(table: Table, entry: Entry) -> Table:
     if not isinstance(entry, PhaseSet):
         return table
     now = part(table, Round)
-    played = PlayedRound(now.passed, now.last, now.order) if entry.phase == "status" and now.passed else None
+    played = (
+        PlayedRound(now.passed, now.last, now.order)
+        if entry.phase == "status" and now.passed
+        else None
+    )
     begun = Round(order=now.order if entry.phase == "action" else (), played=played)
     return with_part(with_part(table, begun), replace(part(table, Map), moved=None, quiet=False))
 
@@ -320,7 +388,8 @@ def phase_set(table: Table, entry: Entry) -> Table:
 class PassTurn(Command):
     """Pass for the round. When all have passed, the action phase is over.
 
-    The turn may continue until the player ends it, for a last transaction (94.1.1); see `AFTER_PASS`.
+    The turn may continue until the player ends it, for a last transaction (94.1.1); see
+    `AFTER_PASS`.
     """
 
     kind = "ti4.turn.pass"
@@ -331,10 +400,11 @@ class PassTurn(Command):
 
 
 def stays_after_pass(table: Table, seat: str) -> tuple[bool, tuple[int, ...]]:
-    """Return whether a seat's turn stays open after its pass, and the open offers because of which it does.
+    """Return whether a seat's turn stays open after its pass, and the open offers because of which
+    it does.
 
-    Those are the offers by this seat, to it, and to all that it has accepted. Private ones are left out, since a turn
-    that stays open would tell others of them.
+    Those are the offers by this seat, to it, and to all that it has accepted. Private ones are left
+    out, since a turn that stays open would tell others of them.
     """
     after_pass = AFTER_PASS.of(table.settings)
     if after_pass != "ask":
@@ -361,10 +431,17 @@ class TurnPassed(OfSeat):
         return self.stays
 
     def sentence(self, ruler: str) -> str:
-        passes, stays = f"<player:{self.seat}> passes.", "turn stays open for a last transaction [94.1.1]"
+        passes, stays = (
+            f"<player:{self.seat}> passes.",
+            "turn stays open for a last transaction [94.1.1]",
+        )
         they = f"<they:{self.seat}>"
         if not self.offers:
-            return f"{passes} <Their:{self.seat}> {stays}, until {they} end it." if self.stays else passes
+            return (
+                f"{passes} <Their:{self.seat}> {stays}, until {they} end it."
+                if self.stays
+                else passes
+            )
         *most, last = map(str, self.offers)
         listed = f"Offers {', '.join(most)} and {last} are" if most else f"Offer {last} is"
         return f"{passes} {listed} open, so <their:{self.seat}> {stays}, until {they} end it."
@@ -376,7 +453,9 @@ class TurnPassed(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class UndoPass(Command):
-    """Take a seat's mistaken pass back, and its turn too if no other turn has ended since. Needs the host."""
+    """Take a seat's mistaken pass back, and its turn too if no other turn has ended since. Needs
+    the host.
+    """
 
     kind = "ti4.turn.unpass"
     seat: str
@@ -384,10 +463,14 @@ class UndoPass(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "take a pass back")
         seat, now = taken_seat(table, self.seat).id, part(table, Round)
-        passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
+        passed, last = (
+            (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
+        )
         if seat not in passed:
             raise Refused(
-                "", f"<seat:{seat}> has not passed.", "/turn start gives back a turn that was ended by mistake."
+                "",
+                f"<seat:{seat}> has not passed.",
+                "/turn start gives back a turn that was ended by mistake.",
             )
         left = tuple(sorted(passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
@@ -424,7 +507,9 @@ class PassUndone(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetOrder(Command):
-    """Say this round's order of play, first seat first. ``begins``: its first turn begins. Needs the host."""
+    """Say this round's order of play, first seat first. ``begins``: its first turn begins. Needs
+    the host.
+    """
 
     seats: tuple[str, ...]
     begins: bool = False
@@ -441,9 +526,11 @@ class SetOrder(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskOrder(Action):
-    """The board's button **Order of play**, which asks for the players in order, and each step of the answer.
+    """The board's button **Order of play**, which asks for the players in order, and each step of
+    the answer.
 
-    ``picked`` has a sign for each seat so far, see `bot.show.setup`. ``step``: ask first, pick the next, use the order.
+    ``picked`` has a sign for each seat so far, see `bot.show.setup`. ``step``: ask first, pick the
+    next, use the order.
     """
 
     name = "ti4.ask.order"
@@ -458,7 +545,11 @@ class OrderSet(Entry):
     order: tuple[str, ...]
 
     def sentence(self, ruler: str) -> str:
-        return "They play in this order: " + ", ".join(f"<=player:{seat}>" for seat in self.order) + "."
+        return (
+            "They play in this order: "
+            + ", ".join(f"<=player:{seat}>" for seat in self.order)
+            + "."
+        )
 
     def apply(self, table: Table) -> Table:
         return with_part(table, replace(part(table, Round), order=self.order))

@@ -1,4 +1,6 @@
-"""The commands that people type to bring about a game's entries again, for a table that is exported as a play."""
+"""The commands that people type to bring about a game's entries again, for a table that is exported
+as a play.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from bot.games.ti4.note_returns import NoteReturned, NotesPutBack
 from bot.games.ti4.note_shows import NotesShown
 from bot.games.ti4.notes import NoteMovedWithPlanet, NotePlayed
 from bot.games.ti4.permits import PermitGranted, PermitRevoked
-from bot.games.ti4.pillage import GivenByEffect, MentakCalled, PillageAppealed, PillageLetGo, PillageSettled
+from bot.games.ti4.pillage import (
+    GivenByEffect,
+    MentakCalled,
+    PillageAppealed,
+    PillageLetGo,
+    PillageSettled,
+)
 from bot.games.ti4.requests import NoteAsked, ReplenishAsked
 from bot.games.ti4.take_back import TakeBackAsked, TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
@@ -54,9 +62,18 @@ ALWAYS: dict[type[Entry], str] = {
 """Commands with fields of the entry, for entries that need no more."""
 
 BY_HOST = (
-    OrderSet | PassUndone | NeighborsParted | NeighborsCleared | NotesPutBack | PillageSettled | ClaimSettled
-    | PermitGranted | PermitRevoked | Eliminated | FactionChanged
-)  # fmt: skip
+    OrderSet
+    | PassUndone
+    | NeighborsParted
+    | NeighborsCleared
+    | NotesPutBack
+    | PillageSettled
+    | ClaimSettled
+    | PermitGranted
+    | PermitRevoked
+    | Eliminated
+    | FactionChanged
+)
 """Entries of commands that need the host."""
 
 
@@ -76,7 +93,9 @@ def typed(entries: Sequence[Entry], at: int, seat: str) -> Typed | None:
 
 
 def _line(entries: Sequence[Entry], own: str) -> str:
-    """Return what to type, a command on each line; ``own`` is the seat of whoever types it. Empty for nothing."""
+    """Return what to type, a command on each line; ``own`` is the seat of whoever types it. Empty
+    for nothing.
+    """
     begun = next((entry for entry in entries if isinstance(entry, TurnStarted)), None)
     following = f" {{}}:<player:{begun.seat}>" if begun is not None else ""
     lead = entries[0]
@@ -87,7 +106,11 @@ def _line(entries: Sequence[Entry], own: str) -> str:
             turn = f" player:<player:{seat}> turn:{'same' if again else 'new'}"
             return f"/turn start{'' if seat == own and not again else turn}"
         case TurnEnded():
-            if (agenda := next((entry for entry in entries if isinstance(entry, AgendaRevealed)), None)) is not None:
+            if (
+                agenda := next(
+                    (entry for entry in entries if isinstance(entry, AgendaRevealed)), None
+                )
+            ) is not None:
                 return _line([agenda], own)
             status = any(isinstance(entry, PhaseSet) for entry in entries)
             return f"/turn next{following.format('player')}" if begun or status else "/turn end"
@@ -99,7 +122,11 @@ def _line(entries: Sequence[Entry], own: str) -> str:
             reveal = f"reveal {option('during', 'this turn' if in_turn else 'agenda phase')}"
             return f"/agenda {'replace' if replaces else reveal}{_maybe('title', title)}"
         case TradePlayed(chosen=chosen):
-            return f"/commodities trade {_people('players', chosen)}" if chosen else "/commodities trade"
+            return (
+                f"/commodities trade {_people('players', chosen)}"
+                if chosen
+                else "/commodities trade"
+            )
         case Replenished(seat=seat, effect=effect):
             return f"/commodities replenish player:<player:{seat}>{_maybe('effect', effect)}"
         case GoodsCounted() as counted:
@@ -107,10 +134,13 @@ def _line(entries: Sequence[Entry], own: str) -> str:
         case CommoditiesLost(amount=amount, effect=effect, by_host=by_host, seat=seat):
             player = f" player:<player:{seat}>" if by_host else ""
             return f"/commodities lose amount:{amount}{_maybe('effect', effect)}{player}"
-        case GivenByEffect(since=None, goods=goods, to=to, effect=effect, by_host=by_host, seat=seat):
+        case GivenByEffect(
+            since=None, goods=goods, to=to, effect=effect, by_host=by_host, seat=seat
+        ):
             player = f" player:<player:{seat}>" if by_host else ""
             return (
-                f"/commodities lose amount:{goods.count(COMMODITY)} to:<player:{to}>{_maybe('effect', effect)}{player}"
+                f"/commodities lose amount:{goods.count(COMMODITY)} "
+                f"to:<player:{to}>{_maybe('effect', effect)}{player}"
             )
         case GivenByEffect(seat=seat, goods=goods):
             take = "commodity" if COMMODITY in goods else "trade good"
@@ -128,11 +158,19 @@ def _line(entries: Sequence[Entry], own: str) -> str:
             return f"/permit revoke {option('card', permit.reason)}"
         case PermitGranted(permit=permit):
             names = ("player", "other") if permit.card else ("first", "second")
-            who = "".join(f" {name}:<player:{seat}>" for name, seat in zip(names, permit.seats, strict=False))
+            who = "".join(
+                f" {name}:<player:{seat}>" for name, seat in zip(names, permit.seats, strict=False)
+            )
             if permit.card:
                 return f"/permit card {option('card', permit.reason)}{who}"
-            ends = f"{' until:turn' if permit.until == 'window' else ''} once:{'true' if permit.once else 'false'}"
-            return f"/permit grant lifts:{permit.lifts[0]} {option('reason', permit.reason)}{who}{ends}"
+            ends = (
+                f"{' until:turn' if permit.until == 'window' else ''} "
+                f"once:{'true' if permit.once else 'false'}"
+            )
+            return (
+                f"/permit grant lifts:{permit.lifts[0]} {option('reason', permit.reason)}{who}"
+                f"{ends}"
+            )
         case NeighborsJoined(first=first, second=second, already=already):
             said = " already:true" if already else ""
             return f"/neighbors join first:<player:{first}> second:<player:{second}>{said}"
@@ -151,8 +189,19 @@ def _line(entries: Sequence[Entry], own: str) -> str:
             return f"/note look player:<player:{seat}>" if ability else show
         case NoteGiven(to=to, reason=reason, seat=seat, changes=changes, hidden=hidden):
             change = (hidden or {}).get(seat) or changes.get(seat)
-            note = next((token for token in (change.lost + change.left_play if change else ()) if ":" in token), "")
-            return f"/note give {_note(note)} to:<player:{to}>{_maybe('reason', reason)}" if note else ""
+            note = next(
+                (
+                    token
+                    for token in (change.lost + change.left_play if change else ())
+                    if ":" in token
+                ),
+                "",
+            )
+            return (
+                f"/note give {_note(note)} to:<player:{to}>{_maybe('reason', reason)}"
+                if note
+                else ""
+            )
         case Eliminated(seat=seat, person=person):
             who = f"player:<player:{seat}>" if person is not None else f"seat:{seat}"
             return f'/table eliminate {who}\npress "Eliminate <name:{seat}>"'
@@ -191,8 +240,15 @@ def _note(token: str) -> str:
 
 
 def _played(note: str, entries: Sequence[Entry]) -> str:
-    lost = [each.changes[each.seat].lost.of_kind("fragment") for each in entries if isinstance(each, NotePlayed)]
-    return f"/note play {_note(note)}{_maybe('fragments', describe(lost[0]) if lost and lost[0] else '')}"
+    lost = [
+        each.changes[each.seat].lost.of_kind("fragment")
+        for each in entries
+        if isinstance(each, NotePlayed)
+    ]
+    return (
+        f"/note play {_note(note)}"
+        f"{_maybe('fragments', describe(lost[0]) if lost and lost[0] else '')}"
+    )
 
 
 def _people(name: str, seats: Sequence[str]) -> str:

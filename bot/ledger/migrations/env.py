@@ -1,4 +1,6 @@
-"""Alembic's entry point. The steps run in the connection and transaction of `bot.ledger.migrate`."""
+"""Alembic's entry point. The steps run in the connection and transaction of
+`bot.ledger.migrate`.
+"""
 
 from __future__ import annotations
 

@@ -16,29 +16,45 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 What = Literal["ledger", "trade", "player", "holdings", "verify", "export"]
-"""The subjects of a look: all entries, a transaction, a person's books, what they hold now, the chain, a file."""
+"""The subjects of a look: all entries, a transaction, a person's books, what they hold now, the
+chain, a file.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit(Command):
-    """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a person's."""
+    """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a
+    person's.
+    """
 
     kind = "audit.look"
     what: What
     about: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Record the look. What the caller then sees is made from this very entry; see `shown_by`."""
-        if self.what == "holdings" and not (is_host(table, caller) and sees_hands(table, caller.person)):
+        """Record the look. What the caller then sees is made from this very entry; see
+        `shown_by`.
+        """
+        if self.what == "holdings" and not (
+            is_host(table, caller) and sees_hands(table, caller.person)
+        ):
             raise Refused.because(_secret(table))
         require_auditor(table, caller)
         if self.what == "trade" and not 1 <= (self.about or 0) <= table.transactions:
-            last = f"The last one is {table.transactions}." if table.transactions else "/offer post starts the first."
+            last = (
+                f"The last one is {table.transactions}."
+                if table.transactions
+                else "/offer post starts the first."
+            )
             raise Refused("", f"There is no transaction {self.about} at this table.", last)
         if self.what in ("player", "holdings") and self.about is None:
             raise Refused("", "Whose books do you want to see?", "Name a player.")
         if self.what == "holdings" and table.seat_of(self.about or 0) is None:
-            raise Refused("", f"<person:{self.about}> has no seat at this table.", "/table show lists who sits here.")
+            raise Refused(
+                "",
+                f"<person:{self.about}> has no seat at this table.",
+                "/table show lists who sits here.",
+            )
         hidden = self.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
         return [Looked(person=caller.person, what=self.what, about=self.about, hidden=hidden)]
 
@@ -46,8 +62,8 @@ class Audit(Command):
 class Looked(Entry):
     """A host or moderator, ``person``, looked: that they did is public.
 
-    ``about`` is the number of the transaction or person they looked at. ``hidden``: what others may not know was open
-    to them, so that they can't play at this table any more.
+    ``about`` is the number of the transaction or person they looked at. ``hidden``: what others may
+    not know was open to them, so that they can't play at this table any more.
     """
 
     kind: Literal["audit.looked"] = "audit.looked"
@@ -74,13 +90,21 @@ class Looked(Entry):
 
 
 def _secret(table: Table) -> Violation:
-    """Return why others may not look into hands; in a game without hidden goods, there is nothing to look for."""
+    """Return why others may not look into hands; in a game without hidden goods, there is nothing
+    to look for.
+    """
     hidden = game_of(table).hidden
-    return hidden.secret if hidden else Violation("", "Nothing is hidden here.", "/holdings show lists everything.")
+    return (
+        hidden.secret
+        if hidden
+        else Violation("", "Nothing is hidden here.", "/holdings show lists everything.")
+    )
 
 
 def has_secrets(table: Table) -> bool:
-    """Return whether a look tells more than everybody may know: of hands, or of what may have been said in private."""
+    """Return whether a look tells more than everybody may know: of hands, or of what may have been
+    said in private.
+    """
     game = game_of(table)
     said = table.negotiations_opened > 0 or table.deals_proposed > 0
     return game.hidden is not None or game.trade.private_offers or said
@@ -107,29 +131,33 @@ def require_auditor(table: Table, caller: Caller) -> None:
 def sees_hands(table: Table, person: int, erased: Collection[int] = ()) -> bool:
     """Return whether hands are open to this host or moderator: they have never sat at the table.
 
-    ``erased`` are the people of whom only their number is left. Once one of them has sat here, the person who asks
-    might be that one under a new number, so hands are open to nobody.
+    ``erased`` are the people of whom only their number is left. Once one of them has sat here, the
+    person who asks might be that one under a new number, so hands are open to nobody.
     """
     sat = {tenure.person for tenure in table.tenures}
     return sat.isdisjoint({person, *erased})
 
 
 def require_look(table: Table, seat: Seat, caller: Caller) -> None:
-    """Raise `Refused` for a host or moderator who has never sat here and has no recorded look into hands.
+    """Raise `Refused` for a host or moderator who has never sat here and has no recorded look into
+    hands.
 
-    Whatever this seat holds, so that nobody learns it from a refusal and then sits down. A person who plays, or has
-    played, can't look; the game says what they may do to a hand.
+    Whatever this seat holds, so that nobody learns it from a refusal and then sits down. A person
+    who plays, or has played, can't look; the game says what they may do to a hand.
     """
     if caller.person not in table.looked and sees_hands(table, caller.person):
         raise Refused(
-            _secret(table).rule, "Setting a hand shows you what is in it, and then you can't play at this table.",
+            _secret(table).rule,
+            "Setting a hand shows you what is in it, and then you can't play at this table.",
             "If you won't play here, look at the hand first. If you will, take a seat: /table sit.",
             (button("Look, and don't play", table, Audit("holdings", seat.person or 0)),),
-        )  # fmt: skip
+        )
 
 
 def require_removable(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless the caller may have this table removed from the ledger: its host, when it is closed."""
+    """Raise `Refused` unless the caller may have this table removed from the ledger: its host, when
+    it is closed.
+    """
     require_host(table, caller, "remove a table")
     if table.open:
         raise Refused("", "This table is still open.", "Close it first: /table close.")

@@ -1,8 +1,9 @@
-"""Deals: agreements in words between any two players, at any time [D1]. The game says whether deals can bind.
+"""Deals: agreements in words between any two players, at any time [D1]. The game says whether deals
+can bind.
 
-If they can, a deal binds if all of it can be done at once [D3]. It must be kept [D4], and counts as kept from the
-start. A deal that depends on the result of an action card never binds [D5], nor does one that comes later [D6]. These
-are promises; players can only mark them as kept or broken.
+If they can, a deal binds if all of it can be done at once [D3]. It must be kept [D4], and counts as
+kept from the start. A deal that depends on the result of an action card never binds [D5], nor does
+one that comes later [D6]. These are promises; players can only mark them as kept or broken.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ TERMS_MAX = 300
 def require_short(terms: str) -> None:
     """Raise `Refused` if the terms are longer than `TERMS_MAX`."""
     if len(terms) > TERMS_MAX:
-        raise Refused("", f"Those terms are {len(terms)} characters long.", f"Use at most {TERMS_MAX}.")
+        raise Refused(
+            "", f"Those terms are {len(terms)} characters long.", f"Use at most {TERMS_MAX}."
+        )
 
 
 def not_binding(table: Table, deal: Deal) -> NotBinding:
@@ -75,7 +78,8 @@ class _DealOfTwo(DealEntry):
 
 @dataclass(frozen=True, slots=True)
 class ProposeDeal(Command):
-    """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read the channel.
+    """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read
+    the channel.
 
     ``by`` is as in `Deal`.
     """
@@ -100,9 +104,15 @@ class ProposeDeal(Command):
         require_short(self.terms)
         to = taken_seat(table, self.to).id
         if self.by and not self.later:
-            raise Refused("", "What is done at once has no end to wait for.", "Say when:later, or leave out by.")
+            raise Refused(
+                "",
+                "What is done at once has no end to wait for.",
+                "Say when:later, or leave out by.",
+            )
         if self.by not in ("", ROUND, table.window.kind):
-            raise Refused("", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun.")
+            raise Refused(
+                "", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun."
+            )
         require_room_for_deal(table, seat.id, to)
         words = Wording(self.terms, self.later, self.card, self.by)
         private = self.private or game_of(table).trade.private_offers
@@ -117,14 +127,23 @@ def proposed(
     if private:
         return DealProposed(deal=number, seat=seat, to=to, offer=offer, private=True, secret=words)
     return DealProposed(
-        deal=number, seat=seat, to=to, offer=offer, terms=words.terms, later=words.later, card=words.card, by=words.by
+        deal=number,
+        seat=seat,
+        to=to,
+        offer=offer,
+        terms=words.terms,
+        later=words.later,
+        card=words.card,
+        by=words.by,
     )
 
 
 class DealProposed(DealEntry):
-    """A deal was proposed; see `bot.rules.model.deals.Deal`. With an ``offer``, its terms are agreed at once.
+    """A deal was proposed; see `bot.rules.model.deals.Deal`. With an ``offer``, its terms are
+    agreed at once.
 
-    A private deal keeps ``terms``, ``later`` and ``card`` in ``secret``; only its existence is public.
+    A private deal keeps ``terms``, ``later`` and ``card`` in ``secret``; only its existence is
+    public.
 
     >>> DealProposed(deal=1, seat="red", to="green", terms="Silk for a year").to
     'green'
@@ -148,7 +167,11 @@ class DealProposed(DealEntry):
 
     def wording(self) -> Wording | None:
         """Return the words of the deal; None if they are sealed."""
-        return self.secret if self.private else Wording(self.terms, bool(self.later), bool(self.card), self.by)
+        return (
+            self.secret
+            if self.private
+            else Wording(self.terms, bool(self.later), bool(self.card), self.by)
+        )
 
     def sentence(self, ruler: str) -> str:
         words = self.wording()
@@ -160,13 +183,23 @@ class DealProposed(DealEntry):
         return f"Deal {self.deal}: <seat:{self.seat}> proposed to <seat:{self.to}>: {text}"
 
     def proposed(self, holders: Holders) -> Deal:
-        """Return the new deal, between the current holders of the seats. With an offer, it is agreed at once."""
+        """Return the new deal, between the current holders of the seats. With an offer, it is
+        agreed at once.
+        """
         words = self.wording() or Wording("", later=True)
         return Deal(
-            number=self.deal, seat=self.seat, to=self.to, terms=words.terms, later=words.later, card=words.card,
-            offer=self.offer, private=self.private, by=words.by, status="proposed" if self.offer is None else "agreed",
+            number=self.deal,
+            seat=self.seat,
+            to=self.to,
+            terms=words.terms,
+            later=words.later,
+            card=words.card,
+            offer=self.offer,
+            private=self.private,
+            by=words.by,
+            status="proposed" if self.offer is None else "agreed",
             parties=Parties.of((self.seat, self.to), holders),
-        )  # fmt: skip
+        )
 
     def apply(self, table: Table) -> Table:
         counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
@@ -178,7 +211,11 @@ class DealProposed(DealEntry):
 def _tallied(table: Table, binding: bool) -> Table:
     """Return the table with one more agreed deal counted."""
     tally = table.deal_tally
-    more = replace(tally, binding=tally.binding + 1) if binding else replace(tally, promises=tally.promises + 1)
+    more = (
+        replace(tally, binding=tally.binding + 1)
+        if binding
+        else replace(tally, promises=tally.promises + 1)
+    )
     return replace(table, deal_tally=more)
 
 
@@ -204,19 +241,40 @@ class AnswerDeal(DealCommand):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
-        if deal.private and not deal.parties.include(caller.person, seat.id):  # others must not learn its status
+        # others must not learn its status
+        if deal.private and not deal.parties.include(caller.person, seat.id):
             raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
         if deal.status == "void":
-            raise Refused("", f"Deal {deal.number} ended when one of the two left.", "/deal propose makes a new one.")
+            raise Refused(
+                "",
+                f"Deal {deal.number} ended when one of the two left.",
+                "/deal propose makes a new one.",
+            )
         if deal.status != "proposed":
-            raise Refused("", f"Deal {deal.number} is already {deal.status}.", "/deal list shows all.")
+            raise Refused(
+                "", f"Deal {deal.number} is already {deal.status}.", "/deal list shows all."
+            )
         if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
             asked = deal.parties.people[deal.to]
-            raise Refused("", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it.")
+            raise Refused(
+                "", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it."
+            )
         if deal.private:
-            return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, private=True, secret=self.agreed)]
+            return [
+                DealAnswered(
+                    deal=deal.number,
+                    seat=seat.id,
+                    other=deal.seat,
+                    private=True,
+                    secret=self.agreed,
+                )
+            ]
         binding = not not_binding(table, deal)
-        return [DealAnswered(deal=deal.number, seat=seat.id, other=deal.seat, agreed=self.agreed, binding=binding)]
+        return [
+            DealAnswered(
+                deal=deal.number, seat=seat.id, other=deal.seat, agreed=self.agreed, binding=binding
+            )
+        ]
 
 
 class DealAnswered(_DealOfTwo):
@@ -298,41 +356,61 @@ class MarkDeal(DealCommand):
         """Each party may do so once."""
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if not deal.parties.include(caller.person, seat.id):
-            raise Refused("", f"Deal {deal.number} is between others.", "Only they can say whether it was kept.")
+            raise Refused(
+                "",
+                f"Deal {deal.number} is between others.",
+                "Only they can say whether it was kept.",
+            )
         if deal.status != "agreed":
-            raise Refused("", f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all.")
+            raise Refused(
+                "", f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all."
+            )
         if self.mark == "broken" and not not_binding(table, deal):
             info = game_of(table).info
             raise Refused(
-                info.rule_number("kept"), info.agreements.unbreakable.format(deal=deal.number),
+                info.rule_number("kept"),
+                info.agreements.unbreakable.format(deal=deal.number),
                 "If something else happened, the host can fix what each player has: /holdings set.",
-            )  # fmt: skip
+            )
         if seat.id in deal.marks:
-            raise Refused("", f"You have already marked deal {deal.number} as {deal.marks[seat.id]}.")
+            raise Refused(
+                "", f"You have already marked deal {deal.number} as {deal.marks[seat.id]}."
+            )
         other = deal.other(seat.id)
         promised_by = deal.parties.people[other]
         if deal.private:
             gone = table.seats[other].person != promised_by
             return [
                 DealMarked(
-                    deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, private=True, succeeded=gone,
+                    deal=deal.number,
+                    seat=seat.id,
+                    other=other,
+                    promised_by=promised_by,
+                    private=True,
+                    succeeded=gone,
                     secret=self.mark,
                 )
-            ]  # fmt: skip
+            ]
         breaks = self.mark == "broken" and "broken" not in deal.marks.values()
         return [
             DealMarked(
-                deal=deal.number, seat=seat.id, other=other, promised_by=promised_by, mark=self.mark, breaks=breaks
+                deal=deal.number,
+                seat=seat.id,
+                other=other,
+                promised_by=promised_by,
+                mark=self.mark,
+                breaks=breaks,
             )
-        ]  # fmt: skip
+        ]
 
 
 class DealMarked(_DealOfTwo):
     """A party said that the other side kept or broke its part of a deal.
 
-    ``promised_by`` is the person whose part it is; they may have left the seat ``other``. ``breaks``: this is the first
-    mark that calls a public promise broken, so it is counted. Private deals keep the mark in ``secret``.
-    ``succeeded``: somebody else has the seat ``other`` now, who may not know of the deal.
+    ``promised_by`` is the person whose part it is; they may have left the seat ``other``.
+    ``breaks``: this is the first mark that calls a public promise broken, so it is counted. Private
+    deals keep the mark in ``secret``. ``succeeded``: somebody else has the seat ``other`` now, who
+    may not know of the deal.
     """
 
     kind: Literal["deal.marked"] = "deal.marked"
@@ -344,7 +422,9 @@ class DealMarked(_DealOfTwo):
     secret: Annotated[Mark | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
-        """Return the seats that may know of the deal: not ``other`` if somebody else has that seat now."""
+        """Return the seats that may know of the deal: not ``other`` if somebody else has that seat
+        now.
+        """
         return frozenset({self.seat} if self.succeeded else {self.seat, self.other})
 
     def said(self) -> Mark | None:
@@ -354,7 +434,10 @@ class DealMarked(_DealOfTwo):
     def sentence(self, ruler: str) -> str:
         deal, mark = f"deal {self.deal}", self.said()
         if mark is None:
-            return f"<seat:{self.seat}> said in private what became of {deal} with <person:{self.promised_by}>."
+            return (
+                f"<seat:{self.seat}> said in private what became of {deal} with "
+                f"<person:{self.promised_by}>."
+            )
         did = "kept" if mark == "kept" else "broke"
         return f"<seat:{self.seat}> said that <person:{self.promised_by}> **{did}** {deal}."
 
@@ -367,30 +450,46 @@ class DealMarked(_DealOfTwo):
         if (deal := ending.pop(self.deal, None)) is not None and len(self.change(deal).marks) < 2:
             ending[self.deal] = self.change(deal)
         table = replace(table, ending=ending) if deal is not None else table
-        return replace(table, deal_tally=replace(tally, broken=tally.broken + 1)) if self.breaks else table
+        return (
+            replace(table, deal_tally=replace(tally, broken=tally.broken + 1))
+            if self.breaks
+            else table
+        )
 
 
 # ---------------------------------------------------------------- buttons
 
 
 def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
-    """Return the buttons of a deal for the party in this seat; None: for a public card, those of either party."""
+    """Return the buttons of a deal for the party in this seat; None: for a public card, those of
+    either party.
+    """
     if not table.running:
         return ()
     if deal.status == "proposed" and seat in (None, deal.to):
         return answers(table, deal)
-    unmarked = len(deal.marks) < len(deal.parties.people) if seat is None else seat not in deal.marks
+    unmarked = (
+        len(deal.marks) < len(deal.parties.people) if seat is None else seat not in deal.marks
+    )
     return marks(table, deal) if deal.status == "agreed" and unmarked else ()
 
 
 def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
-    """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for others."""
-    yes = button("Agree" if not_binding(table, deal) else "Accept", table, AnswerDeal(deal.number, agreed=True))
+    """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for
+    others.
+    """
+    yes = button(
+        "Agree" if not_binding(table, deal) else "Accept",
+        table,
+        AnswerDeal(deal.number, agreed=True),
+    )
     return yes, button("Decline", table, AnswerDeal(deal.number, agreed=False))
 
 
 def marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
-    """Return the buttons that mark the other side's part. A binding deal can't be called broken [D4]."""
+    """Return the buttons that mark the other side's part. A binding deal can't be called broken
+    [D4].
+    """
     broken = button("They broke it", table, MarkDeal(deal.number, "broken"))
     kept = button("They kept it", table, MarkDeal(deal.number, "kept"))
     return (kept, broken) if not_binding(table, deal) else (kept,)

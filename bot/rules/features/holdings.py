@@ -23,9 +23,11 @@ from bot.rules.registry import game_of
 
 
 class GoodsMoved(Entry):
-    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may know.
+    """Anything that changes holdings. ``hidden`` are the changes that only the seat itself may
+    know.
 
-    ``always``: it moves goods also where holdings are not counted, since it changes which there are.
+    ``always``: it moves goods also where holdings are not counted, since it changes which there
+    are.
 
     >>> class Stolen(GoodsMoved):
     ...     kind: Literal["bazaar.stolen"] = "bazaar.stolen"
@@ -51,7 +53,9 @@ class GoodsMoved(Entry):
         return self if hidden == self.hidden else self.model_copy(update={"hidden": hidden})
 
     def apply(self, table: Table) -> Table:
-        """Return the table after the goods have moved; where holdings are not counted, nothing changes."""
+        """Return the table after the goods have moved; where holdings are not counted, nothing
+        changes.
+        """
         if not table.tracked and not self.always:
             return table
         seats = dict(table.seats)
@@ -111,17 +115,24 @@ class SetHoldings(Command):
         moves = game.holdings.correct(table, seat.id, self.goods)
         return [
             Corrected(
-                seat=seat.id, changes=moves.changes, hidden=moves.hidden, hidden_named=moves.hidden_named,
-                reason=self.reason, before=game.open_goods(seat.holdings), after=game.open_goods(self.goods),
+                seat=seat.id,
+                changes=moves.changes,
+                hidden=moves.hidden,
+                hidden_named=moves.hidden_named,
+                reason=self.reason,
+                before=game.open_goods(seat.holdings),
+                after=game.open_goods(self.goods),
             )
-        ]  # fmt: skip
+        ]
 
 
 class Corrected(_HoldingsEntry):
-    """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with its ``reason``.
+    """A host or moderator said what a seat really has: set-up, or the correction of a mistake, with
+    its ``reason``.
 
-    ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``: so many hidden
-    cards were named for this hand, where that is public. Which ones is not, nor whether it held them already.
+    ``before`` and ``after`` are what lay open before the seat and lies there now. ``hidden_named``:
+    so many hidden cards were named for this hand, where that is public. Which ones is not, nor
+    whether it held them already.
 
     >>> [entry] = SetHoldings("red", Goods({"silk": 3})).decide(table, caller)
     >>> isinstance(entry, Corrected), entry.changes["red"].gained
@@ -156,7 +167,8 @@ class Gain(Command):
 
 
 class Gained(_HoldingsEntry):
-    """A seat gained goods other than by trade. ``declared``: said with one press when a trade was short of them.
+    """A seat gained goods other than by trade. ``declared``: said with one press when a trade was
+    short of them.
 
     >>> Gained(seat="red", changes={"red": Change(gained=Goods({"silk": 1}))}).seat
     'red'

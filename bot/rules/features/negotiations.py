@@ -1,4 +1,6 @@
-"""Negotiations: two seats talk in private. The result becomes public only when an offer resolves."""
+"""Negotiations: two seats talk in private. The result becomes public only when an offer
+resolves.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,15 @@ class OpenNegotiation(Command):
         if self.other == seat.id:
             raise Refused("", "You can't negotiate with yourself.", "Name another player.")
         if len(self.topic) > TOPIC_MAX:
-            raise Refused("", f"That topic is {len(self.topic)} characters long.", f"Use at most {TOPIC_MAX}.")
+            raise Refused(
+                "", f"That topic is {len(self.topic)} characters long.", f"Use at most {TOPIC_MAX}."
+            )
         other = taken_seat(table, self.other)
         require_room_for_negotiation(table, seat.id, other.id)
         number = table.negotiations_opened + 1
-        return [NegotiationOpened(negotiation=number, seat=seat.id, other=other.id, topic=self.topic)]
+        return [
+            NegotiationOpened(negotiation=number, seat=seat.id, other=other.id, topic=self.topic)
+        ]
 
 
 class _NegotiationEntry(Entry):
@@ -74,12 +80,17 @@ class NegotiationOpened(_NegotiationEntry):
     def opened(self, holders: Holders) -> Negotiation:
         """Return the new negotiation, between the current holders of the seats."""
         return Negotiation(
-            number=self.negotiation, seat=self.seat, other=self.other, topic=self.topic or "",
+            number=self.negotiation,
+            seat=self.seat,
+            other=self.other,
+            topic=self.topic or "",
             parties=Parties.of((self.seat, self.other), holders),
-        )  # fmt: skip
+        )
 
     def apply(self, table: Table) -> Table:
-        return replace(table, negotiations_opened=self.negotiation).with_negotiation(self.opened(table.holders()))
+        return replace(table, negotiations_opened=self.negotiation).with_negotiation(
+            self.opened(table.holders())
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +103,16 @@ class CloseNegotiation(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         negotiation = ongoing(table, self.negotiation)
         if not negotiation.party(own_seat(table, caller).id):
-            raise Refused("", "These are not your negotiations.", "Only the two players in them can close them.")
-        yield from (voided(offer) for offer in table.live_offers() if offer.negotiation == negotiation.number)
+            raise Refused(
+                "",
+                "These are not your negotiations.",
+                "Only the two players in them can close them.",
+            )
+        yield from (
+            voided(offer)
+            for offer in table.live_offers()
+            if offer.negotiation == negotiation.number
+        )
         yield closed(negotiation)
 
 
@@ -110,7 +129,12 @@ class NegotiationClosed(_NegotiationEntry):
         return replace(negotiation, open=False, resolved=self.resolved)
 
     def apply(self, table: Table) -> Table:
-        return replace(table, negotiations={n: each for n, each in table.negotiations.items() if n != self.negotiation})
+        return replace(
+            table,
+            negotiations={
+                n: each for n, each in table.negotiations.items() if n != self.negotiation
+            },
+        )
 
 
 def closed(negotiation: Negotiation) -> NegotiationClosed:
@@ -120,8 +144,13 @@ def closed(negotiation: Negotiation) -> NegotiationClosed:
     []
     """
     return NegotiationClosed(
-        negotiation=negotiation.number, seat=negotiation.seat, other=negotiation.other, resolved=negotiation.resolved
+        negotiation=negotiation.number,
+        seat=negotiation.seat,
+        other=negotiation.other,
+        resolved=negotiation.resolved,
     )
 
 
-FEATURE = Feature(commands=(OpenNegotiation, CloseNegotiation), entries=(NegotiationOpened, NegotiationClosed))
+FEATURE = Feature(
+    commands=(OpenNegotiation, CloseNegotiation), entries=(NegotiationOpened, NegotiationClosed)
+)

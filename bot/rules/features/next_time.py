@@ -1,4 +1,6 @@
-"""The next time: when the people of a paused or closed table meet again, who comes, and one reminder an hour before."""
+"""The next time: when the people of a paused or closed table meet again, who comes, and one
+reminder an hour before.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,21 @@ ZONE_MAX = 40
 
 
 def _require_part(table: Table, caller: Caller) -> None:
-    """Raise `Refused` unless the caller sits at the table, or sat there when it closed, or `is_host`."""
+    """Raise `Refused` unless the caller sits at the table, or sat there when it closed, or
+    `is_host`.
+    """
     if table.seat_of(caller.person) is None and not is_host(table, caller):
-        raise Refused("", "You don't sit at this table.", "/table show lists those who do: they say when you meet.")
+        raise Refused(
+            "",
+            "You don't sit at this table.",
+            "/table show lists those who do: they say when you meet.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class SetNextTime(Command):
-    """Say when people meet again. ``at`` is in milliseconds since 1970, ``zone`` a time zone for the form to keep.
+    """Say when people meet again. ``at`` is in milliseconds since 1970, ``zone`` a time zone for
+    the form to keep.
 
     Needs a seat or the host. Possible at every table, also at a paused and a closed one.
     """
@@ -49,9 +58,15 @@ class SetNextTime(Command):
 
     @staticmethod
     def require_ahead(at: int, now: int) -> None:
-        """Raise `Refused` for a time that is past, less than an hour ahead or too far. In milliseconds since 1970."""
+        """Raise `Refused` for a time that is past, less than an hour ahead or too far. In
+        milliseconds since 1970.
+        """
         if at <= now:
-            raise Refused("", f"<t:{at // 1000}:F> is past.", "Name a time that is still to come: “tomorrow 19:30”.")
+            raise Refused(
+                "",
+                f"<t:{at // 1000}:F> is past.",
+                "Name a time that is still to come: “tomorrow 19:30”.",
+            )
         if at < now + HOUR:
             soonest = -(-(now + HOUR) // MINUTE) * 60
             reason = f"That is <t:{at // 1000}:R>, and I remind you an hour before."
@@ -60,7 +75,10 @@ class SetNextTime(Command):
             raise Refused("", "That is more than a year ahead.", "Name a time within a year.")
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return f"The channel knows: <t:{self.at // 1000}:F>. Whoever presses **Coming** gets a DM an hour before."
+        return (
+            f"The channel knows: <t:{self.at // 1000}:F>. Whoever presses **Coming** gets a DM an "
+            "hour before."
+        )
 
 
 class NextTimeSet(Entry):
@@ -92,12 +110,18 @@ class Come(Command):
         if table.next_time is None:
             raise Refused("", "Nobody has said when you meet again.", "/table remind does.")
         if (caller.person in table.next_time.coming) == self.comes:
-            said = "You have already said that you come." if self.comes else "You have not said that you come."
+            said = (
+                "You have already said that you come."
+                if self.comes
+                else "You have not said that you come."
+            )
             raise Refused("", said, "/table coming changes it.")
         return [Coming(person=caller.person, comes=self.comes)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return "You get a DM an hour before." if self.comes else "You are not coming, and get no DM."
+        return (
+            "You get a DM an hour before." if self.comes else "You are not coming, and get no DM."
+        )
 
 
 class Coming(Entry):
@@ -119,7 +143,9 @@ class Coming(Entry):
 
 
 class Reminded(Entry):
-    """An hour before the next time, ``at``, the clock reminded those who come. The time is told, so it is over."""
+    """An hour before the next time, ``at``, the clock reminded those who come. The time is told, so
+    it is over.
+    """
 
     kind: Literal["table.reminded"] = "table.reminded"
     announced: ClassVar[bool] = False
@@ -136,7 +162,11 @@ class Reminded(Entry):
 def reminded(table: Table, now: int) -> list[Entry]:
     """Return the reminder that is due at this time, if there is one."""
     found = table.next_time
-    return [Reminded(at=found.at, coming=found.coming)] if found is not None and found.reminds_at <= now else []
+    return (
+        [Reminded(at=found.at, coming=found.coming)]
+        if found is not None and found.reminds_at <= now
+        else []
+    )
 
 
 FEATURE = Feature(commands=(SetNextTime, Come), entries=(NextTimeSet, Coming, Reminded))

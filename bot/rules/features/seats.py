@@ -1,6 +1,8 @@
-"""Seats: one person per seat, one seat per person. If hands are hidden, nobody who knows another hand may play.
+"""Seats: one person per seat, one seat per person. If hands are hidden, nobody who knows another
+hand may play.
 
-Whether a person may take or free a seat depends only on public facts: who sat where, and recorded looks into hands.
+Whether a person may take or free a seat depends only on public facts: who sat where, and recorded
+looks into hands.
 """
 
 from __future__ import annotations
@@ -52,49 +54,66 @@ class Sit(Command):
             raise barred
         if (sits := table.seat_of(person)) is not None:
             who = "You sit" if person == caller.person else f"<person:{person}> sits"
-            raise Refused("", f"{who} at this table already, as <faction:{sits.id}>.", "/table leave frees that seat.")
+            raise Refused(
+                "",
+                f"{who} at this table already, as <faction:{sits.id}>.",
+                "/table leave frees that seat.",
+            )
         seat, most = table.seats.get(option.id), game.seats.most
         if seat and seat.person is not None:
-            raise Refused("", f"<person:{seat.person}> already plays {option.name}.", "Pick another seat.")
+            raise Refused(
+                "", f"<person:{seat.person}> already plays {option.name}.", "Pick another seat."
+            )
         if most is not None and len(table.seated()) >= most:
             full = f"{game.info.name} is for at most {most} players, and {most} sit here."
             raise Refused("", full, "/table leave frees a seat.")
         require_unknowing(table, option, person, caller)
         if seat is None or seat.last == person:
             start = NOTHING if seat else game.seats.start(option.id, table.settings)
-            return [SeatTaken(seat=option.id, person=person, start=start, interaction=caller.interaction)]
+            return [
+                SeatTaken(
+                    seat=option.id, person=person, start=start, interaction=caller.interaction
+                )
+            ]
         # Record the hand, sealed for the successor: the history that they may see begins with it.
         lies_open = game.open_goods(seat.holdings)
         return [
             SeatTaken(
-                seat=option.id, person=person, takes_over=True, open=lies_open, in_play=seat.in_play,
-                hand=lies_open.missing(seat.holdings), interaction=caller.interaction,
+                seat=option.id,
+                person=person,
+                takes_over=True,
+                open=lies_open,
+                in_play=seat.in_play,
+                hand=lies_open.missing(seat.holdings),
+                interaction=caller.interaction,
             )
-        ]  # fmt: skip
+        ]
 
 
 def require_unknowing(table: Table, option: SeatOption, person: int, caller: Caller) -> None:
     """Raise `Refused` if this person has looked at hidden goods, or has played another seat.
 
-    A person who has played another seat may take a seat that nobody has played. Anybody may return to the seat they
-    left last.
+    A person who has played another seat may take a seat that nobody has played. Anybody may return
+    to the seat they left last.
     """
     own = person == caller.person
     if person in table.looked:
         who, they = ("You have", "you can't") if own else (f"<person:{person}> has", "they can't")
         raise Refused(
-            "", f"{who} looked at what is hidden at this table, so {they} play at it.",
+            "",
+            f"{who} looked at what is hidden at this table, so {they} play at it.",
             "That ends when the table closes." if own else "Seat a player who has not looked.",
-        )  # fmt: skip
+        )
     if game_of(table).hidden is None or option.id not in table.seats:
         return
     left = last_tenure(table, person)
     if left is not None and left.seat != option.id:
         who = "you have" if own else f"<person:{person}> has"
         raise Refused(
-            "", f"Somebody has already played {option.name}, and {who} had another seat at this table.",
+            "",
+            f"Somebody has already played {option.name}, and {who} had another seat at this table.",
             "Pick a seat that nobody has played yet.",
-        )  # fmt: skip
+        )
 
 
 class _SeatEntry(Entry):
@@ -113,10 +132,11 @@ class _SeatEntry(Entry):
 class SeatTaken(_SeatEntry):
     """A person sat down. ``start`` are the starting goods of a seat that was never taken before.
 
-    A person who takes over a seat sees its hand but not the history: ``hand`` has the hidden goods at that time, sealed
-    for them; ``open`` and ``in_play`` are the public goods.
+    A person who takes over a seat sees its hand but not the history: ``hand`` has the hidden goods
+    at that time, sealed for them; ``open`` and ``in_play`` are the public goods.
 
-    ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the seed.
+    ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the
+    seed.
 
     >>> SeatTaken(seat="blue", person=3, start=Goods({"silk": 1})).apply(table).seats["blue"].holdings
     Goods({'silk': 1})
@@ -140,7 +160,9 @@ class SeatTaken(_SeatEntry):
         seat = table.seats.get(self.seat)
         if seat is None:  # the first holder has it from entry 0, see `Tenure`
             new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
-            table = replace(table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))).with_seat(new)
+            table = replace(
+                table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))
+            ).with_seat(new)
             return _as_earlier(table) if table.earlier else table
         tenures = list(table.tenures)
         if seat.last == self.person:  # as if they had never left
@@ -153,7 +175,9 @@ class SeatTaken(_SeatEntry):
 
 
 def _as_earlier(table: Table) -> Table:
-    """Return the table with its seats in the order of the same people at the table that it repeats."""
+    """Return the table with its seats in the order of the same people at the table that it
+    repeats.
+    """
     places = {each.person: place for place, each in enumerate(table.earlier)}
     seats = sorted(table.seats.values(), key=lambda seat: places.get(seat.last or 0, len(places)))
     return replace(table, seats={seat.id: seat for seat in seats})
@@ -173,14 +197,20 @@ class Leave(Command):
             require_host(table, caller, "free another player's seat")
             if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
                 raise Refused(
-                    "", "Hands are hidden here, and you play at this table or have played.",
-                    f"<person:{seat.person}> can use /table leave, or a host or moderator who never played here can"
+                    "",
+                    "Hands are hidden here, and you play at this table or have played.",
+                    f"<person:{seat.person}> can use /table leave, or a host or moderator who "
+                    "never played here can"
                     " free it.",
-                )  # fmt: skip
+                )
         return [
             *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
             *void_deals(table, seat.id),
-            *(closed(each) for each in table.negotiations.values() if each.open and each.party(seat.id)),
+            *(
+                closed(each)
+                for each in table.negotiations.values()
+                if each.open and each.party(seat.id)
+            ),
             SeatLeft(seat=seat.id, person=seat.person or caller.person),
         ]
 
@@ -188,7 +218,11 @@ class Leave(Command):
 def last_tenure(table: Table, person: int) -> Tenure | None:
     """Return this person's current tenure, or else the last one; None if they never sat."""
     own = [tenure for tenure in table.tenures if tenure.person == person]
-    return max(own, key=lambda tenure: table.seq + 1 if tenure.until is None else tenure.until, default=None)
+    return max(
+        own,
+        key=lambda tenure: table.seq + 1 if tenure.until is None else tenure.until,
+        default=None,
+    )
 
 
 class SeatLeft(_SeatEntry):
@@ -206,7 +240,9 @@ class SeatLeft(_SeatEntry):
     def apply(self, table: Table) -> Table:
         offers = {number: offer.without(self.seat) for number, offer in table.offers.items()}
         tenures = tuple(
-            replace(each, until=table.seq + 1) if each.seat == self.seat and each.until is None else each
+            replace(each, until=table.seq + 1)
+            if each.seat == self.seat and each.until is None
+            else each
             for each in table.tenures
         )
         left = replace(table.seats[self.seat], person=None)

@@ -33,8 +33,8 @@ from bot.rules.registry import game_named, game_of, installed_game
 class OpenTable(Command):
     """Open a table; the caller becomes its host.
 
-    ``chance`` is a random secret for games that shuffle. Such a game commits to it at once. ``again``: the table is
-    played once more.
+    ``chance`` is a random secret for games that shuffle. Such a game commits to it at once.
+    ``again``: the table is played once more.
     """
 
     game: str
@@ -49,10 +49,16 @@ class OpenTable(Command):
         options = {option.name: option.first for option in info.options}
         settings = TableSettings(open_on_close=self.open_on_close, options=options)
         if self.again is not None:  # without the options that the game has no more
-            kept = {name: value for name, value in self.again.settings.options.items() if name in options}
+            kept = {
+                name: value
+                for name, value in self.again.settings.options.items()
+                if name in options
+            }
             settings = replace(self.again.settings, options={**options, **kept})
         name = one_line(self.name) or info.name
-        yield TableOpened(game=info.id, version=game.version, name=name, host=caller.person, settings=settings)
+        yield TableOpened(
+            game=info.id, version=game.version, name=name, host=caller.person, settings=settings
+        )
         if game.chance and self.chance:
             yield game.chance.commit(self.chance)
         if self.again is not None:
@@ -69,22 +75,33 @@ class Again:
 
     @classmethod
     def of(cls, table: Table, caller: Caller) -> Again:
-        """Return the settings and people of this table for a new one, with the numbers that people have here.
+        """Return the settings and people of this table for a new one, with the numbers that people
+        have here.
 
         Raises `Refused` while it is played, and for anyone who neither sat there nor `is_host`.
         """
         if table.running:
-            raise Refused("", f"{quoted(table.name)} is still being played.", "/table close closes it.")
-        if not is_host(table, caller) and all(each.person != caller.person for each in table.tenures):
+            raise Refused(
+                "", f"{quoted(table.name)} is still being played.", "/table close closes it."
+            )
+        if not is_host(table, caller) and all(
+            each.person != caller.person for each in table.tenures
+        ):
             raise Refused("", "You didn't sit at that table.", "/table open opens another one.")
         setup = game_of(table).setup
         seated = table.seated() if setup is None else setup.seated(table)
-        earlier = tuple(Earlier(person, seat) for seat in seated if (person := table.seats[seat].person) is not None)
+        earlier = tuple(
+            Earlier(person, seat)
+            for seat in seated
+            if (person := table.seats[seat].person) is not None
+        )
         return cls(table.settings, earlier, table.zone)
 
 
 class PlayedAgain(Entry):
-    """The table repeats an earlier one: its people in their order, with the seats that they had there."""
+    """The table repeats an earlier one: its people in their order, with the seats that they had
+    there.
+    """
 
     kind: Literal["table.again"] = "table.again"
     announced: ClassVar[bool] = False
@@ -99,7 +116,9 @@ class PlayedAgain(Entry):
 
 
 class TableOpened(Entry):
-    """A table was opened; the person who opened it is its host. ``version`` is that of the game's package."""
+    """A table was opened; the person who opened it is its host. ``version`` is that of the game's
+    package.
+    """
 
     kind: Literal["table.opened"] = "table.opened"
     announced: ClassVar[bool] = False
@@ -115,10 +134,17 @@ class TableOpened(Entry):
     def apply(self, table: Table) -> Table:
         game = game_named(self.game)
         return Table(
-            id=table.id, game=self.game, version=self.version, name=self.name, host=self.host,
-            hosts=(Hosting(self.host, 0),), open=True, settings=self.settings, phase=game.info.phases[0],
+            id=table.id,
+            game=self.game,
+            version=self.version,
+            name=self.name,
+            host=self.host,
+            hosts=(Hosting(self.host, 0),),
+            open=True,
+            settings=self.settings,
+            phase=game.info.phases[0],
             state=game.features.state(),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +165,26 @@ REOPENABLE = 10 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class BeginClosing(Command):
-    """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs the host.
+    """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs
+    the host.
 
-    Till then nothing hidden is shown. The clock ends the table, or its host does by a new one in its channel.
+    Till then nothing hidden is shown. The clock ends the table, or its host does by a new one in
+    its channel.
     """
 
     kind = "table.close"
 
     @staticmethod
     def hides_goods(game: Game, seats: Sized) -> bool:
-        """Return whether something may be hidden at a table with these seats, according to public facts."""
+        """Return whether something may be hidden at a table with these seats, according to public
+        facts.
+        """
         return game.hidden is not None and len(seats) > 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End every open negotiation and live offer too, but no deal that goes on if the table is opened again."""
+        """End every open negotiation and live offer too, but no deal that goes on if the table is
+        opened again.
+        """
         again = self.hides_goods(game_of(table), table.seats)
         stay = agreed_deals(table) if again else ()
         for entry in CloseTable().decide(table, caller):
@@ -163,14 +195,19 @@ class BeginClosing(Command):
 
 
 class TableClosing(Entry):
-    """Play is over, but until ``until`` (in milliseconds since 1970) the table can be opened again."""
+    """Play is over, but until ``until`` (in milliseconds since 1970) the table can be opened
+    again.
+    """
 
     kind: Literal["table.closing"] = "table.closing"
     announced: ClassVar[bool] = False
     until: int
 
     def sentence(self, ruler: str) -> str:
-        return f"{ruler.capitalize()} closed the table. It could be opened again until <t:{self.until // 1000}:t>."
+        return (
+            f"{ruler.capitalize()} closed the table. It could be opened again until "
+            f"<t:{self.until // 1000}:t>."
+        )
 
     def apply(self, table: Table) -> Table:
         return replace(table, closing=self.until)
@@ -178,7 +215,9 @@ class TableClosing(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ReopenTable(Command):
-    """Open a table again that was closed a moment ago, with hands and all else as they were. Needs the host."""
+    """Open a table again that was closed a moment ago, with hands and all else as they were. Needs
+    the host.
+    """
 
     kind = "table.reopen"
 
@@ -195,7 +234,10 @@ class TableReopened(Entry):
     kind: Literal["table.reopened"] = "table.reopened"
 
     def sentence(self, ruler: str) -> str:
-        return f"{ruler.capitalize()} opened the table again. All is as it was, but open offers have ended."
+        return (
+            f"{ruler.capitalize()} opened the table again. All is as it was, but open offers have "
+            "ended."
+        )
 
     def apply(self, table: Table) -> Table:
         return replace(table, closing=None)
@@ -216,7 +258,9 @@ class TableClosed(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PauseTable(Command):
-    """Pause the table, for a break or until next week. Needs the host. Nothing happens there until it goes on."""
+    """Pause the table, for a break or until next week. Needs the host. Nothing happens there until
+    it goes on.
+    """
 
     kind = "table.pause"
     private_reply = True
@@ -227,7 +271,10 @@ class PauseTable(Command):
 
     def reply(self, entries: Sequence[Entry]) -> str:
         where = "in the channel or our DMs"
-        return f"The game is paused, and every clock stands still. **Go on**, {where}, brings the board back."
+        return (
+            f"The game is paused, and every clock stands still. **Go on**, {where}, brings the "
+            "board back."
+        )
 
 
 class TablePaused(Entry):
@@ -246,7 +293,9 @@ class TablePaused(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ResumeTable(Command):
-    """Go on with a paused table. Needs the host. What had a deadline has as much time left as before."""
+    """Go on with a paused table. Needs the host. What had a deadline has as much time left as
+    before.
+    """
 
     kind = "table.resume"
     private_reply = True
@@ -262,13 +311,22 @@ class ResumeTable(Command):
 
     @classmethod
     def needed(cls, table_id: int) -> Refused:
-        """Return the refusal of whatever else is asked at a paused table, with the button that goes on."""
+        """Return the refusal of whatever else is asked at a paused table, with the button that goes
+        on.
+        """
         button = LabelledAction("Go on", Press(table_id, cls()))
-        return Refused("", "The game is paused.", "Its host goes on with **Go on** or /table resume.", (button,))
+        return Refused(
+            "",
+            "The game is paused.",
+            "Its host goes on with **Go on** or /table resume.",
+            (button,),
+        )
 
 
 class TableResumed(Entry):
-    """The table went on after a pause, which ``lasted`` so many milliseconds. Deadlines are so much later."""
+    """The table went on after a pause, which ``lasted`` so many milliseconds. Deadlines are so much
+    later.
+    """
 
     kind: Literal["table.resumed"] = "table.resumed"
     announced: ClassVar[bool] = False
@@ -282,15 +340,17 @@ class TableResumed(Entry):
             number: replace(offer, until=offer.until + self.lasted) if offer.until else offer
             for number, offer in table.offers.items()
         }
-        return replace(with_parts(table, lambda part: part.later(self.lasted)), offers=offers, paused=None)
+        return replace(
+            with_parts(table, lambda part: part.later(self.lasted)), offers=offers, paused=None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class MoveTable(Command):
     """Bring the table to another channel of its server. Needs the host.
 
-    The ledger keeps the place beside the entries, so the service stores ``channel_id``. No button carries this command:
-    the table goes where it is called from.
+    The ledger keeps the place beside the entries, so the service stores ``channel_id``. No button
+    carries this command: the table goes where it is called from.
     """
 
     channel_id: int
@@ -333,8 +393,11 @@ class HostChanged(Entry):
         return f"<person:{self.person}> became the host."
 
     def apply(self, table: Table) -> Table:
-        # The new host starts at the next entry: this one (``seq`` + 1, counted after this method) is the old host's.
-        return replace(table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2)))
+        # The new host starts at the next entry: this one (``seq`` + 1, counted after this method)
+        # is the old host's.
+        return replace(
+            table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,10 +420,14 @@ class ChangeSettings(Command):
             raise Refused("", "This table is already set that way.", "Name a setting to change.")
         if "open_on_close" in changed:
             raise Refused(
-                "", "Whether secrets are shown at the end was chosen when the table opened.", "It can't be changed now."
+                "",
+                "Whether secrets are shown at the end was chosen when the table opened.",
+                "It can't be changed now.",
             )
         if game.exchange is not None and "inventory" in changed and table.live_offers():
-            raise Refused("", "This can't change while offers are open.", "Change it when no offer is open.")
+            raise Refused(
+                "", "This can't change while offers are open.", "Change it when no offer is open."
+            )
         return [SettingsChanged(settings=settings, changed=changed)]
 
 
@@ -380,7 +447,9 @@ class ChangeSetting(Command):
         return ChangeSettings({self.setting: self.value}).decide(table, caller)
 
 
-def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], game: Game) -> TableSettings:
+def _with_changes(
+    settings: TableSettings, changes: Mapping[str, str | int], game: Game
+) -> TableSettings:
     """Return the settings with these changes. Raises `Refused` for an unknown name or value."""
     options, core = dict(settings.options), dict[str, Any]()
     for name, value in changes.items():
@@ -393,23 +462,29 @@ def _with_changes(settings: TableSettings, changes: Mapping[str, str | int], gam
         elif name in game.info.settings:
             core[name] = value
     try:
-        checked: TableSettings = TypeAdapter(TableSettings).validate_python({**asdict(settings), **core})
+        checked: TableSettings = TypeAdapter(TableSettings).validate_python(
+            {**asdict(settings), **core}
+        )
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         raise Refused(
-            "", f"“{quoted(str(core[name])[:QUOTE_MAX])}” is not a value of “{name}”.", "Pick one from the list."
+            "",
+            f"“{quoted(str(core[name])[:QUOTE_MAX])}” is not a value of “{name}”.",
+            "Pick one from the list.",
         ) from None
     for option in game.info.options:
         if option.read is None and options.get(option.name, option.values[0]) not in option.values:
             raise Refused(
-                "", f"“{quoted(options[option.name][:QUOTE_MAX])}” is not a value of “{option.name}”.",
+                "",
+                f"“{quoted(options[option.name][:QUOTE_MAX])}” is not a value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
-            )  # fmt: skip
+            )
     return replace(checked, options=options)
 
 
 class SettingsChanged(Entry):
-    """The host changed settings. ``settings`` has all of them, ``changed`` the names of the changed ones.
+    """The host changed settings. ``settings`` has all of them, ``changed`` the names of the changed
+    ones.
 
     >>> warns = replace(table.settings, rulings="warn")
     >>> SettingsChanged(settings=warns, changed=("rulings",)).apply(table).settings.rulings
@@ -439,7 +514,11 @@ class SetPhase(Command):
         require_host(table, caller, "set the phase")
         info = game_of(table).info
         if self.phase in info.own_phases:
-            raise Refused("", f"Only the game begins the {self.phase} phase.", "The board says what comes next.")
+            raise Refused(
+                "",
+                f"Only the game begins the {self.phase} phase.",
+                "The board says what comes next.",
+            )
         if self.phase not in info.phases:
             raise Refused(
                 "",
@@ -476,13 +555,18 @@ class Tick(Command):
     """Sent by the clock: end everything whose deadline has passed."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """End expired offers first, then let the game's clock act. At a table that is closing, only close it.
+        """End expired offers first, then let the game's clock act. At a table that is closing, only
+        close it.
 
         People are reminded of the next time at any table.
         """
         reminder = reminded(table, caller.at)
         if table.closing is not None:
-            ends = [*map(voided, table.live_offers()), TableClosed()] if table.closing <= caller.at else []
+            ends = (
+                [*map(voided, table.live_offers()), TableClosed()]
+                if table.closing <= caller.at
+                else []
+            )
             return [*reminder, *ends]
         if table.paused is not None or not table.open:
             return reminder

@@ -1,1 +1,3 @@
-"""The state of a table as immutable values: goods, people, seats, windows, offers, deals and violations."""
+"""The state of a table as immutable values: goods, people, seats, windows, offers, deals and
+violations.
+"""

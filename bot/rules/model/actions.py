@@ -1,7 +1,7 @@
 """Actions: what people can press, choose or submit, as typed values.
 
-The rules say which actions a viewer has; `bot.show.custom_ids` encodes them into buttons. Games add subclasses, whose
-names begin with the game's id and a dot.
+The rules say which actions a viewer has; `bot.show.custom_ids` encodes them into buttons. Games add
+subclasses, whose names begin with the game's id and a dot.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Action):
-    """A choice in a select or form. It changes nothing, only shows what would follow; a button then does it.
+    """A choice in a select or form. It changes nothing, only shows what would follow; a button then
+    does it.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class PickStall(Choice):
@@ -39,7 +40,8 @@ class Choice(Action):
 
 @dataclass(frozen=True, slots=True)
 class LabelledAction:
-    """An action with the label of its button. ``token``: the component whose icon stands on it, empty for none.
+    """An action with the label of its button. ``token``: the component whose icon stands on it,
+    empty for none.
 
     >>> LabelledAction("Ring", Press(table.id, SetPhase("market"))).label
     'Ring'
@@ -51,8 +53,15 @@ class LabelledAction:
 
 
 OfferStep = Literal[
-    "show", "more", "details", "alter", "counter", "hand_over", "accept_and_hand_over", "choose_again",
-]  # fmt: skip
+    "show",
+    "more",
+    "details",
+    "alter",
+    "counter",
+    "hand_over",
+    "accept_and_hand_over",
+    "choose_again",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +87,8 @@ SetupQuestion = Literal["seat", "order", "goods", "change"]
 class SetupAction(Action):
     """A button of the set-up that first asks the presser something.
 
-    ``seat``: which seat they take. ``order``: the order in which all sit. ``goods``: who has which goods. ``change``:
-    what to change in the set-up.
+    ``seat``: which seat they take. ``order``: the order in which all sit. ``goods``: who has which
+    goods. ``change``: what to change in the set-up.
 
     >>> LabelledAction("Take a seat", SetupAction(table.id, "seat")).action.what
     'seat'

@@ -1,10 +1,13 @@
-"""Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:more``, and decode them.
+"""Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:more``,
+and decode them.
 
-Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a frozen dataclass
-whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool or Literal, possibly optional.
+Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a
+frozen dataclass whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool
+or Literal, possibly optional.
 
-Cards picked from a hand are a digit for each kind of card, in order of tokens, and a digest of the hand, because the
-digits would mean other cards in another hand. Goods of any kind are a code of each token and a digit.
+Cards picked from a hand are a digit for each kind of card, in order of tokens, and a digest of the
+hand, because the digits would mean other cards in another hand. Goods of any kind are a code of
+each token and a digit.
 """
 
 from __future__ import annotations
@@ -17,21 +20,33 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from bot.rules.model.goods import Goods
 
 CUSTOM_ID_MAX = 100
 """Discord's limit on a custom_id, in characters.
 
-`bot.rules.game_checks` checks that each command's fields fit when it is loaded, `bot.show.custom_ids` each custom_id
-when it is made.
+`bot.rules.game_checks` checks that each command's fields fit when it is loaded,
+`bot.show.custom_ids` each custom_id when it is made.
 """
 
 SEPARATOR = ":"
 
 NUMBER_MAX = 2**63 - 1
-"""The largest number that is accepted: a forged custom_id may hold any, but a database column has 64 bits."""
+"""The largest number that is accepted: a forged custom_id may hold any, but a database column has
+64 bits.
+"""
 
 DIGITS_MAX = len(str(NUMBER_MAX)) + 1
 """The most characters of a number, including the sign."""
@@ -51,10 +66,11 @@ class Field(NamedTuple):
 class Codec(Generic[V]):
     """Encodes and decodes the values of some classes.
 
-    A class may name a bool field and the name it has instead while that field is set: ``flagged = ("details",
-    "history-details")``. That field is not written.
+    A class may name a bool field and the name it has instead while that field is set: ``flagged =
+    ("details", "history-details")``. That field is not written.
 
-    Raises ``ValueError`` if two classes have the same name, or if a class can't be encoded; see `fields_of`.
+    Raises ``ValueError`` if two classes have the same name, or if a class can't be encoded; see
+    `fields_of`.
     """
 
     def __init__(self, kinds: Iterable[type[V]], named_by: str = "name") -> None:
@@ -66,9 +82,13 @@ class Codec(Generic[V]):
         for kind in kinds:
             written, plain = fields_of(kind, named_by), getattr(kind, named_by)
             flag, other = getattr(kind, "flagged", ("", ""))
-            for name, flags in {plain: {flag: False}, other: {flag: True}}.items() if flag else [(plain, {})]:
+            for name, flags in (
+                {plain: {flag: False}, other: {flag: True}}.items() if flag else [(plain, {})]
+            ):
                 if name in self.kinds:
-                    raise ValueError(f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}.")
+                    raise ValueError(
+                        f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}."
+                    )
                 self.kinds[name], self._flags[name] = kind, flags
                 self._fields[name] = tuple(each for each in written if each.name != flag)
 
@@ -88,14 +108,19 @@ class Codec(Generic[V]):
         if kind is None or len(texts) != len(self._fields[name]):
             return None
         try:
-            read = {field.name: field.read(each) for field, each in zip(self._fields[name], texts, strict=True)}
+            read = {
+                field.name: field.read(each)
+                for field, each in zip(self._fields[name], texts, strict=True)
+            }
             return kind(**read, **self._flags[name])
         except ValueError:
             return None
 
 
 def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
-    """Return the fields of a class in order. Raises ``ValueError`` with a sentence if it can't be encoded."""
+    """Return the fields of a class in order. Raises ``ValueError`` with a sentence if it can't be
+    encoded.
+    """
     if "__dataclass_fields__" not in vars(kind):  # else its own fields would be silently ignored
         raise ValueError(f"{kind.__name__} is not decorated as a frozen dataclass.")
     name = getattr(kind, named_by)
@@ -111,12 +136,18 @@ def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
 
 @cache
 def _hints(kind: type) -> Mapping[str, Any]:
-    """Return the types of a class's fields. Cached: computing them takes a twentieth of the start-up time."""
+    """Return the types of a class's fields. Cached: computing them takes a twentieth of the
+    start-up time.
+    """
     return get_type_hints(kind)
 
 
 def _field(kind: type, name: str, hint: Any) -> Field:
-    if get_origin(hint) in (Union, UnionType) and NoneType in (of := get_args(hint)) and len(of) == 2:
+    if (
+        get_origin(hint) in (Union, UnionType)
+        and NoneType in (of := get_args(hint))
+        and len(of) == 2
+    ):
         return _optional(_field(kind, name, next(each for each in of if each is not NoneType)))
     if get_origin(hint) is Literal:
         return _choice(kind, name, {value: str(value) for value in get_args(hint)})
@@ -126,11 +157,15 @@ def _field(kind: type, name: str, hint: Any) -> Field:
         return Field(name, str, read_int)
     if hint is str:
         return Field(name, _write_str, _read_str)
-    raise ValueError(f"{kind.__name__}.{name} is neither int, str, bool nor Literal, nor one of them or None.")
+    raise ValueError(
+        f"{kind.__name__}.{name} is neither int, str, bool nor Literal, nor one of them or None."
+    )
 
 
 def _optional(field: Field) -> Field:
-    """Return the field with None encoded as the empty text. Other values that encode to it are refused."""
+    """Return the field with None encoded as the empty text. Other values that encode to it are
+    refused.
+    """
 
     def write(value: Any) -> str:
         text = "" if value is None else field.write(value)
@@ -145,7 +180,9 @@ def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
     """Return the field for a choice of values with distinct texts."""
     read = {text: value for value, text in written.items()}
     if len(read) < len(written) or any(SEPARATOR in text for text in read):
-        raise ValueError(f"{kind.__name__}.{name} has two values of one text, or a colon in a value.")
+        raise ValueError(
+            f"{kind.__name__}.{name} has two values of one text, or a colon in a value."
+        )
     return Field(name, lambda value: _chosen(written, value), lambda text: _chosen(read, text))
 
 
@@ -157,7 +194,8 @@ def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:
 
 def read_int(text: str) -> int:
     """Parse the number in a field. Raises ``ValueError`` for any other text."""
-    # `int` alone would also accept "1_000", " 7" and digits of other scripts, which are never written.
+    # `int` alone would also accept "1_000", " 7" and digits of other scripts, which are never
+    # written.
     if not re.fullmatch(r"0|-?[1-9][0-9]*", text):
         raise ValueError(f"{text!r} is not a number.")
     number = int(text) if len(text) <= DIGITS_MAX else NUMBER_MAX + 1
@@ -204,7 +242,13 @@ def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
     """
     if digest != digest_of_hand(hand) or len(picked) != len(hand) or not set(picked) <= set(DIGITS):
         return None
-    goods = Goods({token: count for token, digit in zip(hand, picked, strict=True) if (count := DIGITS.index(digit))})
+    goods = Goods(
+        {
+            token: count
+            for token, digit in zip(hand, picked, strict=True)
+            if (count := DIGITS.index(digit))
+        }
+    )
     return None if hand.missing(goods) else goods
 
 
@@ -225,14 +269,18 @@ CODE, DIGIT_MAX = 4, len(DIGITS) - 1
 
 
 def write_goods(goods: Goods) -> str:
-    """Encode goods: each kind in `CODE` + 1 characters. Raises ``ValueError`` for a count above `DIGIT_MAX`."""
+    """Encode goods: each kind in `CODE` + 1 characters. Raises ``ValueError`` for a count above
+    `DIGIT_MAX`.
+    """
     if any(count > DIGIT_MAX for count in goods.values()):
         raise ValueError(f"{goods} has more than {DIGIT_MAX} of a kind.")
     return "".join(f"{_code(token)}{DIGITS[count]}" for token, count in goods.items())
 
 
 def read_goods(text: str, tokens: Collection[str]) -> Goods | None:
-    """Return encoded goods; None if the text is invalid or has a code of none, or of several, of these tokens."""
+    """Return encoded goods; None if the text is invalid or has a code of none, or of several, of
+    these tokens.
+    """
     codes = Counter(map(_code, tokens))
     known = {code: token for token in tokens if codes[code := _code(token)] == 1}
     counts: dict[str, int] = {}

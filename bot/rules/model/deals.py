@@ -14,7 +14,9 @@ Mark = Literal["kept", "broken"]
 MARKS: tuple[Mark, ...] = ("kept", "broken")
 
 ROUND = "round"
-"""A promise may be kept by the end of the round, or by that of the window in which it was proposed; see `Deal`."""
+"""A promise may be kept by the end of the round, or by that of the window in which it was proposed;
+see `Deal`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,12 @@ class Wording:
 class Deal:
     """An agreement in words between two seats.
 
-    ``later``: part of it can't be done at once. ``card``: it depends on the result of an action card. ``marks`` maps a
-    seat to what it says about the other's part. ``offer`` is the offer whose terms these were, if any. ``private``:
-    only the parties know it. ``parties`` are people: a promise stays with the person who made it. ``by``:
-    the window or the round that it names is the end of the promise, empty for none. ``over``: that is over, so both are
-    asked whether it was kept.
+    ``later``: part of it can't be done at once. ``card``: it depends on the result of an action
+    card. ``marks`` maps a seat to what it says about the other's part. ``offer`` is the offer whose
+    terms these were, if any. ``private``: only the parties know it. ``parties`` are people: a
+    promise stays with the person who made it. ``by``: the window or the round that it names is the
+    end of the promise, empty for none. ``over``: that is over, so both are asked whether it was
+    kept.
     """
 
     number: int
@@ -50,15 +53,20 @@ class Deal:
     offer: int | None = None
     private: bool = False
     by: str = ""
-    over: bool = field(default=False, compare=False)  # it follows from the table, not from what was said of the deal
+    # it follows from the table, not from what was said of the deal
+    over: bool = field(default=False, compare=False)
 
     def renamed(self, became: Mapping[str, str]) -> Deal:
-        """Return the deal with the current ids of seats that have become others. Promises stay in force."""
+        """Return the deal with the current ids of seats that have become others. Promises stay in
+        force.
+        """
         return replace(
-            self, seat=became.get(self.seat, self.seat), to=became.get(self.to, self.to),
+            self,
+            seat=became.get(self.seat, self.seat),
+            to=became.get(self.to, self.to),
             parties=self.parties.renamed(became),
             marks={became.get(seat, seat): mark for seat, mark in self.marks.items()},
-        )  # fmt: skip
+        )
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat proposed the deal or was asked."""
@@ -79,7 +87,9 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class DealTally:
-    """Counts of agreed public deals: binding ones, promises, and broken promises. The deals are in the ledger."""
+    """Counts of agreed public deals: binding ones, promises, and broken promises. The deals are in
+    the ledger.
+    """
 
     binding: int = 0
     promises: int = 0

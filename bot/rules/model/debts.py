@@ -1,7 +1,8 @@
 """Debts, and the words by which a side of an offer owes or pays.
 
 Words stand among the goods of a side and move nothing: ``owed:<component>`` is given later, and
-``pays:<debt>:<left>`` counts what is given against a debt. A debt has the number of the offer it came with.
+``pays:<debt>:<left>`` counts what is given against a debt. A debt has the number of the offer it
+came with.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ PAYS = "pays"
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """Goods that one seat owes another, whoever sits there. ``private``: only these two may know of it.
+    """Goods that one seat owes another, whoever sits there. ``private``: only these two may know of
+    it.
 
-    ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window. ``paid`` has how
-    much each transaction paid. ``disputed`` is what the debtor says against it.
+    ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window.
+    ``paid`` has how much each transaction paid. ``disputed`` is what the debtor says against it.
     """
 
     number: int
@@ -69,7 +71,8 @@ def owed(token: str) -> str:
 
 
 def debt_word(debt: int) -> str:
-    """Return the word that pays this debt, as it is typed; how much is left of it is found when it is offered.
+    """Return the word that pays this debt, as it is typed; how much is left of it is found when it
+    is offered.
 
     >>> debt_word(3)
     'pays:3:1'
@@ -109,4 +112,6 @@ def without_words(goods: Goods) -> Goods:
 
 def without_private(goods: Goods) -> Goods:
     """Return the goods and words that others may read."""
-    return Goods({token: goods[token] for token in goods if not is_private(token)}) if goods else goods
+    return (
+        Goods({token: goods[token] for token in goods if not is_private(token)}) if goods else goods
+    )

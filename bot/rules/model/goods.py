@@ -1,8 +1,8 @@
 """Goods: what changes hands, as a multiset of components.
 
-A *component* is a short token, the same in memory, in the ledger and in a snapshot: ``trade_good``, ``commodity``,
-``fragment:cultural``, ``note:ceasefire:hacan`` (the last part is the seat that owns the note). The game defines what
-tokens mean; this module only counts them.
+A *component* is a short token, the same in memory, in the ledger and in a snapshot: ``trade_good``,
+``commodity``, ``fragment:cultural``, ``note:ceasefire:hacan`` (the last part is the seat that owns
+the note). The game defines what tokens mean; this module only counts them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ COUNT_MAX = 999
 class Goods(Mapping[str, int]):
     """An immutable multiset of components: token -> count (at least 1), in alphabetical order.
 
-    The constructor checks every count; arithmetic between goods does not check again. Raises ``ValueError`` for a count
-    below 1, and from ``-`` if the result would be negative.
+    The constructor checks every count; arithmetic between goods does not check again. Raises
+    ``ValueError`` for a count below 1, and from ``-`` if the result would be negative.
 
     >>> goods = Goods({"silk": 2, "spice": 1})
     >>> goods - Goods({"silk": 1}), goods.total(), "oil" in goods
@@ -103,30 +103,62 @@ class Goods(Mapping[str, int]):
             return self
         if missing := self.missing(other):
             raise ValueError(f"cannot take {missing} out of {self}")
-        return _part({token: left for token, count in self._counts.items() if (left := count - other.count(token))})
+        return _part(
+            {
+                token: left
+                for token, count in self._counts.items()
+                if (left := count - other.count(token))
+            }
+        )
 
     def missing(self, wanted: Goods) -> Goods:
         """Return the part of ``wanted`` that is not here, counted as multisets."""
         if not wanted._counts or not self._counts:
             return wanted if wanted._counts else NOTHING
         have = self._counts
-        return _part({token: n for token, count in wanted._counts.items() if (n := count - have.get(token, 0)) > 0})
+        return _part(
+            {
+                token: n
+                for token, count in wanted._counts.items()
+                if (n := count - have.get(token, 0)) > 0
+            }
+        )
 
     def common(self, other: Goods) -> Goods:
         """Return the intersection, counted as multisets."""
-        return _part({token: n for token, count in self._counts.items() if (n := min(count, other.count(token)))})
+        return _part(
+            {
+                token: n
+                for token, count in self._counts.items()
+                if (n := min(count, other.count(token)))
+            }
+        )
 
     def of_kind(self, *kinds: str) -> Goods:
-        """Return the components whose token begins with one of these kinds (``note``, ``fragment``...)."""
+        """Return the components whose token begins with one of these kinds (``note``,
+        ``fragment``...).
+        """
         if not self._counts:
             return NOTHING
-        return _part({token: count for token, count in self._counts.items() if token.partition(":")[0] in kinds})
+        return _part(
+            {
+                token: count
+                for token, count in self._counts.items()
+                if token.partition(":")[0] in kinds
+            }
+        )
 
     def without_kind(self, *kinds: str) -> Goods:
         """Return the components of every other kind."""
         if not self._counts:
             return NOTHING
-        return _part({token: count for token, count in self._counts.items() if token.partition(":")[0] not in kinds})
+        return _part(
+            {
+                token: count
+                for token, count in self._counts.items()
+                if token.partition(":")[0] not in kinds
+            }
+        )
 
     def total(self) -> int:
         """Return the number of all components."""
@@ -146,7 +178,9 @@ class Goods(Mapping[str, int]):
             core_schema.union_schema(
                 [
                     core_schema.is_instance_schema(cls),
-                    core_schema.dict_schema(core_schema.str_schema(), core_schema.int_schema(ge=1, strict=True)),
+                    core_schema.dict_schema(
+                        core_schema.str_schema(), core_schema.int_schema(ge=1, strict=True)
+                    ),
                 ]
             ),
             serialization=core_schema.plain_serializer_function_ser_schema(
@@ -191,7 +225,8 @@ def plainly(goods: Goods) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The goods that one seat lost and gained in one step, and those that entered or left its play area.
+    """The goods that one seat lost and gained in one step, and those that entered or left its play
+    area.
 
     >>> Change(lost=Goods({"silk": 1}), gained=Goods({"spice": 1})).lost.total()
     1

@@ -11,8 +11,16 @@ from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
 
 OfferStatus = Literal[
-    "open", "suspended", "countered", "resolved", "declined", "withdrawn", "expired", "void", "superseded",
-]  # fmt: skip
+    "open",
+    "suspended",
+    "countered",
+    "resolved",
+    "declined",
+    "withdrawn",
+    "expired",
+    "void",
+    "superseded",
+]
 
 LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 """The statuses of a live offer: one that is not over."""
@@ -31,7 +39,9 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is whose turn it was."""
+    """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is whose
+    turn it was.
+    """
 
     revision: int
     window: int
@@ -42,20 +52,21 @@ class Signature:
 class Offer:
     """An offer: who gives what for what. ``to`` is None if it is open to all.
 
-    ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it answers. ``until``
-    is when it expires, in milliseconds since 1970, None for never; ``posted_at`` is when it was posted, None before it
-    is. ``negotiation`` is the number of the negotiation it belongs to.
-    ``terms`` are promises for later, ``terms_now`` are done at once with the exchange; ``terms_card``: they depend on
-    the result of an action card. ``parties`` are the people in its seats; a successor must not learn what was meant for
-    them. ``private``: only the parties see the goods and terms. ``picked``: it was open to all until its poster picked
-    a taker. ``handed`` is what each seat has handed over, sealed until both have. ``reasons`` says why it became void
-    or what was handed over is undone, for each seat concerned. ``before`` are the sides of the previous revision, if
-    any. ``answer``: the offer that stands in place of a countered one, that did so before this one stood again, or with
-    which a superseded one ended.
-    ``earlier`` are the seats that agreed to an earlier revision, whether or not they agreed to this one.
-    ``when``: it was not possible when this revision was posted; this says when it is, as in `Violation`.
-    ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to confirm it.
-    ``taken_back``: so was its transaction.
+    ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it
+    answers. ``until`` is when it expires, in milliseconds since 1970, None for never; ``posted_at``
+    is when it was posted, None before it is. ``negotiation`` is the number of the negotiation it
+    belongs to. ``terms`` are promises for later, ``terms_now`` are done at once with the exchange;
+    ``terms_card``: they depend on the result of an action card. ``parties`` are the people in its
+    seats; a successor must not learn what was meant for them. ``private``: only the parties see the
+    goods and terms. ``picked``: it was open to all until its poster picked a taker. ``handed`` is
+    what each seat has handed over, sealed until both have. ``reasons`` says why it became void or
+    what was handed over is undone, for each seat concerned. ``before`` are the sides of the
+    previous revision, if any. ``answer``: the offer that stands in place of a countered one, that
+    did so before this one stood again, or with which a superseded one ended. ``earlier`` are the
+    seats that agreed to an earlier revision, whether or not they agreed to this one. ``when``: it
+    was not possible when this revision was posted; this says when it is, as in `Violation`.
+    ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to
+    confirm it. ``taken_back``: so was its transaction.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -98,7 +109,9 @@ class Offer:
 
     @property
     def lapsed(self) -> bool:
-        """Whether the offer ended because the time for it was over or the table closed, or with a seat."""
+        """Whether the offer ended because the time for it was over or the table closed, or with a
+        seat.
+        """
         return self.status == "void" and not self.reasons
 
     @property
@@ -121,13 +134,17 @@ class Offer:
         return seat is not None and seat in (self.seat, self.to)
 
     def other(self, seat: str) -> str | None:
-        """Return the other side: for the poster the seat it is addressed to (None: open to all), else the poster."""
+        """Return the other side: for the poster the seat it is addressed to (None: open to all),
+        else the poster.
+        """
         return self.to if seat == self.seat else self.seat
 
     def renamed(self, became: Mapping[str, str]) -> Offer:
         """Return the offer between the current ids of seats that have become others."""
         to = became.get(self.to, self.to) if self.to else None
-        return replace(self, seat=became.get(self.seat, self.seat), to=to, parties=self.parties.renamed(became))
+        return replace(
+            self, seat=became.get(self.seat, self.seat), to=to, parties=self.parties.renamed(became)
+        )
 
     def without(self, seat: str) -> Offer:
         """Return the offer without this seat's signature, agreement and handed over goods."""

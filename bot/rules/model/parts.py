@@ -23,9 +23,9 @@ GONE: Final[Any] = object()
 class StatePart:
     """One feature's part of a table's state: a frozen dataclass whose fields have defaults.
 
-    Each method returns the part after something that happened to the whole table. Subclasses override the methods that
-    concern them. Read and change a part with `part` and `with_part`. Seats are of the type `SeatId` or `Pair`, so that
-    they are renamed and removed.
+    Each method returns the part after something that happened to the whole table. Subclasses
+    override the methods that concern them. Read and change a part with `part` and `with_part`.
+    Seats are of the type `SeatId` or `Pair`, so that they are renamed and removed.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Bells(StatePart):
@@ -35,7 +35,8 @@ class StatePart:
     """
 
     def vacated(self: P, seat: str) -> P:
-        """Return the part after the player of this seat has left; the seat itself stays in the game.
+        """Return the part after the player of this seat has left; the seat itself stays in the
+        game.
 
         What a seat owes and may do stays with it.
         """
@@ -64,7 +65,8 @@ class StatePart:
 def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
     """Return a value of the type ``hint`` with one seat replaced by another.
 
-    Without another, collections lose what names the seat, and anything else that names it is `GONE`.
+    Without another, collections lose what names the seat, and anything else that names it is
+    `GONE`.
     """
     origin, of = get_origin(hint), get_args(hint)
     if hint == SeatId:
@@ -79,11 +81,16 @@ def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
         every = (_seat_replaced(each, of[0], before, now) for each in value)
         return origin(each for each in every if each is not GONE)
     if origin is tuple:
-        each = tuple(_seat_replaced(each, its, before, now) for each, its in zip(value, of, strict=True))
+        each = tuple(
+            _seat_replaced(each, its, before, now) for each, its in zip(value, of, strict=True)
+        )
         return GONE if GONE in each else each
     if not hasattr(hint, "__dataclass_fields__"):
         return value
-    fields = {name: _seat_replaced(getattr(value, name), its, before, now) for name, its in _hints(hint).items()}
+    fields = {
+        name: _seat_replaced(getattr(value, name), its, before, now)
+        for name, its in _hints(hint).items()
+    }
     if GONE in fields.values():
         return GONE
     changed = {name: each for name, each in fields.items() if each != getattr(value, name)}
@@ -121,7 +128,8 @@ def with_part(table: Table, changed: StatePart) -> Table:
 
 
 def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
-    """Return the table with every part changed by this function, such as ``lambda part: part.without(seat)``.
+    """Return the table with every part changed by this function, such as ``lambda part:
+    part.without(seat)``.
 
     >>> part(with_parts(dealt, lambda part: part.without("red")), Seed).mixed
     (1001,)

@@ -10,7 +10,8 @@ from bot.rules.model.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person known at one table. ``number`` identifies them in entries; ``user_id`` is None once erased.
+    """A person known at one table. ``number`` identifies them in entries; ``user_id`` is None once
+    erased.
 
     ``name`` is reduced to one line without invisible characters.
     """
@@ -25,9 +26,11 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """A person's time in a seat, from entry ``since`` to entry ``until`` (None: they still sit there).
+    """A person's time in a seat, from entry ``since`` to entry ``until`` (None: they still sit
+    there).
 
-    The first holder of a seat has it from entry 0, so that they may see what happened to it before they sat down.
+    The first holder of a seat has it from entry 0, so that they may see what happened to it before
+    they sat down.
     """
 
     seat: str
@@ -78,7 +81,9 @@ class Parties:
     people: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, seats: Iterable[str | None], holders: Holders, known: Parties | None = None) -> Parties:
+    def of(
+        cls, seats: Iterable[str | None], holders: Holders, known: Parties | None = None
+    ) -> Parties:
         """Return the people of these seats: those in ``known``, or else the current holders."""
         before = known.people if known else {}
         people = {seat: before.get(seat) or holders.get(seat) for seat in seats if seat is not None}
@@ -95,10 +100,11 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Data for filling names into a sentence: the game, the people, and the holder of each seat at the time.
+    """Data for filling names into a sentence: the game, the people, and the holder of each seat at
+    the time.
 
-    ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the only person who
-    reads it, and is called *you*; 0 for what several read.
+    ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the
+    only person who reads it, and is called *you*; 0 for what several read.
     """
 
     game: str

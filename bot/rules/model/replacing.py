@@ -1,7 +1,8 @@
 """`replace`: does the same as `dataclasses.replace` in less than half the time.
 
-Applying an entry makes several copies, and a table has more than twenty fields. The standard library inspects each
-field and calls ``__init__`` with keywords; this version fills the slots of the copy directly.
+Applying an entry makes several copies, and a table has more than twenty fields. The standard
+library inspects each field and calls ``__init__`` with keywords; this version fills the slots of
+the copy directly.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ else:
 
 
 class _Slots(NamedTuple):
-    """Access to the slots of a class: ``read`` reads all fields at once, ``fill`` has a setter for each."""
+    """Access to the slots of a class: ``read`` reads all fields at once, ``fill`` has a setter for
+    each.
+    """
 
     read: Callable[[Any], tuple[Any, ...]]
     fill: tuple[Callable[[Any, Any], None], ...]
@@ -48,10 +51,13 @@ class _Slots(NamedTuple):
 
 @cache
 def _slots(kind: type) -> _Slots | None:
-    """Return the slots of a dataclass; None if it has no slots, or if its ``__init__`` does more than fill them."""
+    """Return the slots of a dataclass; None if it has no slots, or if its ``__init__`` does more
+    than fill them.
+    """
     fields = dataclasses.fields(kind)
     plain = all(field.init for field in fields) and not hasattr(kind, "__post_init__")
-    if kind.__dictoffset__ or not plain or len(fields) < 2:  # for a single name, attrgetter returns no tuple
+    # for a single name, attrgetter returns no tuple
+    if kind.__dictoffset__ or not plain or len(fields) < 2:
         return None
     names = [field.name for field in fields]
     return _Slots(attrgetter(*names), tuple(getattr(kind, name).__set__ for name in names))

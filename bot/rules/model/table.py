@@ -2,8 +2,8 @@
 
 With it its seats.
 
-Offers, deals and negotiations that are over are removed, so that a table stays small after thousands of offers. They
-are read from the ledger when needed; see `bot.rules.recall`.
+Offers, deals and negotiations that are over are removed, so that a table stays small after
+thousands of offers. They are read from the ledger when needed; see `bot.rules.recall`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from bot.rules.model.windows import Window
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is the last holder.
+    """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is
+    the last holder.
 
     >>> seat: Seat = table.seats["red"]
     >>> seat.holdings
@@ -55,7 +56,9 @@ class Earlier(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NextTime:
-    """When the people of a table meet again, in milliseconds since 1970, and those who said that they come."""
+    """When the people of a table meet again, in milliseconds since 1970, and those who said that
+    they come.
+    """
 
     at: int
     coming: tuple[int, ...] = ()
@@ -80,12 +83,14 @@ class GameState:
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """How a table plays. A game uses some of these settings (`GameInfo.settings`) and may add ``options``.
+    """How a table plays. A game uses some of these settings (`GameInfo.settings`) and may add
+    ``options``.
 
-    ``rulings``: refuse illegal trades, or only warn and record. ``inventory``: whether holdings are counted.
-    ``declare_holdings``: who may declare open goods. ``confirm``: whether both sides confirm once more before every
-    exchange. ``timer``: default duration of an offer, or of trading, in minutes; 0 for no limit. ``open_on_close``:
-    whether secrets open to all when the table closes; fixed at opening.
+    ``rulings``: refuse illegal trades, or only warn and record. ``inventory``: whether holdings are
+    counted. ``declare_holdings``: who may declare open goods. ``confirm``: whether both sides
+    confirm once more before every exchange. ``timer``: default duration of an offer, or of trading,
+    in minutes; 0 for no limit. ``open_on_close``: whether secrets open to all when the table
+    closes; fixed at opening.
 
     >>> TableSettings(timer=5, options={"stalls": "many"}).items()["stalls"]
     'many'
@@ -119,18 +124,21 @@ DEFAULT_SETTINGS = TableSettings()
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One game table. ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it is opened.
+    """One game table. ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it
+    is opened.
 
     ``version`` is that of the game's package when the table was opened, empty if it is not known.
 
-    ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``, ``deals_proposed``,
-    ``negotiations_opened`` and ``transactions`` count all that ever existed; the newest has that number.
-    ``ending`` are the agreed deals of which both are asked, when a turn or the like is over, whether they were kept.
-    ``looked`` are the people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
-    hosts; the last is ``host``. ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the
-    table can be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became`` maps each
-    seat that became another to its current id. ``earlier`` are the people of the table that this one repeats, in order.
-    ``next_time`` is when people meet again, once they have said so; ``zone`` the time zone that they think in.
+    ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``,
+    ``deals_proposed``, ``negotiations_opened`` and ``transactions`` count all that ever existed;
+    the newest has that number. ``ending`` are the agreed deals of which both are asked, when a turn
+    or the like is over, whether they were kept. ``looked`` are the people who have looked at hidden
+    goods, and so can't play here. ``hosts`` is the history of hosts; the last is ``host``.
+    ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the table can
+    be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became``
+    maps each seat that became another to its current id. ``earlier`` are the people of the table
+    that this one repeats, in order. ``next_time`` is when people meet again, once they have said
+    so; ``zone`` the time zone that they think in.
 
     >>> isinstance(table, Table)
     True
@@ -205,7 +213,9 @@ class Table:
 
     def without_offer(self, number: int) -> Table:
         """Return the table without the offer with this number."""
-        return replace(self, offers={each: offer for each, offer in self.offers.items() if each != number})
+        return replace(
+            self, offers={each: offer for each, offer in self.offers.items() if each != number}
+        )
 
     def with_deal(self, deal: Deal) -> Table:
         """Return the table with this deal added, or replacing the one with its number."""
@@ -213,7 +223,9 @@ class Table:
 
     def without_deal(self, number: int) -> Table:
         """Return the table without the deal with this number."""
-        return replace(self, deals={each: deal for each, deal in self.deals.items() if each != number})
+        return replace(
+            self, deals={each: deal for each, deal in self.deals.items() if each != number}
+        )
 
     def with_negotiation(self, negotiation: Negotiation) -> Table:
         """Return the table with this negotiation added, or replacing the one with its number."""

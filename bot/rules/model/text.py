@@ -1,31 +1,31 @@
 """Text: what people type, without invisible characters, and the markup of our own sentences.
 
-Control characters, zero-width characters and those that change the direction of writing can make one text look like
-another, hide its content, or break a line. `visible` removes them, but for the joiner inside an emoji:
-`bot.rules.engine` from every command, `unquoted` and `quoted` from text that is read or quoted,
-`bot.rules.model.people` from names. `bot.show.names.isolated` sees to names that are written from right to left.
+Control characters, zero-width characters and those that change the direction of writing can make
+one text look like another, hide its content, or break a line. `visible` removes them, but for the
+joiner inside an emoji: `bot.rules.engine` from every command, `unquoted` and `quoted` from text
+that is read or quoted, `bot.rules.model.people` from names. `bot.show.names.isolated` sees to names
+that are written from right to left.
 
 A text longer than `TYPED_MAX` is refused when it arrives, before anything reads it.
 
-Markup stands for names in sentences: people's, which the rules don't know, and those that a table has for things of
-the game. `bot.show.names` fills them in.
+Markup stands for names in sentences: people's, which the rules don't know, and those that a table
+has for things of the game. `bot.show.names` fills them in.
 
-| in a sentence | becomes |
-|---|---|
-| ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
-| ``<player:sol>`` | a mention of that person, and what they play |
-| ``<name:sol>`` | the plain name of the person in that seat |
-| ``<=seat:sol>``, and so for the others | the same as a label, as in a list: who reads of themselves reads their name |
-| ``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun for that person; also ``<They:sol>``, ``<Their:sol>`` |
-| ``<and:sol>`` | *and*, before another verb of that person |
-| ``<faction:sol>`` | the seat's own name |
-| ``<beside:sol>`` | the plain name of the person in that seat in brackets, after the seat's name; nothing if empty |
-| ``<word:lot-7>`` | the table's own word for that thing, as `Game.words` has it; without one, ``lot-7`` |
-| the result of `quoted` | the text as a person typed it: no markup, no markdown |
+| in a sentence | becomes | |---|---| | ``<seat:sol>`` ``<person:3>`` | a mention of the person in
+that seat, or of that person | | ``<player:sol>`` | a mention of that person, and what they play | |
+``<name:sol>`` | the plain name of the person in that seat | | ``<=seat:sol>``, and so for the
+others | the same as a label, as in a list: who reads of themselves reads their name | |
+``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun for that person; also ``<They:sol>``,
+``<Their:sol>`` | | ``<and:sol>`` | *and*, before another verb of that person | | ``<faction:sol>``
+| the seat's own name | | ``<beside:sol>`` | the plain name of the person in that seat in brackets,
+after the seat's name; nothing if empty | | ``<word:lot-7>`` | the table's own word for that thing,
+as `Game.words` has it; without one, ``lot-7`` | | the result of `quoted` | the text as a person
+typed it: no markup, no markdown |
 
-Who alone reads of themselves reads *you*: ``<seat:sol> has 2 of <their:sol> 3 cards`` is then "You have 2 of your 3
-cards". The verb after the name or after ``<and:sol>`` is put right; ``<they:sol>`` has the verb's plural, which stays.
-In a command that is quoted, as in ``player:<player:sol>``, the name stays.
+Who alone reads of themselves reads *you*: ``<seat:sol> has 2 of <their:sol> 3 cards`` is then "You
+have 2 of your 3 cards". The verb after the name or after ``<and:sol>`` is put right; ``<they:sol>``
+has the verb's plural, which stays. In a command that is quoted, as in ``player:<player:sol>``, the
+name stays.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 TYPED_MAX = 400
-"""The longest text that is accepted, in `characters`. Some texts have a lower limit, such as terms and topics."""
+"""The longest text that is accepted, in `characters`. Some texts have a lower limit, such as terms
+and topics.
+"""
 
 _EMOJI = "[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
 
@@ -43,8 +45,10 @@ _UNSEEN = re.compile(
     "["
     "\x00-\x09\x0b-\x1f\x7f-\x9f"  # controls, without the line feed
     "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # formats
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d159"  # letters and signs that are blank
+    # formats
+    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    # letters and signs that are blank
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d159"
     "\ufe00-\ufe0f\U000e0000-\U000e0fff"  # variation selectors and tags
     "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff"  # surrogates, private use
     "\ufdd0-\ufdef\ufffe\uffff"  # no characters at all
@@ -62,7 +66,8 @@ def visible(text: str) -> str:
 
 
 def characters(text: str) -> int:
-    """Return the length of a text, as typed or normalized (NFKC), whichever is longer: `ﷺ` counts as 18.
+    """Return the length of a text, as typed or normalized (NFKC), whichever is longer: `ﷺ` counts
+    as 18.
 
     A text that is too long as typed is not normalized.
     """
@@ -83,14 +88,16 @@ def one_line(text: str) -> str:
 # ---------------------------------------------------------------- markup
 
 QUOTE_MAX = 60
-"""The most characters of a player's own text that are quoted back to them. No card's name is longer.
+"""The most characters of a player's own text that are quoted back to them. No card's name is
+longer.
 
 >>> len("x" * QUOTE_MAX)
 60
 """
 
 _BEGIN, _END = "\ue000", "\ue001"
-# From Unicode's private use area: no keyboard types these, and `visible` removes them from what was pasted.
+# From Unicode's private use area: no keyboard types these, and `visible` removes them from what was
+# pasted.
 
 _QUOTED = re.compile(f"{_BEGIN}(.*?){_END}", re.DOTALL)
 
@@ -146,4 +153,6 @@ def convert(text: str, ours: Callable[[str], str], theirs: Callable[[str], str])
     if _BEGIN not in text:
         return ours(text)
     pieces = _QUOTED.split(text)
-    return "".join(theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces))
+    return "".join(
+        theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces)
+    )

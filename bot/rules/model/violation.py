@@ -9,7 +9,8 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
 
 LOOKED = "*"
-"""Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No seat has this id.
+"""Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No
+seat has this id.
 
 >>> Violation("1", "Together your hands forbid it.", known_to=LOOKED).known_to
 '*'
@@ -24,14 +25,14 @@ class Violation:
     ``permanent``: no turn, neighbour or gain can cure it, because these goods may not change hands.
     ``blocks_posting``: the offer can't even be posted, although the violation may end later.
     ``of_goods``: it depends on the goods offered, so that citing it reveals something about them.
-    ``when`` is when it ends, true whoever's turn it is: ``on {other}'s turn, or yours``, with the other side's name in
-    place of ``{other}``. It follows from what everybody knows of the two, not from goods; empty if nothing can be said.
-    ``short``: a side would give what it does not have; ``missing`` are these goods, if they can be named.
-    ``known_to`` is the only seat that may read it in full, ``""`` for every seat, `LOOKED` for none. People with a
-    recorded look may always read it.
-    ``action`` names what the seat ``about`` (empty: either side) can press to cure it: ``holdings``, or a name that the
-    game defines.
-    Seats and people appear in sentences as markup; see `bot.rules.model.text`.
+    ``when`` is when it ends, true whoever's turn it is: ``on {other}'s turn, or yours``, with the
+    other side's name in place of ``{other}``. It follows from what everybody knows of the two, not
+    from goods; empty if nothing can be said. ``short``: a side would give what it does not have;
+    ``missing`` are these goods, if they can be named. ``known_to`` is the only seat that may read
+    it in full, ``""`` for every seat, `LOOKED` for none. People with a recorded look may always
+    read it. ``action`` names what the seat ``about`` (empty: either side) can press to cure it:
+    ``holdings``, or a name that the game defines. Seats and people appear in sentences as markup;
+    see `bot.rules.model.text`.
 
     >>> Violation("1", "You have no silk.", "Gain some first.").sentence()
     'You have no silk. Gain some first. [1]'
@@ -58,25 +59,31 @@ class Violation:
         if self.known_to in ("", seat):
             return self
         return replace(
-            self, reason=f"<seat:{self.known_to}> can't give all of that now.",
+            self,
+            reason=f"<seat:{self.known_to}> can't give all of that now.",
             remedy="Ask them what they could give instead.",
-            known_to="", missing=NOTHING,
-        )  # fmt: skip
+            known_to="",
+            missing=NOTHING,
+        )
 
     def sentence(self) -> str:
         """Return one line: ``Reason. Remedy. [94.1]``"""
-        return " ".join(filter(None, (self.reason, self.remedy, f"[{self.rule}]" if self.rule else "")))
+        return " ".join(
+            filter(None, (self.reason, self.remedy, f"[{self.rule}]" if self.rule else ""))
+        )
 
 
 class SecretViolation(Exception):
-    """A refusal would reveal to its caller what only another seat may know. This is a bug in the rules."""
+    """A refusal would reveal to its caller what only another seat may know. This is a bug in the
+    rules.
+    """
 
 
 class Refused(Exception):
     """A command was refused and changed nothing.
 
-    ``violation`` says why; ``options`` are buttons for what to do instead. ``names`` fill in its markup, if the table
-    is known.
+    ``violation`` says why; ``options`` are buttons for what to do instead. ``names`` fill in its
+    markup, if the table is known.
 
     >>> str(Refused("1", "You have no silk.", "Gain some first."))
     'You have no silk. Gain some first. [1]'
@@ -84,7 +91,9 @@ class Refused(Exception):
 
     names: Names | None = None
 
-    def __init__(self, rule: str, reason: str, remedy: str = "", options: tuple[LabelledAction, ...] = ()) -> None:
+    def __init__(
+        self, rule: str, reason: str, remedy: str = "", options: tuple[LabelledAction, ...] = ()
+    ) -> None:
         self.violation = Violation(rule=rule, reason=reason, remedy=remedy)
         self.options = options
         super().__init__(self.violation.sentence())
@@ -107,11 +116,14 @@ class Undecided(Refused):
 
 
 class Outdated(Refused):
-    """A button or a list names something that this version does not know: another version made it, or nobody did.
+    """A button or a list names something that this version does not know: another version made it,
+    or nobody did.
 
     >>> str(Outdated())
     'This button is from an older version of me. /offer list shows the open offers.'
     """
 
     def __init__(self) -> None:
-        super().__init__("", "This button is from an older version of me.", "/offer list shows the open offers.")
+        super().__init__(
+            "", "This button is from an older version of me.", "/offer list shows the open offers."
+        )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 SeatId = Annotated[str, "seat"]
-"""The id of a seat, where a part of the state remembers it: `bot.rules.model.parts` renames and removes it.
+"""The id of a seat, where a part of the state remembers it: `bot.rules.model.parts` renames and
+removes it.
 
 >>> holder: SeatId = "red"
 >>> holder
@@ -33,10 +34,12 @@ def pair(first: str, second: str) -> Pair:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A time in which trade may happen, such as a turn or a trading phase, or the time between (``none``).
+    """A time in which trade may happen, such as a turn or a trading phase, or the time between
+    (``none``).
 
-    ``number`` grows with each change, so that signatures from an earlier window are recognised. ``holder`` is the seat
-    whose turn it is. ``used`` are the pairs that have had their transaction in this window.
+    ``number`` grows with each change, so that signatures from an earlier window are recognised.
+    ``holder`` is the seat whose turn it is. ``used`` are the pairs that have had their transaction
+    in this window.
 
     >>> Window(number=3, kind="turn", holder="red").used
     frozenset()

@@ -1,7 +1,8 @@
 """Pictures: plain values in, PNG bytes out. A picture's ``alt`` says in words what it shows.
 
-Pictures have a dark background, and look the same in Discord's dark and light themes. Colour is never the only
-sign: a line style, a symbol or a number says the same. Drawing takes some tens of milliseconds: do it in a thread.
+Pictures have a dark background, and look the same in Discord's dark and light themes. Colour is
+never the only sign: a line style, a symbol or a number says the same. Drawing takes some tens of
+milliseconds: do it in a thread.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ class Picture:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A picture that a game draws of its public state, not drawn yet: `bot.delivery.render.with_picture` does that.
+    """A picture that a game draws of its public state, not drawn yet:
+    `bot.delivery.render.with_picture` does that.
 
-    So a board is drawn only when it is sent, and two boards are compared by what their pictures are ``of``.
+    So a board is drawn only when it is sent, and two boards are compared by what their pictures are
+    ``of``.
     """
 
     game: str

@@ -1,7 +1,7 @@
 """The canvas: smooth shapes and text on a dark background. The only module that imports Pillow.
 
-Pillow does not antialias shapes, so they are drawn `SUPERSAMPLING` times as large and then reduced. Text is drawn
-afterwards, at its final size. All lengths are in pixels of the finished picture.
+Pillow does not antialias shapes, so they are drawn `SUPERSAMPLING` times as large and then reduced.
+Text is drawn afterwards, at its final size. All lengths are in pixels of the finished picture.
 """
 
 from __future__ import annotations
@@ -50,7 +50,11 @@ class Canvas:
         self.width, self.height = width, height
         size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
         self._transparent = background is None
-        self._image = Image.new("RGB", size, background) if background else Image.new("RGBA", size, (0, 0, 0, 0))
+        self._image = (
+            Image.new("RGB", size, background)
+            if background
+            else Image.new("RGBA", size, (0, 0, 0, 0))
+        )
         self._draw = ImageDraw.Draw(self._image)
         self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
 
@@ -65,7 +69,9 @@ class Canvas:
             image.save(out, "PNG", optimize=True)
             return out.getvalue()
         # A palette halves the size of the file and the time to compress it.
-        image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=6)
+        image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+            out, "PNG", compress_level=6
+        )
         return out.getvalue()
 
     def disc(self, at: Point, radius: float, fill: str, edge: str = "", thick: float = 0) -> None:
@@ -78,7 +84,9 @@ class Canvas:
         """Draw an ellipse with these half axes."""
         self._draw.ellipse(self._box(at, across, down), fill=fill)
 
-    def panel(self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14) -> None:
+    def panel(
+        self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14
+    ) -> None:
         """Draw a rectangle with round corners."""
         box = tuple(round(side * SUPERSAMPLING) for side in (left, top, right - 1, bottom - 1))
         self._draw.rounded_rectangle(box, radius * SUPERSAMPLING, fill=fill)
@@ -87,18 +95,29 @@ class Canvas:
         """Fill the area between corners."""
         self._draw.polygon([(x * SUPERSAMPLING, y * SUPERSAMPLING) for x, y in points], fill=fill)
 
-    def line(self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid") -> None:
+    def line(
+        self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid"
+    ) -> None:
         """Draw a straight line with round ends, in one of three strokes."""
         length = hypot(end[0] - start[0], end[1] - start[1])
         if length < 1:
             return
-        ink, gap = {"solid": (length, 0.0), "dashed": (16 + thick, 10 + thick), "dotted": (0.1, thick * 2.1)}[stroke]
+        ink, gap = {
+            "solid": (length, 0.0),
+            "dashed": (16 + thick, 10 + thick),
+            "dotted": (0.1, thick * 2.1),
+        }[stroke]
         count = max(1 if stroke == "solid" else 2, round((length + gap) / (ink + gap)))
         squeezed = length / (count * (ink + gap) - gap)
         ink, gap = ink * squeezed, gap * squeezed
         for number in range(count):
             begun = number * (ink + gap) / length
-            self._dash(_between(start, end, begun), _between(start, end, begun + ink / length), colour, thick)
+            self._dash(
+                _between(start, end, begun),
+                _between(start, end, begun + ink / length),
+                colour,
+                thick,
+            )
 
     def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
         """Draw lines from point to point."""
@@ -111,11 +130,17 @@ class Canvas:
         match sign:
             case "tick":
                 low = (x - half * 0.22, y + half * 0.68)
-                self.path([(x - half * 0.9, y + half * 0.02), low, (x + half * 0.95, y - half * 0.66)], colour, thick)
+                self.path(
+                    [(x - half * 0.9, y + half * 0.02), low, (x + half * 0.95, y - half * 0.66)],
+                    colour,
+                    thick,
+                )
             case "cross":
                 for slope in (-1, 1):
                     tip = half * 0.75
-                    self._dash((x - tip, y - slope * tip), (x + tip, y + slope * tip), colour, thick)
+                    self._dash(
+                        (x - tip, y - slope * tip), (x + tip, y + slope * tip), colour, thick
+                    )
             case "dots":
                 for step in (-1, 0, 1):
                     self.disc((x + step * half * 0.75, y), thick * 0.72, colour)
@@ -123,10 +148,19 @@ class Canvas:
                 self._dash((x - half * 0.6, y), (x + half * 0.6, y), colour, thick)
 
     def text(
-        self, at: Point, text: str, size: int, colour: str = TEXT, *, anchor: Anchor = "middle", bold: bool = False,
-        max_width: float = 10_000, halo: str = "",
-    ) -> float:  # fmt: skip
-        """Write one line of text, vertically centred on ``at``, fitted into ``max_width``, and return its width.
+        self,
+        at: Point,
+        text: str,
+        size: int,
+        colour: str = TEXT,
+        *,
+        anchor: Anchor = "middle",
+        bold: bool = False,
+        max_width: float = 10_000,
+        halo: str = "",
+    ) -> float:
+        """Write one line of text, vertically centred on ``at``, fitted into ``max_width``, and
+        return its width.
 
         ``halo`` is the colour of an outline that separates it from lines beneath.
         """
@@ -138,7 +172,15 @@ class Canvas:
             # Align at the baseline, so that a text's letters do not shift it vertically.
             place = (round(x), round(at[1] + size * 0.355))
             if halo:
-                draw.text(place, shown, font=font, fill=halo, anchor="ls", stroke_width=around, stroke_fill=halo)
+                draw.text(
+                    place,
+                    shown,
+                    font=font,
+                    fill=halo,
+                    anchor="ls",
+                    stroke_width=around,
+                    stroke_fill=halo,
+                )
             draw.text(place, shown, font=font, fill=colour, anchor="ls")
 
         self._texts.append(put)
@@ -149,7 +191,10 @@ class Canvas:
         angle, half = atan2(end[1] - start[1], end[0] - start[0]), thick / 2
         steps = 8
         corners = [
-            (at[0] + half * cos(angle + turn + pi * step / steps), at[1] + half * sin(angle + turn + pi * step / steps))
+            (
+                at[0] + half * cos(angle + turn + pi * step / steps),
+                at[1] + half * sin(angle + turn + pi * step / steps),
+            )
             for at, turn in ((end, -pi / 2), (start, pi / 2))
             for step in range(steps + 1)
         ]
@@ -157,12 +202,14 @@ class Canvas:
 
     def _box(self, at: Point, across: float, down: float) -> tuple[float, float, float, float]:
         return tuple(
-            round(side * SUPERSAMPLING) for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down)
+            round(side * SUPERSAMPLING)
+            for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down)
         )  # type: ignore[return-value]
 
 
 def drawn(draw: Callable[[], Canvas]) -> bytes:
-    """Draw a picture and return it as PNG, one at a time: threads share fonts, and a canvas takes 20 MB.
+    """Draw a picture and return it as PNG, one at a time: threads share fonts, and a canvas takes
+    20 MB.
 
     >>> def map_of_stalls() -> Canvas:
     ...     canvas = Canvas(200, 100)
@@ -175,7 +222,9 @@ def drawn(draw: Callable[[], Canvas]) -> bytes:
         return draw().png()
 
 
-def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[str, ImageFont.FreeTypeFont, float]:
+def fitted(
+    text: str, size: int, max_width: float, bold: bool = False
+) -> tuple[str, ImageFont.FreeTypeFont, float]:
     """Return the text fitted into this width, narrowed or cut, with its font and its width."""
     shown = drawable(text)
     for width in WIDTHS:
@@ -186,20 +235,29 @@ def fitted(text: str, size: int, max_width: float, bold: bool = False) -> tuple[
     def cut(kept: int) -> str:
         return f"{shown[:kept].rstrip()}…"
 
-    most = bisect_right(range(2, len(shown) + 1), max_width, key=lambda kept: font.getlength(cut(kept))) + 1
+    most = (
+        bisect_right(
+            range(2, len(shown) + 1), max_width, key=lambda kept: font.getlength(cut(kept))
+        )
+        + 1
+    )
     return cut(most), font, ceil(font.getlength(cut(most)))
 
 
 @lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """Return the part of a text that the font can draw: normalised, without emoji and unknown scripts."""
+    """Return the part of a text that the font can draw: normalised, without emoji and unknown
+    scripts.
+    """
     whole = unicodedata.normalize("NFKC", text)
     return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
 
 
 @lru_cache(maxsize=4096)
 def _has(letter: str) -> bool:
-    """Return whether the font has this visible character. A missing one is drawn like U+FFFF, which no font has."""
+    """Return whether the font has this visible character. A missing one is drawn like U+FFFF, which
+    no font has.
+    """
     if unicodedata.category(letter)[0] in "CZ":
         return False
     font = _font(20, 400, 100)

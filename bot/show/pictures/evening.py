@@ -1,4 +1,6 @@
-"""The picture of an evening: how wealth went, who traded with whom, the biggest trade, promises kept and broken."""
+"""The picture of an evening: how wealth went, who traded with whom, the biggest trade, promises
+kept and broken.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, m
 
 @dataclass(frozen=True)
 class EveningSummary:
-    """An evening: its table's name, how long it was, its chart, promises by their mark, and the biggest trade."""
+    """An evening: its table's name, how long it was, its chart, promises by their mark, and the
+    biggest trade.
+    """
 
     name: str
     length: str
@@ -50,7 +54,9 @@ HEAD, PLOT, GRAPH = 150, 480, 430
 
 
 NUMBERED = 5
-"""The most players with the number of trades on each band; with more, the numbers would hide the bands."""
+"""The most players with the number of trades on each band; with more, the numbers would hide the
+bands.
+"""
 
 
 def _draw(evening: EveningSummary) -> Canvas:
@@ -60,7 +66,9 @@ def _draw(evening: EveningSummary) -> Canvas:
     head(canvas, drawable(evening.name) or "The game", evening.length)
     room = WIDTH - 2 * MARGIN
     if plotted:
-        canvas.text((MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room)
+        canvas.text(
+            (MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room
+        )
         plot(canvas, evening.chart, HEAD + 40)
     top = HEAD + plotted
     canvas.text((MARGIN, top + 12), "Who traded with whom", 28, MUTED, anchor="left")
@@ -72,24 +80,31 @@ def _draw(evening: EveningSummary) -> Canvas:
         top += GRAPH
         canvas.text((MARGIN, top + 16), "Biggest trade", 28, MUTED, anchor="left")
         for number, line in enumerate(evening.biggest):
-            canvas.text((MARGIN, top + 62 + 44 * number), line, 30, bold=True, anchor="left", max_width=room)
+            canvas.text(
+                (MARGIN, top + 62 + 44 * number), line, 30, bold=True, anchor="left", max_width=room
+            )
     return canvas
 
 
 def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
-    """Draw the players in a circle, and a band between each two who traded, thicker for more trades."""
+    """Draw the players in a circle, and a band between each two who traded, thicker for more
+    trades.
+    """
     count, most = len(chart.lines), max(chart.trades.values(), default=1)
     places: dict[str, Point] = {}
     for number, line in enumerate(chart.lines):
         angle = 2 * pi * number / count - pi / 2
         places[line.id] = (middle[0] + 1.05 * radius * cos(angle), middle[1] + radius * sin(angle))
-    traded = sorted((times, two) for two, times in chart.trades.items() if all(seat in places for seat in two))
+    traded = sorted(
+        (times, two) for two, times in chart.trades.items() if all(seat in places for seat in two)
+    )
     for times, two in traded:
         start, end = (places[seat] for seat in two)
         canvas.line(start, end, mixed(FAINT, GREEN, times / most), 4 + 16 * times / most)
     for times, two in traded if count <= NUMBERED else ():
         start, end = (places[seat] for seat in two)
-        # Nearer to one end than to the other, since the bands of opposite players cross in the middle.
+        # Nearer to one end than to the other, since the bands of opposite players cross in the
+        # middle.
         at = (start[0] * 0.6 + end[0] * 0.4, start[1] * 0.6 + end[1] * 0.4)
         canvas.disc(at, 19, CARD)
         canvas.text(at, str(times), 25, TEXT, bold=True)

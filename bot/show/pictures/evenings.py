@@ -23,8 +23,14 @@ class Bar:
 
 def picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
     """Draw the numbers. Takes some tens of milliseconds."""
-    told = "; ".join(f"{each.name}: {each.trades} trades, {each.evenings} evenings" for each in bars)
-    return Picture(drawn(lambda: _draw(title, facts, bars)), "evenings.png", f"{title}, {facts}. {told}."[:ALT_MAX])
+    told = "; ".join(
+        f"{each.name}: {each.trades} trades, {each.evenings} evenings" for each in bars
+    )
+    return Picture(
+        drawn(lambda: _draw(title, facts, bars)),
+        "evenings.png",
+        f"{title}, {facts}. {told}."[:ALT_MAX],
+    )
 
 
 def _draw(title: str, facts: str, bars: Sequence[Bar]) -> Canvas:
@@ -35,11 +41,25 @@ def _draw(title: str, facts: str, bars: Sequence[Bar]) -> Canvas:
     for number, each in enumerate(bars):
         top = HEAD + ROW * number
         aside = f"{each.evenings} evening{'' if each.evenings == 1 else 's'}"
-        canvas.text((MARGIN, top + 20), drawable(each.name) or "?", 30, bold=True, anchor="left", max_width=room - 220)
+        canvas.text(
+            (MARGIN, top + 20),
+            drawable(each.name) or "?",
+            30,
+            bold=True,
+            anchor="left",
+            max_width=room - 220,
+        )
         canvas.text((WIDTH - MARGIN, top + 20), aside, 27, MUTED, anchor="right")
         long = (room - 70) * each.trades / most
         if each.trades:
-            canvas.panel(MARGIN, top + 44, MARGIN + max(long, 14), top + 70, COLOURS[number % len(COLOURS)], 7)
+            canvas.panel(
+                MARGIN,
+                top + 44,
+                MARGIN + max(long, 14),
+                top + 70,
+                COLOURS[number % len(COLOURS)],
+                7,
+            )
         at = MARGIN + (max(long, 14) + 12 if each.trades else 0)
         canvas.text((at, top + 57), str(each.trades), 30, bold=True, anchor="left")
     return canvas

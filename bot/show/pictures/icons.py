@@ -23,7 +23,9 @@ def icon_png(icon: Icon) -> bytes:
         canvas = Canvas(SIDE, SIDE, background=None)
         _draw_shape(canvas, shape, icon.colour)
         if icon.letters:
-            canvas.text((_MIDDLE, _MIDDLE), icon.letters, 68, TEXT, bold=True, max_width=72, halo=DARK)
+            canvas.text(
+                (_MIDDLE, _MIDDLE), icon.letters, 68, TEXT, bold=True, max_width=72, halo=DARK
+            )
         return canvas
 
     return drawn(draw)
@@ -42,7 +44,9 @@ def _draw_shape(canvas: Canvas, shape: Shape, colour: str) -> None:
             canvas.disc((_MIDDLE, _MIDDLE), 60, colour, dark, 8)
             canvas.disc((_MIDDLE, _MIDDLE), 38, mixed(colour, TEXT, 0.35), dark, 6)
             turns = (2 * pi * number / 6 for number in range(6))
-            canvas.polygon([(_MIDDLE + 20 * cos(turn), _MIDDLE + 20 * sin(turn)) for turn in turns], dark)
+            canvas.polygon(
+                [(_MIDDLE + 20 * cos(turn), _MIDDLE + 20 * sin(turn)) for turn in turns], dark
+            )
         case "crate":
             canvas.panel(8, 14, 120, 120, dark, 12)
             canvas.panel(16, 22, 112, 112, colour, 7)
@@ -99,5 +103,7 @@ def _ring(begin: float, end: float) -> list[Point]:
     for step in range(steps + 1):
         turn = begin + (end - begin) * step / steps
         x, y = 60 * cos(turn), 17 * sin(turn)
-        points.append((_MIDDLE + x * cos(tilt) - y * sin(tilt), _MIDDLE + x * sin(tilt) + y * cos(tilt)))
+        points.append(
+            (_MIDDLE + x * cos(tilt) - y * sin(tilt), _MIDDLE + x * sin(tilt) + y * cos(tilt))
+        )
     return points

@@ -1,4 +1,5 @@
-"""The table as a ring of seats: which pairs can trade now, are only neighbours, or have traded already.
+"""The table as a ring of seats: which pairs can trade now, are only neighbours, or have traded
+already.
 
 It shows nothing beyond the views it is given.
 """
@@ -87,7 +88,8 @@ LABEL = 84
 
 
 def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
-    """Return the table as a ring; None if it is closed, has fewer than two players, or all trade with all.
+    """Return the table as a ring; None if it is closed, has fewer than two players, or all trade
+    with all.
 
     ``pairs`` are all pairs of taken seats.
     """
@@ -96,7 +98,10 @@ def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
         return None
     title, _, subtitle = view.board.lines[0].replace("**", "").partition(" · ")
     turn = view.window.holder
-    seats = tuple(RingSeat(id, bare_name(view, id), seat_name(view, id), name(view, id), id == turn) for id in seated)
+    seats = tuple(
+        RingSeat(id, bare_name(view, id), seat_name(view, id), name(view, id), id == turn)
+        for id in seated
+    )
     ties = {each.seats: _tie(each) for each in pairs}
     viewer = view.seat if view.seat in seated else None
     return Ring(plain_text(view, title), plain_text(view, subtitle), seats, ties, viewer)
@@ -108,9 +113,15 @@ def picture(ring: Ring) -> Picture:
 
 
 def alt(ring: Ring) -> str:
-    """Return what the ring shows in words, with people's names, or with the seats' names if too long."""
+    """Return what the ring shows in words, with people's names, or with the seats' names if too
+    long.
+    """
     text = _alt(ring, {seat.id: seat.label for seat in ring.seats})
-    return text if len(text) <= ALT_MAX else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
+    return (
+        text
+        if len(text) <= ALT_MAX
+        else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
+    )
 
 
 def _tie(two: PairView) -> Tie:
@@ -127,14 +138,16 @@ def _tie(two: PairView) -> Tie:
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
     where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    # An unambiguous name has the seat's short name beside it; others have it in their label already.
+    # An unambiguous name has the seat's short name beside it; others have it in their label
+    # already.
     around = ", ".join(
         f"{called[seat.id]} ({seat.short})" if seat.label == seat.player else called[seat.id]
         for seat in _from_viewer(ring)
     )
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [
-        f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. Around it: {around}."
+        f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. "
+        f"Around it: {around}."
     ]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
@@ -156,7 +169,9 @@ def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
     order = [seat.id for seat in _from_viewer(ring)]
     groups = []
     for number, first in enumerate(order):
-        if others := [second for second in order[number + 1 :] if ring.ties[pair(first, second)] == tie]:
+        if others := [
+            second for second in order[number + 1 :] if ring.ties[pair(first, second)] == tie
+        ]:
             groups.append(f"{called[first]} with {', '.join(called[other] for other in others)}")
     return f"{lead}: {'; '.join(groups) or 'nobody'}."
 
@@ -183,8 +198,17 @@ def _draw(ring: Ring) -> Canvas:
         )
         for number, seat in enumerate(_from_viewer(ring))
     }
-    canvas.text((MARGIN + 8, 44), ring.title, 40, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN - 16)
-    canvas.text((MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=WIDTH - 2 * MARGIN - 16)
+    canvas.text(
+        (MARGIN + 8, 44),
+        ring.title,
+        40,
+        bold=True,
+        anchor="left",
+        max_width=WIDTH - 2 * MARGIN - 16,
+    )
+    canvas.text(
+        (MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=WIDTH - 2 * MARGIN - 16
+    )
     canvas.oval(middle, across, down, FELT)
     _lines(canvas, ring, places, radius)
     for seat in ring.seats:
@@ -203,10 +227,14 @@ def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: floa
             colour = style.colour if own or ring.viewer is None else mixed(style.colour, FELT, 0.3)
             start, end = (places[id] for id in two)
             gap, other = (radius + (24 if id in active else 9) for id in two)
-            canvas.line(_toward(start, end, gap), _toward(end, start, other), colour, thick, style.stroke)
+            canvas.line(
+                _toward(start, end, gap), _toward(end, start, other), colour, thick, style.stroke
+            )
 
 
-def _seat(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
+def _seat(
+    canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float
+) -> None:
     """Draw a seat: a disc that shows its tie with the viewer's seat, and its label."""
     if seat.active:
         canvas.disc(at, radius + 13, CARD, YELLOW, 6)
@@ -228,14 +256,16 @@ def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
     canvas.sign(style.sign, at, radius * 0.95, colour, radius * 0.2)
 
 
-def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float) -> None:
+def _label(
+    canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float
+) -> None:
     """Write a seat's names above or below it, away from the middle."""
     above = at[1] < middle[1] - 40
     side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
     room, inward = WIDTH / 2 - 80, radius
     if side:
-        # With many seats, a seat at the far side has another just below: the label must not cover the line between
-        # them.
+        # With many seats, a seat at the far side has another just below: the label must not cover
+        # the line between them.
         inward = 24 if len(ring.seats) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
         room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
     top = at[1] - radius - 78 if above else at[1] + radius + 2
@@ -246,7 +276,9 @@ def _label(canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point,
     wide = max(fitted(text, size, room, bold)[2] for text, size, _, bold in lines)
     x = at[0] + side * max(0.0, wide / 2 - min(radius, inward))
     x = min(max(x, MARGIN + wide / 2), WIDTH - MARGIN - wide / 2)
-    for (text, size, colour, bold), height in zip(lines, (20, 58) if small or not above else (58, 58), strict=True):
+    for (text, size, colour, bold), height in zip(
+        lines, (20, 58) if small or not above else (58, 58), strict=True
+    ):
         canvas.text((x, top + height), text, size, colour, bold=bold, max_width=room, halo=CARD)
 
 
@@ -266,17 +298,26 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
             _badge(canvas, tie, (x + 20, y), 20)
             x += 54
         if tie != "none":
-            canvas.line((x + 4, y), (x + 56, y), style.colour, 6 if tie != "used" else 8, style.stroke)
+            canvas.line(
+                (x + 4, y), (x + 56, y), style.colour, 6 if tie != "used" else 8, style.stroke
+            )
             x += 72
         elif not signs:
             canvas.text((x, y), "no line", 29, MUTED, anchor="left", max_width=100)
             x += 112
         canvas.text(
-            (x, y), style.label, 29, anchor="left", max_width=WIDTH - MARGIN - x if number % 2 else 392 + MARGIN - x
+            (x, y),
+            style.label,
+            29,
+            anchor="left",
+            max_width=WIDTH - MARGIN - x if number % 2 else 392 + MARGIN - x,
         )
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:
     """Return the point at this distance from ``start`` towards ``end``."""
     length = hypot(end[0] - start[0], end[1] - start[1])
-    return (start[0] + (end[0] - start[0]) * far / length, start[1] + (end[1] - start[1]) * far / length)
+    return (
+        start[0] + (end[0] - start[0]) * far / length,
+        start[1] + (end[1] - start[1]) * far / length,
+    )

@@ -56,9 +56,9 @@ class WealthLine:
 class Chart:
     """A game so far.
 
-    ``counted`` says what counts as wealth, empty for nothing. ``rounds`` are the steps at which a round began.
-    ``trades`` is each pair's number of transactions. ``about`` is the seat whose line is drawn thick. ``over``: the
-    game is over.
+    ``counted`` says what counts as wealth, empty for nothing. ``rounds`` are the steps at which a
+    round began. ``trades`` is each pair's number of transactions. ``about`` is the seat whose line
+    is drawn thick. ``over``: the game is over.
     """
 
     counted: str
@@ -69,7 +69,9 @@ class Chart:
     over: bool = False
 
 
-def chart_of(view: TableView, entries: Iterable[EntryView], about: str | None = None) -> Chart | None:
+def chart_of(
+    view: TableView, entries: Iterable[EntryView], about: str | None = None
+) -> Chart | None:
     """Return the chart of a table from all its entries; None if nobody ever took a seat."""
     course = WealthHistory(game_of(view))
     course.add(entries)
@@ -111,15 +113,21 @@ class WealthHistory:
                     if isinstance(moved, Transaction):
                         self.trades[pair(moved.first, moved.second)] += 1
                     if self.tracked or moved.always:
-                        gains = {seat: worth(each.gained) - worth(each.lost) for seat, each in changes.items()}
+                        gains = {
+                            seat: worth(each.gained) - worth(each.lost)
+                            for seat, each in changes.items()
+                        }
             if any(gains.values()):
                 now = self.steps[-1]
-                self.steps.append({**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}})
+                self.steps.append(
+                    {**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}}
+                )
 
     def chart(self, view: TableView, about: str | None) -> Chart | None:
         """Return the chart of the entries so far; None if nobody ever took a seat."""
 
-        def worth(seat: str) -> tuple[int, ...]:  # after each step, also of the seats that became this one
+        # after each step, also of the seats that became this one
+        def worth(seat: str) -> tuple[int, ...]:
             alike = [seat, *(before for before, now in view.became.items() if now == seat)]
             return tuple(sum(step.get(each, 0) for each in alike) for step in self.steps)
 
@@ -146,9 +154,15 @@ def picture(chart: Chart) -> Picture:
 
 
 def alt(chart: Chart) -> str:
-    """Return what the chart shows in words, with people's names, or with the seats' names if too long."""
+    """Return what the chart shows in words, with people's names, or with the seats' names if too
+    long.
+    """
     text = _alt(chart, {line.id: line.player for line in chart.lines})
-    return text if len(text) <= ALT_MAX else _alt(chart, {line.id: line.short for line in chart.lines})[:ALT_MAX]
+    return (
+        text
+        if len(text) <= ALT_MAX
+        else _alt(chart, {line.id: line.short for line in chart.lines})[:ALT_MAX]
+    )
 
 
 # ---------------------------------------------------------------- in words
@@ -157,7 +171,10 @@ def alt(chart: Chart) -> str:
 def _alt(chart: Chart, called: Mapping[str, str]) -> str:
     parts = []
     if chart.counted:
-        have = "; ".join(f"{called[line.id]} {line.worth[-1]} now, {max(line.worth)} at most" for line in chart.lines)
+        have = "; ".join(
+            f"{called[line.id]} {line.worth[-1]} now, {max(line.worth)} at most"
+            for line in chart.lines
+        )
         parts.append(f"{chart.counted} over the game: {have}.")
     parts.append(f"Transactions: {_pairs(chart, called)}.")
     return " ".join(parts)
@@ -186,7 +203,9 @@ def _draw(chart: Chart) -> Canvas:
     top = HEAD + PLOT + 76 if chart.counted else 0
     canvas = Canvas(WIDTH, round(top + HEAD + 44 + ROW * count + MARGIN))
     if chart.counted:
-        canvas.text((MARGIN, 42), chart.counted, 36, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
+        canvas.text(
+            (MARGIN, 42), chart.counted, 36, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN
+        )
         plot(canvas, chart, HEAD + 24)
     canvas.text((MARGIN, top + 42), "Who traded with whom", 36, bold=True, anchor="left")
     _grid(canvas, chart, top + HEAD)
@@ -222,15 +241,26 @@ def plot(canvas: Canvas, chart: Chart, top: float) -> None:
         for part in range(MARKS):
             on_way = (part + (number + 0.5) / len(chart.lines)) * last / MARKS
             mark(
-                canvas, number, at(on_way, line.worth[min(int(on_way), len(line.worth) - 1)]), 10 if own else 8, colour
+                canvas,
+                number,
+                at(on_way, line.worth[min(int(on_way), len(line.worth) - 1)]),
+                10 if own else 8,
+                colour,
             )
         height = spread[number]
         canvas.path([end, (right + 20, height)], mixed(colour, CARD, 0.5), 2)
         mark(canvas, number, (right + 32, height), 12, colour)
-        wide = canvas.text((right + 54, height), str(line.worth[-1]), 30, colour, anchor="left", bold=True)
+        wide = canvas.text(
+            (right + 54, height), str(line.worth[-1]), 30, colour, anchor="left", bold=True
+        )
         name = drawable(line.player) or line.short
         canvas.text(
-            (right + 62 + wide, height), name, 28, anchor="left", bold=own, max_width=WIDTH - MARGIN - right - 62 - wide
+            (right + 62 + wide, height),
+            name,
+            28,
+            anchor="left",
+            bold=own,
+            max_width=WIDTH - MARGIN - right - 62 - wide,
         )
 
 
@@ -244,10 +274,17 @@ STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 
 
 def _rounds(
-    canvas: Canvas, chart: Chart, at: Callable[[float, float], Point], top: float, bottom: float, last: int
+    canvas: Canvas,
+    chart: Chart,
+    at: Callable[[float, float], Point],
+    top: float,
+    bottom: float,
+    last: int,
 ) -> None:
     canvas.text((at(0, 0)[0], bottom + 30), "start", 27, MUTED, anchor="left")
-    canvas.text((at(last, 0)[0], bottom + 30), "end" if chart.over else "now", 27, MUTED, anchor="right")
+    canvas.text(
+        (at(last, 0)[0], bottom + 30), "end" if chart.over else "now", 27, MUTED, anchor="right"
+    )
     free = taken = at(0, 0)[0] + 70
     for number, step in enumerate(chart.rounds, 2):
         x, label = at(step, 0)[0], f"round {number}" if taken == free else str(number)
@@ -259,17 +296,25 @@ def _rounds(
 
 
 def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
-    """Draw a row and a column for each player; a cell shows how often the two have traded, brighter for more."""
+    """Draw a row and a column for each player; a cell shows how often the two have traded, brighter
+    for more.
+    """
     count = len(chart.lines)
     left = MARGIN + 250
     wide = min(96.0, (WIDTH - MARGIN - 66 - left) / max(1, count))
     highest = max(chart.trades.values(), default=1)
     for number, line in enumerate(chart.lines):
-        colour, y, own = COLOURS[number % len(COLOURS)], top + 44 + ROW * (number + 0.5), line.id == chart.about
+        colour, y, own = (
+            COLOURS[number % len(COLOURS)],
+            top + 44 + ROW * (number + 0.5),
+            line.id == chart.about,
+        )
         mark(canvas, number, (left + wide * (number + 0.5), top + 18), 12, colour)
         mark(canvas, number, (MARGIN + 14, y), 12, colour)
         name = drawable(line.player) or line.short
-        canvas.text((MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=left - MARGIN - 52)
+        canvas.text(
+            (MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=left - MARGIN - 52
+        )
         for column, other in enumerate(chart.lines):
             x = left + wide * (column + 0.5)
             if other is line:
@@ -291,7 +336,9 @@ def head(canvas: Canvas, title: str, facts: str) -> None:
     """Draw a panel at the top with a title and, below it, a line of facts."""
     canvas.panel(0, 0, WIDTH, 128, FELT, 0)
     canvas.text((MARGIN, 44), title, 46, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
-    canvas.text((MARGIN, 96), facts, 32, GREEN, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
+    canvas.text(
+        (MARGIN, 96), facts, 32, GREEN, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN
+    )
 
 
 def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
@@ -317,7 +364,9 @@ CORNERS = {1: (4, 45, 1.3), 2: (3, -90, 1.3), 3: (4, 0, 1.25), 4: (3, 90, 1.3), 
 
 
 def _spread(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
-    """Return heights close to these, in the same order, at least ``apart`` from each other and within the plot."""
+    """Return heights close to these, in the same order, at least ``apart`` from each other and
+    within the plot.
+    """
     order = sorted(range(len(heights)), key=lambda number: heights[number])
     placed = [heights[number] for number in order]
     for number in range(1, len(placed)):

@@ -41,10 +41,22 @@ from bot.api import (
     part,
 )
 from bot.api.chance import committed
-from bourse_auction.bidding import COIN, FEATURES, PAINTINGS, AskBid, Committed, Hammer, Lots, NextLot, verify
+from bourse_auction.bidding import (
+    COIN,
+    FEATURES,
+    PAINTINGS,
+    AskBid,
+    Committed,
+    Hammer,
+    Lots,
+    NextLot,
+    verify,
+)
 
 GOODS = (COIN, *PAINTINGS)
-SEATS = {id: SeatOption(id, id.capitalize(), id.capitalize()) for id in ("red", "green", "blue", "gold")}
+SEATS = {
+    id: SeatOption(id, id.capitalize(), id.capitalize()) for id in ("red", "green", "blue", "gold")
+}
 RULES = {
     number: Rule(number=number, title=title, text=text, refusable=refusable, source="The auction")
     for number, title, text, refusable in (
@@ -55,9 +67,19 @@ RULES = {
             True,
         ),
         ("2", "One bid", "Each player bids once for each painting.", True),
-        ("3", "One painting at a time", "You bid while one is up, and the next comes up when it is sold.", True),
+        (
+            "3",
+            "One painting at a time",
+            "You bid while one is up, and the next comes up when it is sold.",
+            True,
+        ),
         ("4", "Four paintings", "Each comes up once, in an order that chance decides.", True),
-        ("5", "Secret purses", "Only you know how many coins you have, and what you bid until the sale.", False),
+        (
+            "5",
+            "Secret purses",
+            "Only you know how many coins you have, and what you bid until the sale.",
+            False,
+        ),
     )
 }
 
@@ -78,7 +100,10 @@ def describe(goods: Goods) -> str:
 
 
 def every(view: TableView) -> list[Suggestion]:
-    return [Suggestion(COIN, "coin", "coins", most=40), *(Suggestion(each, each) for each in PAINTINGS)]
+    return [
+        Suggestion(COIN, "coin", "coins", most=40),
+        *(Suggestion(each, each) for each in PAINTINGS),
+    ]
 
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
@@ -89,7 +114,7 @@ def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
     ]
 
 
-# ---------------------------------------------------------------- purses are secret, paintings are not
+# ---------------------------------------------------------------- purses are secret, paintings are
 
 
 def paintings(goods: Goods) -> Goods:
@@ -98,25 +123,43 @@ def paintings(goods: Goods) -> Goods:
 
 def moves(changes: Mapping[str, Change]) -> Moves:
     """Return changes with what everybody sees apart from what only the seat itself knows."""
-    public = {seat: Change(lost=paintings(each.lost), gained=paintings(each.gained)) for seat, each in changes.items()}
+    public = {
+        seat: Change(lost=paintings(each.lost), gained=paintings(each.gained))
+        for seat, each in changes.items()
+    }
     hidden = {
-        seat: Change(lost=each.lost - paintings(each.lost), gained=each.gained - paintings(each.gained))
+        seat: Change(
+            lost=each.lost - paintings(each.lost), gained=each.gained - paintings(each.gained)
+        )
         for seat, each in changes.items()
     }
     return Moves(public, hidden)
 
 
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
-    """Return why a seat can't give these goods. What is missing of coins, only that player may read."""
+    """Return why a seat can't give these goods. What is missing of coins, only that player may
+    read.
+    """
     missing = table.seats[seat].holdings.missing(goods) if table.tracked and seat else NOTHING
     found = []
     if paintings(missing):
         found.append(
-            Violation("1", f"<seat:{seat}> does not have {describe(paintings(missing))}.", short=True, about=seat)
+            Violation(
+                "1",
+                f"<seat:{seat}> does not have {describe(paintings(missing))}.",
+                short=True,
+                about=seat,
+            )
         )
     if missing.count(COIN):
         found.append(
-            Violation("1", f"<seat:{seat}> does not have so many coins.", short=True, known_to=seat, about=seat)
+            Violation(
+                "1",
+                f"<seat:{seat}> does not have so many coins.",
+                short=True,
+                known_to=seat,
+                about=seat,
+            )
         )
     return found
 
@@ -136,12 +179,20 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    return [*short(table, trade.first, trade.first_gives), *short(table, trade.second, trade.second_gives)]
+    return [
+        *short(table, trade.first, trade.first_gives),
+        *short(table, trade.second, trade.second_gives),
+    ]
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
     both = (trade.first, trade.second)
-    moved = moves({seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both})
+    moved = moves(
+        {
+            seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat)))
+            for seat in both
+        }
+    )
     return Settlement(moved.changes, moved.hidden)
 
 
@@ -149,15 +200,18 @@ def board(table: Table) -> BoardView:
     lots = part(table, Lots)
     if not lots.up:
         return BoardView(
-            (f"{len(PAINTINGS) - len(lots.before)} paintings are still to come.",), heading="Between two paintings",
-            menu=(MenuItem("Next painting", Press(table.id, NextLot()), "host"),), small=committed(table),
-        )  # fmt: skip
+            (f"{len(PAINTINGS) - len(lots.before)} paintings are still to come.",),
+            heading="Between two paintings",
+            menu=(MenuItem("Next painting", Press(table.id, NextLot()), "host"),),
+            small=committed(table),
+        )
     waiting = [f"<player:{seat}>" for seat in table.seated() if seat not in lots.bids]
     return BoardView(
-        (f"Still to bid: {', '.join(waiting)}.",), heading=f"The {lots.up} is up",
+        (f"Still to bid: {', '.join(waiting)}.",),
+        heading=f"The {lots.up} is up",
         buttons=(LabelledAction("Bid", AskBid(table.id)),),
         menu=(MenuItem("End the bidding", Press(table.id, Hammer()), "host"),),
-    )  # fmt: skip
+    )
 
 
 def steps(table: Table) -> list[StepView]:
@@ -168,24 +222,37 @@ def steps(table: Table) -> list[StepView]:
 GAME = Game(
     api=1,
     info=GameInfo(
-        id="auction", name="Auction", phases=("auction",), rulebook=lambda: RULES,
+        id="auction",
+        name="Auction",
+        phases=("auction",),
+        rulebook=lambda: RULES,
         settings=frozenset({"rulings", "inventory", "open_on_close"}),
-        help={"start": "Take a seat: **/table sit**. The host puts a painting up: **/auction next**."},
-        example="3 coins", command_groups=frozenset({"auction"}),
+        help={
+            "start": "Take a seat: **/table sit**. The host puts a painting up: **/auction next**."
+        },
+        example="3 coins",
+        command_groups=frozenset({"auction"}),
     ),
     seats=Seats(
-        every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()),
+        every=lambda: tuple(SEATS.values()),
+        find=lambda id: SEATS.get(id.casefold()),
         start=lambda seat, settings: Goods({COIN: 10}),
     ),
     goods=GoodsLanguage(
-        read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.known)], suggest=suggest,
-        every=every, cards=lambda seat: paintings(seat.known),
+        read=read,
+        describe=describe,
+        describe_holdings=lambda seat: [describe(seat.known)],
+        suggest=suggest,
+        every=every,
+        cards=lambda seat: paintings(seat.known),
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False, private_offers=True),
     commands=Commands(board=board),
     features=Features(FEATURES),
-    hidden=HiddenHands(open=paintings, redact=paintings, self_reportable=paintings, wealth=paintings, noun="Coins"),
+    hidden=HiddenHands(
+        open=paintings, redact=paintings, self_reportable=paintings, wealth=paintings, noun="Coins"
+    ),
     setup=Setup(begun=lambda table: part(table, Lots) != Lots(), steps=steps, goods=False),
     chance=Chance(commit=Committed.to, verify=verify),
-)  # fmt: skip
+)

@@ -1,7 +1,7 @@
 """The lines of ``make bench``, by subject.
 
-A line is a function in one of these modules (or in one of their own, where it brings its own tools), named in that
-module's ``LINES``. A further module joins with one more line in `LINES` here.
+A line is a function in one of these modules (or in one of their own, where it brings its own
+tools), named in that module's ``LINES``. A further module joins with one more line in `LINES` here.
 """
 
 from tests.bench import postgres

@@ -1,4 +1,6 @@
-"""Benchmarks of long tables and ledgers: growth, wake, history, lists, and stops of the event loop."""
+"""Benchmarks of long tables and ledgers: growth, wake, history, lists, and stops of the event
+loop.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,14 @@ SHORT = 15
 """Trades of the short table in the line `wake`: with its set-up, about 100 entries."""
 
 SHORT_HISTORY = 15
-"""Further trades of the short table in the lines `history` and `lists`: then it has about 200 entries."""
+"""Further trades of the short table in the lines `history` and `lists`: then it has about 200
+entries.
+"""
 
 CHARTED = 620
-"""Trades of the table of which a chart is drawn: nearly 4,000 entries, the most of which there is one."""
+"""Trades of the table of which a chart is drawn: nearly 4,000 entries, the most of which there is
+one.
+"""
 
 PAGES = 8
 """Pages in a round."""
@@ -38,11 +44,14 @@ ROUNDS_OF_WORK = 3
     "growth",
     over="ms",
     under="ms",
-    about="A command with 1,000,000 entries in the ledger and 20,000 at its table (--quick: 100,000 and 2,000) / "
+    about="A command with 1,000,000 entries in the ledger and 20,000 at its table (--quick: "
+    "100,000 and 2,000) / "
     "with 1,000 and some dozens.",
 )
 async def growth(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure the same trades at a long table of a large ledger, and at a new table of a small one."""
+    """Measure the same trades at a long table of a large ledger, and at a new table of a small
+    one.
+    """
     with folder() as large, folder() as small:
         async with bench(large, 1) as much, bench(small, 1) as little:
             (long,) = much.trades
@@ -59,16 +68,20 @@ async def growth(effort: Effort) -> AsyncIterator[Sides]:
                 return await _trades(little, await little.add_table(), worked["under"])
 
             yield Sides(
-                at_long_table, at_new_table,
-                notes=lambda: {"times the processor's time": median(worked["over"]) / median(worked["under"])},
-            )  # fmt: skip
+                at_long_table,
+                at_new_table,
+                notes=lambda: {
+                    "times the processor's time": median(worked["over"]) / median(worked["under"])
+                },
+            )
 
 
 @line(
     "wake",
     over="ms",
     under="ms",
-    about="First command on a table of 20,000 entries (--quick: 2,000) that is not in memory / on one of 100.",
+    about="First command on a table of 20,000 entries (--quick: 2,000) that is not in memory / on "
+    "one of 100.",
 )
 async def wake(effort: Effort) -> AsyncIterator[Sides]:
     """Measure the first command on a long and on a short table.
@@ -87,11 +100,14 @@ async def wake(effort: Effort) -> AsyncIterator[Sides]:
     "history",
     over="ms",
     under="ms",
-    about="First page of /history at 20,000 entries (--quick: 2,000) / at 200, without its chart; and the longest stop "
+    about="First page of /history at 20,000 entries (--quick: 2,000) / at 200, without its chart; "
+    "and the longest stop "
     "of the event loop during long work, of one chart at 4,000 entries.",
 )
 async def history(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure a page of a long and of a short table; beside the rounds, what takes long at the long one."""
+    """Measure a page of a long and of a short table; beside the rounds, what takes long at the long
+    one.
+    """
     with folder() as path:
         async with bench(path, 3) as opened:
             short, long, charted = opened.trades
@@ -107,7 +123,8 @@ async def history(effort: Effort) -> AsyncIterator[Sides]:
                 if done < (1 if effort.sparing else ROUNDS_OF_WORK):
                     done += 1
                     for what, work in works.items():
-                        gc.collect()  # what earlier work has left is not to be cleared away in this one's time
+                        # what earlier work has left is not to be cleared away in this one's time
+                        gc.collect()
                         async with stops.during(what):
                             await work()
                 return await _each(Reader(opened, long).history)
@@ -119,18 +136,24 @@ async def history(effort: Effort) -> AsyncIterator[Sides]:
     "lists",
     over="ms",
     under="ms",
-    about="First pages of a filtered ledger (by kinds, by person, by offer) and lists of deals and transactions "
+    about="First pages of a filtered ledger (by kinds, by person, by offer) and lists of deals and "
+    "transactions "
     "at 20,000 entries (--quick: 2,000) / at 200.",
 )
 async def lists(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure what is looked for in a life: a kind that is frequent, one that is rare, one that there is not."""
+    """Measure what is looked for in a life: a kind that is frequent, one that is rare, one that
+    there is not.
+    """
     with folder() as path:
         async with bench(path, 2) as opened:
             short, long = opened.trades
             await opened.write_trades(short, SHORT_HISTORY)
             await opened.write_trades(long, effort.trades)
             await _snapshots(opened)
-            yield Sides(partial(_each, Reader(opened, long).lists, 2), partial(_each, Reader(opened, short).lists, 2))
+            yield Sides(
+                partial(_each, Reader(opened, long).lists, 2),
+                partial(_each, Reader(opened, short).lists, 2),
+            )
 
 
 LINES: tuple[Line, ...] = (growth, wake, history, lists)
@@ -157,7 +180,9 @@ async def _snapshots(opened: Bench) -> None:
 
 
 async def _trades(opened: Bench, table: int, worked: list[float]) -> float:
-    """Make some trades. Return how long a command took, in milliseconds; note how long the processor worked for it."""
+    """Make some trades. Return how long a command took, in milliseconds; note how long the
+    processor worked for it.
+    """
     begun, before = time.perf_counter(), time.process_time()
     for _ in range(WHOLE):
         await opened.trade(table)
@@ -166,7 +191,9 @@ async def _trades(opened: Bench, table: int, worked: list[float]) -> float:
 
 
 async def _wake(opened: Bench, table: int) -> float:
-    """Make a trade, with a fresh service for each command. Return how long a command took, in milliseconds."""
+    """Make a trade, with a fresh service for each command. Return how long a command took, in
+    milliseconds.
+    """
     spent = 0.0
     for step in opened.next_trade(table):
         opened.restart()

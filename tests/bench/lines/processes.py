@@ -31,7 +31,9 @@ gc.disable()
 import discord.ext.commands, PIL.Image, prometheus_client, pydantic, rapidfuzz, sqlalchemy, uvloop
 os._exit(0)
 """
-"""Loads what takes long of the bot's libraries; as in the bot, nothing collects garbage or takes modules apart."""
+"""Loads what takes long of the bot's libraries; as in the bot, nothing collects garbage or takes
+modules apart.
+"""
 
 ONLINE_WITHIN = 60.0
 """Seconds."""
@@ -44,7 +46,8 @@ FEW, FEWEST = 100, 20
     "load",
     over="ms",
     under="ms",
-    about="Processor time of `bourse` until Discord has let it in, on a ledger that is up to date / of its libraries, "
+    about="Processor time of `bourse` until Discord has let it in, on a ledger that is up to date "
+    "/ of its libraries, "
     "loaded alone.",
 )
 async def load(effort: Effort) -> AsyncIterator[Sides]:
@@ -53,26 +56,41 @@ async def load(effort: Effort) -> AsyncIterator[Sides]:
     with folder() as path:
         (path / "first.play").write_text(FIRST_LINE)
         async with Loopback.running() as discord:
-            settings = {**discord.settings, "DATABASE_URL": f"sqlite:///{path / 'bourse.db'}", "BOURSE_LOG": "warning"}
+            settings = {
+                **discord.settings,
+                "DATABASE_URL": f"sqlite:///{path / 'bourse.db'}",
+                "BOURSE_LOG": "warning",
+            }
 
             async def bot() -> float:
                 discord.gateway.forget()
-                online = discord.until(lambda: discord.gateway.online() and discord.world.commands, ONLINE_WITHIN)
+                online = discord.until(
+                    lambda: discord.gateway.online() and discord.world.commands, ONLINE_WITHIN
+                )
                 return await spent("-m", "bot", folder=path, settings=settings, until=online)
 
             async def libraries() -> float:
                 if importlib.util.find_spec("simcord"):
-                    plays.append(await spent("-m", "bot", "play", "first.play", folder=path, settings={}, until=None))
+                    plays.append(
+                        await spent(
+                            "-m", "bot", "play", "first.play", folder=path, settings={}, until=None
+                        )
+                    )
                 return await spent("-c", LIBRARIES, folder=path, settings={}, until=None)
 
-            yield Sides(bot, libraries, lambda: {"ms until a play's first line": median(plays)} if plays else {})
+            yield Sides(
+                bot,
+                libraries,
+                lambda: {"ms until a play's first line": median(plays)} if plays else {},
+            )
 
 
 @line(
     "start",
     over="ms",
     under="ms",
-    about="From a new process until it is ready, without Discord, with 10,000 tables and 1,000,000 entries "
+    about="From a new process until it is ready, without Discord, with 10,000 tables and 1,000,000 "
+    "entries "
     "(--quick: 1,000 and 100,000) / with one.",
     warm_up=False,
 )
@@ -95,12 +113,15 @@ async def start(effort: Effort) -> AsyncIterator[Sides]:
     "tables",
     over="MB",
     under="MB",
-    about=f"Memory of the bot after a command at each of 10,000 tables (--quick: 120), delivered / at each of {FEW} "
+    about="Memory of the bot after a command at each of 10,000 tables (--quick: 120), delivered / "
+    f"at each of {FEW} "
     f"(--quick: {FEWEST}).",
     warm_up=False,
 )
 async def tables(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure memory: one process serves many tables, the other few, and each tells its size during the last tenth."""
+    """Measure memory: one process serves many tables, the other few, and each tells its size during
+    the last tenth.
+    """
     with folder() as large, folder() as small:
         many = await _filled(large, effort.served, entries=60)
         few = await _filled(small, FEWEST if effort.sparing else FEW, entries=60)
@@ -112,7 +133,8 @@ async def tables(effort: Effort) -> AsyncIterator[Sides]:
     "play",
     over="ms",
     under="ms",
-    about="The ten actions of a play, with what each of the others sees / the start of its bot and of its Discord.",
+    about="The ten actions of a play, with what each of the others sees / the start of its bot and "
+    "of its Discord.",
 )
 async def play(effort: Effort) -> AsyncIterator[Sides]:
     """Measure how much of a play's time is its own. Only reported."""
@@ -131,7 +153,9 @@ LINES: tuple[Line, ...] = (load, start, tables, play)
 
 
 async def _filled(path: Path, copies: int, entries: int) -> range:
-    """Make a ledger with a table of about so many entries, and so many copies of it. Return their numbers."""
+    """Make a ledger with a table of about so many entries, and so many copies of it. Return their
+    numbers.
+    """
     async with bench(path, 1) as opened:
         (template,) = opened.trades
         while (await opened.ledger.entries.head(template)).seq < entries:

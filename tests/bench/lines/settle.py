@@ -1,4 +1,6 @@
-"""Benchmarks of commands: settle-64 and settle-1, beside plain sqlite3; hop, in round trips to the database."""
+"""Benchmarks of commands: settle-64 and settle-1, beside plain sqlite3; hop, in round trips to the
+database.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from tests.bench.measure import Effort, Line, Sides, line
 from tests.bench.workload import COMMANDS, Bench, bench
 
 WHOLE = 32
-"""Trades that fill a whole number of the stretches between two snapshots: 192 entries are three times 64."""
+"""Trades that fill a whole number of the stretches between two snapshots: 192 entries are three
+times 64.
+"""
 
 
 @line(
@@ -43,7 +47,8 @@ def settle_1(effort: Effort) -> AsyncIterator[Sides]:
     "hop",
     over="round trips",
     under="commands",
-    about="Round trips to the database's threads / commands, one table in memory, snapshots included.",
+    about="Round trips to the database's threads / commands, one table in memory, snapshots "
+    "included.",
     warm_up=False,
 )
 async def hop(effort: Effort) -> AsyncIterator[Sides]:
@@ -63,7 +68,9 @@ LINES: tuple[Line, ...] = (settle_64, settle_1, hop)
 
 
 async def _settle(tables: int, effort: Effort) -> AsyncIterator[Sides]:
-    """Commands a second at so many tables, beside commits a second of plain sqlite3 on the same disk."""
+    """Commands a second at so many tables, beside commits a second of plain sqlite3 on the same
+    disk.
+    """
     with folder() as path, plain(path) as connection:
         async with bench(path, tables) as opened:
 
@@ -88,4 +95,7 @@ async def _commands() -> float:
 
 def _each(counts: Counts, commands: int) -> dict[str, float]:
     """Return what else was counted, for each command."""
-    return {"statements a command": counts.statements / commands, "commits a command": counts.commits / commands}
+    return {
+        "statements a command": counts.statements / commands,
+        "commits a command": counts.commits / commands,
+    }

@@ -26,7 +26,8 @@ OFFERS = 60
     "view",
     over="ms",
     under="ms",
-    about="see(table, viewer) of a table with 60 offers, for a player / one json.dumps of that view as plain values.",
+    about="see(table, viewer) of a table with 60 offers, for a player / one json.dumps of that "
+    "view as plain values.",
 )
 async def view(effort: Effort) -> AsyncIterator[Sides]:
     """Measure what it takes to make a view."""
@@ -34,7 +35,10 @@ async def view(effort: Effort) -> AsyncIterator[Sides]:
         async with bench(path, 1) as opened:
             (table_id,) = opened.trades
             await many_offers(opened, table_id, OFFERS)
-            table = replay((one.entry for one in await opened.ledger.entries.read(table_id)), Table(id=table_id))
+            table = replay(
+                (one.entry for one in await opened.ledger.entries.read(table_id)),
+                Table(id=table_id),
+            )
             people: list[Person] = await opened.ledger.tables.people(table_id)
     viewer = person_viewer(table, people, Caller(host().user_id))
     plain = TypeAdapter(TableView).dump_python(see(table, viewer), mode="json")
@@ -53,7 +57,9 @@ LINES: tuple[Line, ...] = (view,)
 
 
 def _repeated(make: Callable[[], object], seconds: float) -> float:
-    """Do something for so many seconds. Return how much of the processor's time it took once, in milliseconds."""
+    """Do something for so many seconds. Return how much of the processor's time it took once, in
+    milliseconds.
+    """
     begun, until, times = time.process_time(), time.perf_counter() + seconds, 0
     while not times or time.perf_counter() < until:
         make()

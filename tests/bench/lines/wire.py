@@ -24,25 +24,30 @@ CLICKS = 3
 """Clicks in a trade."""
 
 SHORTEST = 0.5
-"""Seconds of clicks in a round: with less, the first and the last of forty tables would weigh too much."""
+"""Seconds of clicks in a round: with less, the first and the last of forty tables would weigh too
+much.
+"""
 
 A_REQUEST = 0.15
 """Seconds that a request takes in the line `told`."""
 
 CLUBS = 4
-"""Clubs that take turns in the line `told`. Discord takes five messages in five seconds in somebody's DMs: with two
-clubs, those of sitting down and of the first trades would be more.
+"""Clubs that take turns in the line `told`. Discord takes five messages in five seconds in
+somebody's DMs: with two clubs, those of sitting down and of the first trades would be more.
 """
 
 QUIET = 0.15
-"""Seconds without a request after which nothing more comes of an act, where a board waits no longer than a third."""
+"""Seconds without a request after which nothing more comes of an act, where a board waits no longer
+than a third.
+"""
 
 
 @line(
     "click",
     over="clicks/s",
     under="replies/s",
-    about=f"Post, accept, next turn at {TABLES} tables at once, durable and told, over the wire, with no limit on "
+    about=f"Post, accept, next turn at {TABLES} tables at once, durable and told, over the wire, "
+    "with no limit on "
     "requests / replies of discord.py by a command that does nothing, same Discord.",
 )
 async def click(effort: Effort) -> AsyncIterator[Sides]:
@@ -53,7 +58,9 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
                 stack.enter_async_context(clubs(one, TABLES, "bourse")),
                 stack.enter_async_context(pongers(other, TABLES)),
             )
-            clicking = Clicking(bot, [club.trade for club in opened], CLICKS, max(effort.seconds, SHORTEST))
+            clicking = Clicking(
+                bot, [club.trade for club in opened], CLICKS, max(effort.seconds, SHORTEST)
+            )
             replying = Clicking(plain, [person.ping for person in people], 1, effort.seconds)
             yield Sides(
                 clicking.rate,
@@ -73,7 +80,9 @@ async def click(effort: Effort) -> AsyncIterator[Sides]:
     "What was shown is written with the next commit.",
 )
 async def statements(effort: Effort) -> AsyncIterator[Sides]:
-    """Count what accepting an offer asks of the database. The result does not depend on the machine."""
+    """Count what accepting an offer asks of the database. The result does not depend on the
+    machine.
+    """
     with folder() as path:
         async with clubs(path, 1, "counted") as (discord, bot, (club,)):
             commits: list[int] = []
@@ -112,18 +121,26 @@ async def told(effort: Effort) -> AsyncIterator[Sides]:
                 await asyncio.sleep(2 * A_REQUEST)
                 return max(times[-1] for times in taken.values())
 
-            yield Sides(over, _a_request, lambda: {f"ms after {what}": median(times) for what, times in taken.items()})
+            yield Sides(
+                over,
+                _a_request,
+                lambda: {f"ms after {what}": median(times) for what, times in taken.items()},
+            )
 
 
 @line(
     "crowd",
     over="ms",
     under="ms",
-    about=f"Time until the last card is there of eight offers posted in one channel within three seconds, where "
-    f"Discord takes five in five, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} ms.",
+    about="Time until the last card is there of eight offers posted in one channel within three "
+    "seconds, where "
+    f"Discord takes five in five, at {A_REQUEST * 1000:.0f} ms a request / {A_REQUEST * 1000:.0f} "
+    "ms.",
 )
 async def crowd(effort: Effort) -> AsyncIterator[Sides]:
-    """Measure how long a card waits in a crowd: a channel's own limit holds for what the bot posts."""
+    """Measure how long a card waits in a crowd: a channel's own limit holds for what the bot
+    posts.
+    """
     with folder() as path:
         async with clubs(path, effort.rounds + 1, "limited") as (discord, _, opened):
             discord.slow(A_REQUEST)
@@ -134,14 +151,17 @@ async def crowd(effort: Effort) -> AsyncIterator[Sides]:
                 await asyncio.sleep(6.0)
                 return taken[-1][-1]
 
-            yield Sides(over, _a_request, lambda: {"ms of half of them": median(each[3] for each in taken)})
+            yield Sides(
+                over, _a_request, lambda: {"ms of half of them": median(each[3] for each in taken)}
+            )
 
 
 @line(
     "requests",
     over="requests",
     under="trades",
-    about="Requests of the bot that Discord counts for posting and accepting an offer, DMs known; those with an "
+    about="Requests of the bot that Discord counts for posting and accepting an offer, DMs known; "
+    "those with an "
     "interaction's token are not counted.",
 )
 async def requests(effort: Effort) -> AsyncIterator[Sides]:

@@ -43,10 +43,14 @@ def cheated(entry: Entry) -> Entry:
         assert entry.secret is not None
         return entry.model_copy(update={"secret": swapped(entry.secret)})
     if isinstance(entry, CalamitiesShown):
-        return entry.model_copy(update={"spared": (ShownCalamity(calamity="calamity:piracy", seat="egypt"),)})
+        return entry.model_copy(
+            update={"spared": (ShownCalamity(calamity="calamity:piracy", seat="egypt"),)}
+        )
     if isinstance(entry, CardTaken):
         other = Goods({"commodity:ivory": 1})
-        return entry.model_copy(update={"hidden": {entry.seat: Change(gained=other), entry.other: Change(lost=other)}})
+        return entry.model_copy(
+            update={"hidden": {entry.seat: Change(gained=other), entry.other: Change(lost=other)}}
+        )
     if isinstance(entry, CardsLost):
         return entry.model_copy(update={"hidden": {entry.seat: Change()}})
     assert isinstance(entry, CardsDrawn | CardBought)
@@ -60,4 +64,6 @@ def swapped(shuffle: Shuffle) -> Shuffle:
     stack = list(shuffle.stacks[number])
     other = next(n for n, card in enumerate(stack) if card != stack[0])
     stack[0], stack[other] = stack[other], stack[0]
-    return replace(shuffle, stacks=(*shuffle.stacks[:number], tuple(stack), *shuffle.stacks[number + 1 :]))
+    return replace(
+        shuffle, stacks=(*shuffle.stacks[:number], tuple(stack), *shuffle.stacks[number + 1 :])
+    )

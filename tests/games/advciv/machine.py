@@ -1,7 +1,7 @@
 """Random tables of Advanced Civilization: the makers of its own commands.
 
-A maker knows all hands, as the players together do: most of what it makes can be done. Where the dice want it, it makes
-what can't.
+A maker knows all hands, as the players together do: most of what it makes can be done. Where the
+dice want it, it makes what can't.
 """
 
 from __future__ import annotations
@@ -16,17 +16,44 @@ from bot.games.advciv.cities import CitiesPrompt, SayCities
 from bot.games.advciv.drawing import AskBuy, BuyCard, DrawCards
 from bot.games.advciv.losing import LoseCards, LosePrompt
 from bot.games.advciv.state import Draws, Stacks
-from bot.games.advciv.surrendering import SurrenderCards, SurrenderPicked, SurrenderPrompt, Surrenders, TakeBackCards
+from bot.games.advciv.surrendering import (
+    SurrenderCards,
+    SurrenderPicked,
+    SurrenderPrompt,
+    Surrenders,
+    TakeBackCards,
+)
 from bot.games.advciv.taking import AnswerTake, Requests, TakeCard, TakePrompt
-from bot.games.advciv.trading import AskClose, AskOpen, CloseTrading, DoneTrading, OpenTrading, UndoTrading
+from bot.games.advciv.trading import (
+    AskClose,
+    AskOpen,
+    CloseTrading,
+    DoneTrading,
+    OpenTrading,
+    UndoTrading,
+)
 from bot.games.advciv.turns import AskNextTurn
 from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
+from bot.rules.features.offers.posting import (
+    AlterOffer,
+    CounterOffer,
+    PauseOffer,
+    PostOffer,
+    RepeatOffer,
+)
+from bot.rules.features.offers.signing import (
+    Agree,
+    Declare,
+    EndOffer,
+    HandOver,
+    HaveThem,
+    PickTaker,
+    Sign,
+)
 from bot.rules.features.offers.state import takers, to_hand_over, trade_of
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
@@ -36,7 +63,16 @@ from bot.rules.model.offers import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE
-from bot.testing.makers import Makers, asker, likely, offer_of_poster, one_of_latest, ruler, seated, sits_in
+from bot.testing.makers import (
+    Makers,
+    asker,
+    likely,
+    offer_of_poster,
+    one_of_latest,
+    ruler,
+    seated,
+    sits_in,
+)
 from bot.testing.world import Ask, World
 
 Made = tuple[Command, Caller]
@@ -45,7 +81,9 @@ KINDS = frozenset({*CORE.entries, *GAME.features.entries})
 """The kinds of entry that come about here."""
 
 NEVER = frozenset({Declare, HaveThem})
-"""Commands that are never allowed here: nothing of a hand lies open, so there is nothing to declare."""
+"""Commands that are never allowed here: nothing of a hand lies open, so there is nothing to
+declare.
+"""
 
 SEATS = ("africa", "italy", "babylon", "illyria", "thrace", "crete", "asia", "egypt")
 
@@ -66,30 +104,62 @@ OPEN = (NOTHING, Goods({UNNAMED: 3}), Goods({"either:2*grain/2*oil": 1, UNNAMED:
 MACHINE = Makers()
 MACHINE.of_all_games(
     {
-        Leave: 1, SetHost: 1, Sign: 8, EndOffer: 3, PauseOffer: 6, PickTaker: 3, RepeatOffer: 2,
-        OpenNegotiation: 1, CloseNegotiation: 1, Audit: 1, Declare: 1, HaveThem: 1,
-        ProposeDeal: 1, AnswerDeal: 1, MarkDeal: 1,
+        Leave: 1,
+        SetHost: 1,
+        Sign: 8,
+        EndOffer: 3,
+        PauseOffer: 6,
+        PickTaker: 3,
+        RepeatOffer: 2,
+        OpenNegotiation: 1,
+        CloseNegotiation: 1,
+        Audit: 1,
+        Declare: 1,
+        HaveThem: 1,
+        ProposeDeal: 1,
+        AnswerDeal: 1,
+        MarkDeal: 1,
     }
-)  # fmt: skip
+)
 
 USUAL: Mapping[str, tuple[type[Command], ...]] = {
     "acquire": (
-        DrawCards, DrawCards, SayCities, SayCities, SayCities, BuyCard, TakeCard, AnswerTake, OpenTrading, OpenTrading,
+        DrawCards,
+        DrawCards,
+        SayCities,
+        SayCities,
+        SayCities,
+        BuyCard,
+        TakeCard,
+        AnswerTake,
+        OpenTrading,
+        OpenTrading,
     ),
     "trade": (PostOffer, PostOffer, CounterOffer, Sign, HandOver, HandOver, HandOver, HandOver),
-    "after": (ShowCalamities, SurrenderCards, SurrenderCards, SurrenderCards, SetPhase, TakeCard, AnswerTake),
-}  # fmt: skip
+    "after": (
+        ShowCalamities,
+        SurrenderCards,
+        SurrenderCards,
+        SurrenderCards,
+        SetPhase,
+        TakeCard,
+        AnswerTake,
+    ),
+}
 """What people do in each phase."""
 
 UNCOUNTED = (PostOffer, CounterOffer, Sign, Agree)
 """What they do in trading where hands are not counted: nothing is handed over."""
 
 
-def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True) -> World:
-    """Return a table at which so many sit, each with their first cards; person 1 is the host, and people sit in order.
-    The moderator, who sets hands, has looked.
+def opened(
+    seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True
+) -> World:
+    """Return a table at which so many sit, each with their first cards; person 1 is the host, and
+    people sit in order. The moderator, who sets hands, has looked.
 
-    ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said what they took.
+    ``dealt``: the bot deals, each has drawn. Else the cards lie on a real table, and each has said
+    what they took.
     """
     world = World()
     world.do(1, OpenTable("advciv", "Friday", chance=f"secret {dice.random()}"))
@@ -115,7 +185,10 @@ def made(table: Table, dice: Random) -> Ask:
     kinds = usual if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
     return Ask(
-        ask.command, Caller(ask.caller.person, ask.caller.moderator, now(table), chance=f"chance {dice.random()}")
+        ask.command,
+        Caller(
+            ask.caller.person, ask.caller.moderator, now(table), chance=f"chance {dice.random()}"
+        ),
     )
 
 
@@ -144,11 +217,16 @@ def hand_of(table: Table, seat: str | None) -> Goods:
 
 
 def promise(hand: Goods, dice: Random) -> Goods:
-    """Return a side of an offer that this hand can keep, if it has three cards: two or more named, others claimed."""
+    """Return a side of an offer that this hand can keep, if it has three cards: two or more named,
+    others claimed.
+    """
     commodities = list(hand.of_kind("commodity").tokens())
     firm = dice.sample(commodities, min(len(commodities), dice.choice([2, 2, 2, 3])))
     rest = min(hand.total(), dice.choice([3, 3, 3, 4, 6])) - len(firm)
-    claims = [dice.choice([UNNAMED, UNNAMED, f"claim:{dice.choice(CARDS).partition(':')[2]}"]) for _ in range(rest)]
+    claims = [
+        dice.choice([UNNAMED, UNNAMED, f"claim:{dice.choice(CARDS).partition(':')[2]}"])
+        for _ in range(rest)
+    ]
     return Goods.of([*firm, *claims])
 
 
@@ -156,14 +234,26 @@ def side(hand: Goods, dice: Random) -> Goods:
     """Return a side of an offer: nearly always one that this hand can keep."""
     if likely(dice, 92):
         return promise(hand, dice)
-    return dice.choice([NOTHING, some_cards(dice, 3), promise(hand, dice) + Goods({"calamity:treachery": 1})])
+    return dice.choice(
+        [NOTHING, some_cards(dice, 3), promise(hand, dice) + Goods({"calamity:treachery": 1})]
+    )
 
 
 def handed_for(hand: Goods, promised: Goods, dice: Random) -> Goods:
-    """Return what this hand could hand over for what was promised; less than it takes, where it can't."""
-    firm = Goods({token: min(count, hand.count(token)) for token, count in named(promised).items() if token in hand})
+    """Return what this hand could hand over for what was promised; less than it takes, where it
+    can't.
+    """
+    firm = Goods(
+        {
+            token: min(count, hand.count(token))
+            for token, count in named(promised).items()
+            if token in hand
+        }
+    )
     rest = list((hand - firm).tokens())
-    return firm + Goods.of(dice.sample(rest, min(len(rest), max(0, promised.total() - firm.total()))))
+    return firm + Goods.of(
+        dice.sample(rest, min(len(rest), max(0, promised.total() - firm.total())))
+    )
 
 
 def terms(dice: Random) -> str:
@@ -201,7 +291,11 @@ def _change_settings(table: Table, dice: Random) -> Made:
 def _set_phase(table: Table, dice: Random) -> Made:
     phases = GAME.info.phases
     following = phases[(phases.index(table.phase) + 1) % len(phases)]
-    phase = following if likely(dice, 80) and table.phase != "trade" else dice.choice([*phases, "lunch"])
+    phase = (
+        following
+        if likely(dice, 80) and table.phase != "trade"
+        else dice.choice([*phases, "lunch"])
+    )
     return SetPhase(phase), ruler(table, dice)
 
 
@@ -212,7 +306,9 @@ def _tick(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(OpenTrading, 2)
 def _open_trading(table: Table, dice: Random) -> Made:
-    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441]), anyway=likely(dice, 50)), ruler(table, dice)
+    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441]), anyway=likely(dice, 50)), ruler(
+        table, dice
+    )
 
 
 @MACHINE.makes(UndoTrading, 1)
@@ -222,7 +318,9 @@ def _undo_trading(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DoneTrading, 2)
 def _done_trading(table: Table, dice: Random) -> Made:
-    return DoneTrading(dice.choice([None, True, False]), anyway=likely(dice, 30)), asker(table, dice)
+    return DoneTrading(dice.choice([None, True, False]), anyway=likely(dice, 30)), asker(
+        table, dice
+    )
 
 
 @MACHINE.makes(CloseTrading, 1)
@@ -245,7 +343,11 @@ def _draw_cards(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(SayCities, 2)
 def _say_cities(table: Table, dice: Random) -> Made:
-    waiting = [seat for seat in table.seated() if seat not in {**part(table, Draws).drawn, **part(table, Draws).said}]
+    waiting = [
+        seat
+        for seat in table.seated()
+        if seat not in {**part(table, Draws).drawn, **part(table, Draws).said}
+    ]
     seat = dice.choice(waiting) if waiting and likely(dice, 85) else seated(table, dice)
     cities = dice.choice([*range(10), -1])
     if likely(dice, 60):
@@ -296,7 +398,11 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
     most = max(table.seats.values(), key=lambda seat: seat.holdings.total())
     caller = Caller(most.person) if most.person and likely(dice, 60) else asker(table, dice)
     cards = list(hand_of(table, own(table, caller)).of_kind("commodity").tokens())
-    given = Goods.of(dice.sample(cards, dice.randint(0, len(cards)))) if likely(dice, 90) else some_cards(dice, 1)
+    given = (
+        Goods.of(dice.sample(cards, dice.randint(0, len(cards))))
+        if likely(dice, 90)
+        else some_cards(dice, 1)
+    )
     return SurrenderCards(given, dice.choice(["", "", "", "iron", "gold", "salt"])), caller
 
 
@@ -307,7 +413,9 @@ def _surrender_picked(table: Table, dice: Random) -> Made:
     seat = table.seat_of(caller.person)
     held = seat.holdings.of_kind("commodity") if seat and likely(dice, 90) else some_cards(dice, 3)
     given = made.cards if not held.missing(made.cards) else held
-    return SurrenderPicked.picking(held, given, "" if likely(dice, 80) else "commodity:iron"), caller
+    return SurrenderPicked.picking(
+        held, given, "" if likely(dice, 80) else "commodity:iron"
+    ), caller
 
 
 @MACHINE.makes(TakeBackCards, 2)
@@ -324,7 +432,12 @@ def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
     if likely(dice, 15):  # all there are of a few cards, or of all of them
-        goods = Goods({token: box()[token] for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))})
+        goods = Goods(
+            {
+                token: box()[token]
+                for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))
+            }
+        )
     elif part(table, Stacks).stacks and likely(dice, 80):
         lie += [token for stack in part(table, Stacks).stacks for token in stack]
         lie += part(table, Stacks).aside.tokens()
@@ -357,12 +470,20 @@ def _post_offer(table: Table, dice: Random) -> Made:
     to = dice.choice(others or list(table.seats)) if likely(dice, 65) else None
     hand = hand_of(table, mine)
     give = side(hand, dice) if likely(dice, 95) else NOTHING
-    want = dice.choice(OPEN) if likely(dice, 8) else side(hand_of(table, to or seated(table, dice)), dice)
+    want = (
+        dice.choice(OPEN)
+        if likely(dice, 8)
+        else side(hand_of(table, to or seated(table, dice)), dice)
+    )
     offer = PostOffer(
-        to=to, give=give, want=want, terms=terms(dice), lasts=dice.choice([None] * 6 + [10_000, 60_000, 60_000, 1]),
+        to=to,
+        give=give,
+        want=want,
+        terms=terms(dice),
+        lasts=dice.choice([None] * 6 + [10_000, 60_000, 60_000, 1]),
         negotiation=one_of_latest(table.negotiations_opened, dice) if likely(dice, 5) else None,
         handed=handed_for(hand, give, dice) if likely(dice, 35) else None,
-    )  # fmt: skip
+    )
     return offer, caller
 
 
@@ -374,7 +495,9 @@ def _counter_offer(table: Table, dice: Random) -> Made:
     number = first.number if first else one_of_latest(table.offers_posted, dice)
     give = side(hand_of(table, own(table, caller)), dice)
     want = side(hand_of(table, first.seat if first else seated(table, dice)), dice)
-    handed = handed_for(hand_of(table, own(table, caller)), give, dice) if likely(dice, 20) else None
+    handed = (
+        handed_for(hand_of(table, own(table, caller)), give, dice) if likely(dice, 20) else None
+    )
     return CounterOffer(number, give, want, terms(dice), handed=handed), caller
 
 
@@ -393,23 +516,33 @@ def _agree(table: Table, dice: Random) -> Made:
     if not standing or likely(dice, 20):
         return Agree(one_of_latest(table.offers_posted, dice), 1), asker(table, dice)
     offer = dice.choice(standing)
-    return Agree(offer.number, offer.revision), sits_in(table, dice.choice([offer.seat, offer.to]), dice)
+    return Agree(offer.number, offer.revision), sits_in(
+        table, dice.choice([offer.seat, offer.to]), dice
+    )
 
 
 @MACHINE.makes(HandOver, 10)
 def _hand_over(table: Table, dice: Random) -> Made:
     offer, seat = _asked_to_hand_over(table, dice)
     if offer is None:
-        return HandOver(one_of_latest(table.offers_posted, dice), some_cards(dice, 3), 1), asker(table, dice)
+        return HandOver(one_of_latest(table.offers_posted, dice), some_cards(dice, 3), 1), asker(
+            table, dice
+        )
     caller = sits_in(table, seat, dice)
     mine = own(table, caller)
     promised = trade_of(offer, mine).gives(mine) if mine else NOTHING
-    goods = handed_for(hand_of(table, mine), promised, dice) if likely(dice, 95) else some_cards(dice, 3)
+    goods = (
+        handed_for(hand_of(table, mine), promised, dice)
+        if likely(dice, 95)
+        else some_cards(dice, 3)
+    )
     return HandOver(offer.number, goods, offer.revision + (not likely(dice, 97))), caller
 
 
 def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str | None]:
-    """Return an offer for which this seat could hand over: mostly one of which both have agreed, else any."""
+    """Return an offer for which this seat could hand over: mostly one of which both have agreed,
+    else any.
+    """
     agreed = [(offer, seat) for offer in table.open_offers() for seat in to_hand_over(table, offer)]
     if agreed and likely(dice, 80):
         return dice.choice(agreed)
@@ -418,14 +551,18 @@ def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str |
         return None, None
     offer = dice.choice(standing)
     two = (offer.seat, offer.to or dice.choice([*takers(table, offer), *table.seats]))
-    return offer, dice.choice([seat for seat in two if seat not in offer.handed or likely(dice, 10)] or list(two))
+    return offer, dice.choice(
+        [seat for seat in two if seat not in offer.handed or likely(dice, 10)] or list(two)
+    )
 
 
 # ---------------------------------------------------------------- what can be pressed
 
 
 def command_of(action: Action) -> Command | None:
-    """Return the command that an action of the game brings about; None for one that only asks back."""
+    """Return the command that an action of the game brings about; None for one that only asks
+    back.
+    """
     match action:
         case Press(command=command):
             return command

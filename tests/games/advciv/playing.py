@@ -29,7 +29,9 @@ SEATS = ("egypt", "crete", "italy", "babylon")
 
 
 class Evening:
-    """A table with its entries so far. Person 1 is the host; people sit in the order of ``SEATS``."""
+    """A table with its entries so far. Person 1 is the host; people sit in the order of
+    ``SEATS``.
+    """
 
     def __init__(self, players: int = 3, **settings: str | int) -> None:
         self.table = Table(id=1)
@@ -41,7 +43,9 @@ class Evening:
         for person, seat in enumerate(SEATS[:players], start=1):
             self.do(person, Sit(seat=seat, person=person))
 
-    def do(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> tuple[Entry, ...]:
+    def do(
+        self, person: int, command: Command, *, at: int = 0, moderator: bool = False
+    ) -> tuple[Entry, ...]:
         """Decide and apply a command."""
         made = decide(self.table, command, Caller(person, moderator, at, chance=SEED))
         for entry in made:
@@ -51,11 +55,15 @@ class Evening:
         return made
 
     def sets(self, seat: str, goods: Goods) -> Entry:
-        """Have a moderator who does not play, and has looked, say what a hand holds. Return the correction."""
+        """Have a moderator who does not play, and has looked, say what a hand holds. Return the
+        correction.
+        """
         self.do(9, Audit("ledger"), moderator=True)
         return self.do(9, SetHoldings(seat, goods), moderator=True)[0]
 
-    def refused(self, person: int, command: Command, *, at: int = 0, moderator: bool = False) -> Violation:
+    def refused(
+        self, person: int, command: Command, *, at: int = 0, moderator: bool = False
+    ) -> Violation:
         """Return why a command is refused; nothing has changed then."""
         before = self.table
         with pytest.raises(Refused) as refused:

@@ -15,7 +15,14 @@ from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.shorthand import suggest
 from bot.games.advciv.surrendering import SurrenderCards, TakeBackCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
-from bot.games.advciv.trading import BellSet, CloseTrading, DoneTrading, OpenTrading, TradingWarned, UndoTrading
+from bot.games.advciv.trading import (
+    BellSet,
+    CloseTrading,
+    DoneTrading,
+    OpenTrading,
+    TradingWarned,
+    UndoTrading,
+)
 from bot.rules.entries import kind_name
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.posting import PostOffer
@@ -27,7 +34,9 @@ from data import rules
 from tests.games.advciv.playing import Evening, cards, dealt, held
 
 FITS = 2500
-"""With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
+"""With everybody's names in it, a text of this length still fits into one message of 4000
+characters.
+"""
 
 
 def whole_turn() -> Evening:
@@ -41,7 +50,9 @@ def whole_turn() -> Evening:
     evening.do(1, OpenTrading(0))
     evening.do(1, UndoTrading())
     evening.do(1, OpenTrading(0))
-    give, want = (Goods.of([*evening.hand(person).of_kind("commodity").tokens()][:3]) for person in (1, 2))
+    give, want = (
+        Goods.of([*evening.hand(person).of_kind("commodity").tokens()][:3]) for person in (1, 2)
+    )
     evening.do(1, PostOffer(to="crete", give=give, want=want))
     evening.do(2, Sign(1))
     evening.do(1, CloseTrading())
@@ -75,7 +86,9 @@ def test_it_fits_on_a_phone_and_tells_no_hand(subtests: pytest.Subtests) -> None
     for number in rules("advciv"):
         with subtests.test(number):
             for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
-                bare = {id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()}
+                bare = {
+                    id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()
+                }
                 said = GAME.commands.rule_status(evening.table, number)
                 assert len(said) < FITS
                 assert said == GAME.commands.rule_status(replace(evening.table, seats=bare), number)
@@ -97,11 +110,20 @@ def test_every_kind_has_its_sentence() -> None:
 
 
 def test_a_hand_is_described_to_those_who_may_see_it() -> None:
-    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, iron, epidemic, famine"))
+    seat = SeatView(
+        id="egypt",
+        name="Egypt",
+        short="Egypt",
+        person=1,
+        hidden=cards("3 salt, iron, epidemic, famine"),
+    )
     assert describe_holdings(seat) == [
-        "Iron x1 = 2", "Salt x3 = 27", "Epidemic: calamity, can be traded", "Famine: calamity, stays with you",
+        "Iron x1 = 2",
+        "Salt x3 = 27",
+        "Epidemic: calamity, can be traded",
+        "Famine: calamity, stays with you",
         "6 cards, sets worth 29",
-    ]  # fmt: skip
+    ]
     assert describe_holdings(replace(seat, hidden=NOTHING)) == ["No cards"]
     assert describe_holdings(replace(seat, hidden=None)) == []
 
@@ -112,7 +134,9 @@ def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:
 
 
 def test_suggestions_tell_nothing_of_another_hand() -> None:
-    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, famine"))
+    seat = SeatView(
+        id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, famine")
+    )
     assert written(seat) == {"salt": 3, "?": 3}
     anothers = written(replace(seat, hidden=None))
     assert anothers == written(replace(seat, hidden=None, person=2))
@@ -120,6 +144,8 @@ def test_suggestions_tell_nothing_of_another_hand() -> None:
 
 
 def test_what_is_written_already_is_not_suggested_again() -> None:
-    seat = SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, 2 iron, famine"))
+    seat = SeatView(
+        id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, 2 iron, famine")
+    )
     assert written(seat, cards("2 salt")) == {"iron": 2, "salt": 1, "?": 3}
     assert written(seat, cards("2 salt, ?, ?, ?")) == {"iron": 2, "salt": 1}

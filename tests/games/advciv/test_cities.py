@@ -1,4 +1,6 @@
-"""Tests of draws that nobody is asked for [27.1], and of what stays owed when trading is taken back [31.71]."""
+"""Tests of draws that nobody is asked for [27.1], and of what stays owed when trading is taken back
+[31.71].
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def say(cities: int, seat: str | None = None) -> SayCities:
 
 
 def drew(entries: Iterable[Entry]) -> list[tuple[str, int, bool]]:
-    return [(entry.seat, entry.cities, entry.told) for entry in entries if isinstance(entry, CardsDrawn)]
+    return [
+        (entry.seat, entry.cities, entry.told) for entry in entries if isinstance(entry, CardsDrawn)
+    ]
 
 
 def test_when_the_last_to_say_nothing_leaves_all_draw_at_once() -> None:

@@ -18,7 +18,9 @@ def draw(cities: int, seat: str | None = None) -> DrawCards:
 
 
 def test_whether_a_player_may_begin_to_draw_tells_nothing_of_hands() -> None:
-    """It rests on what everybody has read: that people said what they hold; not on whether they still hold any."""
+    """It rests on what everybody has read: that people said what they hold; not on whether they
+    still hold any.
+    """
     full, empty = Evening(), Evening()
     for evening in (full, empty):
         evening.do(2, Gain(cards("3 salt")))
@@ -35,4 +37,7 @@ def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> N
     evening.do(1, draw(9))
     stacks = [token for stack in part(evening.table, Stacks).stacks for token in stack]
     assert "commodity:salt" not in stacks
-    assert stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil") == box()["commodity:oil"] - 1
+    assert (
+        stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil")
+        == box()["commodity:oil"] - 1
+    )

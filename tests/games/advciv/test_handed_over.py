@@ -1,4 +1,6 @@
-"""Tests that undoing a hand-over whose card has left the hand shows the card to its owner only [28.3]."""
+"""Tests that undoing a hand-over whose card has left the hand shows the card to its owner only
+[28.3].
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ GRAIN, WINE = Goods({"commodity:grain": 1}), Goods({"commodity:wine": 1})
 @pytest.mark.parametrize("poster", [1, 2])
 @pytest.mark.parametrize("who", ["everybody", "player"])
 def test_nobody_else_reads_which_card_has_gone(who: Who, poster: int) -> None:
-    """Person 3 hands over iron with grain in one world, with wine in the other, and that card goes; 2 is the viewer."""
+    """Person 3 hands over iron with grain in one world, with wine in the other, and that card goes;
+    2 is the viewer.
+    """
     pair, iron, salt = two(who), Goods({"commodity:iron": 2}), Goods({"commodity:salt": 2})
     both(pair, 3, Gain(GRAIN + WINE))
     both(pair, 2, Gain(salt + GRAIN))

@@ -1,4 +1,6 @@
-"""Tests of random tables of Advanced Civilization: no card is lost, and rule 28 holds for every trade."""
+"""Tests of random tables of Advanced Civilization: no card is lost, and rule 28 holds for every
+trade.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ LIFE = 500
 """Commands at one table."""
 
 LOOK_EVERY = 125
-"""After each so many commands, what takes long is checked: deciding changes nothing, actions can be done."""
+"""After each so many commands, what takes long is checked: deciding changes nothing, actions can be
+done.
+"""
 
 
 @dataclass
@@ -69,7 +73,9 @@ def lived(dice: Random, many: int) -> Came:
             if isinstance(answer, Refused):
                 laws.told_well(world.table, answer)
             else:
-                assert answer or isinstance(ask.command, Tick), "a command was done and nothing is recorded"
+                assert answer or isinstance(ask.command, Tick), (
+                    "a command was done and nothing is recorded"
+                )
                 came.allowed[type(ask.command)] += bool(answer)
         for command in (PauseTable(), MoveTable(2), ResumeTable(), BeginClosing()):
             world.do(world.table.host, command)
@@ -81,7 +87,9 @@ def lived(dice: Random, many: int) -> Came:
 
 
 def _witnessed(world: World) -> None:
-    """The entries, as the ledger gives them back, lead to the same table, and each step is as the books say."""
+    """The entries, as the ledger gives them back, lead to the same table, and each step is as the
+    books say.
+    """
     table, books = Table(id=TABLE), witness.Witness()
     for entry in map(laws.stored, world.entries):
         after = apply(table, entry)
@@ -123,11 +131,13 @@ def test_every_kind_came_about() -> None:
     for seed in SEEDS:
         kinds.update(long_loop(seed).kinds)
         allowed.update(long_loop(seed).allowed)
-    # Nothing is agreed to for later where cards are handed over, and hardly ever where they are not counted; and there
-    # are no turns that an offer could stand for.
-    # Hardly ever does a host change who deals after a hand was dealt, and before any card has moved.
-    # Nothing is owed here, and the next time is set when a table is paused or closed.
+    # Nothing is agreed to for later where cards are handed over, and hardly ever where they are not
+    # counted; and there are no turns that an offer could stand for. Hardly ever does a host change
+    # who deals after a hand was dealt, and before any card has moved. Nothing is owed here, and the
+    # next time is set when a table is paused or closed.
     elsewhere = {OfferBecameDeal, DebtSaid, PlayedAgain, NextTimeSet, Coming, Reminded}
     seldom = {OfferAgreed, OfferStands, HandsPutAway}
     assert kinds.keys() | seldom | elsewhere == KINDS, "a kind of entry never came about"
-    assert (+allowed).keys() == MACHINE.by_kind.keys() - NEVER, "a kind of command was never allowed"
+    assert (+allowed).keys() == MACHINE.by_kind.keys() - NEVER, (
+        "a kind of command was never allowed"
+    )

@@ -30,7 +30,9 @@ IRON = Goods({"commodity:iron": 2, "unnamed": 1})
 
 
 def two(who: Who = "player", **settings: str | int) -> Pair:
-    """Four at a real table, trading; the viewer is person 2, and persons 1, 3 and 4 have cards enough."""
+    """Four at a real table, trading; the viewer is person 2, and persons 1, 3 and 4 have cards
+    enough.
+    """
     pair = Pair(who, Random(1))
     both(pair, HOST, OpenTable("advciv"))
     for person, seat in enumerate(SEATS[:4], start=1):
@@ -38,7 +40,11 @@ def two(who: Who = "player", **settings: str | int) -> Pair:
     if settings:
         both(pair, HOST, ChangeSettings(settings))
     for person in (1, 3, 4):
-        both(pair, person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "calamity:epidemic": 1})))
+        both(
+            pair,
+            person,
+            Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "calamity:epidemic": 1})),
+        )
     both(pair, HOST, OpenTrading())
     return pair
 
@@ -54,7 +60,9 @@ def traded(pair: Pair, one: PostOffer, other: PostOffer) -> None:
     for person, promised in ((3, "want"), (1, "give")):
         seat = pair.one.seat(person)
         parts = [
-            HandOver(1, handed_for(hand_of(world.table, seat), getattr(offer, promised), Random(1)), 1)
+            HandOver(
+                1, handed_for(hand_of(world.table, seat), getattr(offer, promised), Random(1)), 1
+            )
             for world, offer in zip(pair.worlds, (one, other), strict=True)
         ]
         both(pair, person, *parts)
@@ -69,7 +77,10 @@ def test_why_an_offer_became_void_is_not_for_the_other_of_the_two() -> None:
     epidemic = Goods({"calamity:epidemic": 1})
     both(pair, 1, PostOffer(SEATS[1], SALT, wine, handed=salt + iron))
     both(pair, 1, PostOffer(SEATS[2], SALT, IRON, handed=salt + epidemic))
-    back = [HandOver(2, Goods({"commodity:iron": 2}) + card, 1) for card in (epidemic, Goods({"commodity:salt": 1}))]
+    back = [
+        HandOver(2, Goods({"commodity:iron": 2}) + card, 1)
+        for card in (epidemic, Goods({"commodity:salt": 1}))
+    ]
     both(pair, 3, *back)
     both(pair, 2, HandOver(1, Goods({"commodity:wine": 3}), 1))
     reasons = [world.recall(["offer:1"]).offers[1].reasons for world in pair.worlds]
@@ -127,4 +138,6 @@ def test_that_terms_were_said_in_private_is_for_the_two() -> None:
         cards = handed_for(hand_of(pair.one.table, pair.one.seat(person)), goods, Random(1))
         both(pair, person, HandOver(1, cards, 1))
     assert pair.one.table.transactions == 1
-    assert [entry.kind for entry in pair.one.entries] == [entry.kind for entry in pair.other.entries]
+    assert [entry.kind for entry in pair.one.entries] == [
+        entry.kind for entry in pair.other.entries
+    ]

@@ -28,16 +28,27 @@ def drawn(seat: str) -> Entry:
 def trade(giver: str, taker: str) -> Entry:
     hidden = {giver: Change(lost=CARD), taker: Change(gained=CARD)}
     return Transaction(
-        offer=1, number=1, revision=1, window=1, during=Period("trade", "trade"), first=giver, second=taker,
-        changes={}, hidden=hidden,
-    )  # fmt: skip
+        offer=1,
+        number=1,
+        revision=1,
+        window=1,
+        during=Period("trade", "trade"),
+        first=giver,
+        second=taker,
+        changes={},
+        hidden=hidden,
+    )
 
 
 def corrected(seat: str, before: Goods, now: Goods) -> Entry:
     return Corrected(
-        seat=seat, before=NOTHING, after=NOTHING, reason="", changes={seat: Change()},
+        seat=seat,
+        before=NOTHING,
+        after=NOTHING,
+        reason="",
+        changes={seat: Change()},
         hidden={seat: Change(lost=before, gained=now)},
-    )  # fmt: skip
+    )
 
 
 OPENED = None
@@ -49,7 +60,11 @@ OPENED = None
     [
         ([drawn("egypt")], "egypt", None),
         ([drawn("egypt"), OPENED, trade("egypt", "crete")], "crete", "egypt"),
-        ([drawn("egypt"), OPENED, trade("egypt", "crete"), trade("crete", "egypt")], "egypt", "crete"),
+        (
+            [drawn("egypt"), OPENED, trade("egypt", "crete"), trade("crete", "egypt")],
+            "egypt",
+            "crete",
+        ),
         # typed when trading has opened: it may have come by a trade at the table
         ([OPENED, drawn("egypt")], "egypt", UNKNOWN),
         ([OPENED, drawn("egypt"), trade("egypt", "crete")], "crete", "egypt"),
@@ -63,33 +78,63 @@ OPENED = None
         ([drawn("egypt"), drawn("italy"), OPENED], "egypt", None),
         # taken from a hand and put back: nothing has changed
         (
-            [OPENED, trade("egypt", "crete"), corrected("crete", CARD, NOTHING), corrected("crete", NOTHING, CARD)],
-            "crete", "egypt",
+            [
+                OPENED,
+                trade("egypt", "crete"),
+                corrected("crete", CARD, NOTHING),
+                corrected("crete", NOTHING, CARD),
+            ],
+            "crete",
+            "egypt",
         ),
         # the hand was set to other goods, and the calamity stayed in it
         ([OPENED, trade("egypt", "crete"), corrected("crete", CARD, CARD)], "crete", "egypt"),
         # back with who gave it: that trade was undone
-        ([drawn("egypt"), OPENED, trade("egypt", "crete"), corrected("egypt", NOTHING, CARD)], "egypt", None),
+        (
+            [drawn("egypt"), OPENED, trade("egypt", "crete"), corrected("egypt", NOTHING, CARD)],
+            "egypt",
+            None,
+        ),
         # only the last of two trades was undone
         (
-            [OPENED, trade("egypt", "crete"), trade("crete", "italy"), corrected("crete", NOTHING, CARD)],
-            "crete", "egypt",
+            [
+                OPENED,
+                trade("egypt", "crete"),
+                trade("crete", "italy"),
+                corrected("crete", NOTHING, CARD),
+            ],
+            "crete",
+            "egypt",
         ),
         # with somebody whom nobody is known to have traded it to
         ([OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], "italy", UNKNOWN),
         # and that was the slip: who traded it holds again
         (
-            [OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD), corrected("crete", NOTHING, CARD)],
-            "crete", "egypt",
+            [
+                OPENED,
+                trade("egypt", "crete"),
+                corrected("italy", NOTHING, CARD),
+                corrected("crete", NOTHING, CARD),
+            ],
+            "crete",
+            "egypt",
         ),
         # whoever then trades it on is who traded it
         (
-            [OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD), trade("italy", "asia")],
-            "asia", "italy",
+            [
+                OPENED,
+                trade("egypt", "crete"),
+                corrected("italy", NOTHING, CARD),
+                trade("italy", "asia"),
+            ],
+            "asia",
+            "italy",
         ),
     ],
-)  # fmt: skip
-def test_who_traded_a_calamity(entries: list[Entry | None], holder: str, expected: str | None) -> None:
+)
+def test_who_traded_a_calamity(
+    entries: list[Entry | None], holder: str, expected: str | None
+) -> None:
     paths: Paths = {}
     opened = False
     for entry in entries:
@@ -110,19 +155,25 @@ def traded(token: str) -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id)
+@pytest.mark.parametrize(
+    "card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id
+)
 def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) -> None:
     token = card.id
     evening = traded(token)
     (shown,) = evening.do(1, ShowCalamities())
     assert isinstance(shown, CalamitiesShown)
     matters = calamities()[token].trader_matters
-    assert shown.effects == (ShownCalamity(f"calamity:{token}", "italy", "egypt" if matters else None),)
+    assert shown.effects == (
+        ShownCalamity(f"calamity:{token}", "italy", "egypt" if matters else None),
+    )
     (line,) = describe_calamities(shown.effects, (), reminded=False)
     assert ("<seat:egypt>" in line, "drawn" in line) == (matters, False)
 
 
-@pytest.mark.parametrize("card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id)
+@pytest.mark.parametrize(
+    "card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id
+)
 def test_where_it_does_not_matter_nobody_learns_how_it_came(card: Calamity) -> None:
     token = card.id
     kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamities()[token].name}"})

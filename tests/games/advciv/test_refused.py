@@ -45,7 +45,12 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((OPEN,), 3, SayCities(2), "Draw at once: /cards draw."),
     ((OPEN, DoneTrading(True)), 1, DoneTrading(True), "You have already said so."),
     ((DRAW, *SHOWN), 2, DRAW, "Calamities have been shown, so nobody can draw any more this turn."),
-    ((*AFTER, ShowCalamities()), 1, ShowCalamities(), "The calamities of this turn have been shown."),
+    (
+        (*AFTER, ShowCalamities()),
+        1,
+        ShowCalamities(),
+        "The calamities of this turn have been shown.",
+    ),
     (AFTER, 1, SetPhase("acquire"), "[29.3]"),
     (AFTER, 1, DRAW, "Cards are drawn before trading."),
     (AFTER, 1, SurrenderCards(NOTHING), "You can't turn in nothing."),

@@ -1,4 +1,6 @@
-"""Tests that nobody picks the seed: the table commits to a secret, and each player adds randomness."""
+"""Tests that nobody picks the seed: the table commits to a secret, and each player adds
+randomness.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ SECRET = "5e" * 32
 def shuffled(*interactions: int, secret: str = SECRET, chance: str = "c") -> list[Entry]:
     """The entries up to the shuffle, of a table at which people sat down by these interactions."""
     entries = list(decide(Table(), OpenTable(game="advciv", chance=secret), Caller(1)))
-    for person, (interaction, seat) in enumerate(zip(interactions, ("egypt", "crete", "italy"), strict=False), start=1):
+    for person, (interaction, seat) in enumerate(
+        zip(interactions, ("egypt", "crete", "italy"), strict=False), start=1
+    ):
         entries += decide(replay(entries), Sit(seat), Caller(person, interaction=interaction))
     return [*entries, decide(replay(entries), DrawCards(cities=3), Caller(1, chance=chance))[0]]
 
@@ -40,7 +44,9 @@ def seed(entries: list[Entry]) -> str:
 def doubts(entries: list[Entry]) -> list[str]:
     assert GAME.chance is not None
     tables = [replay(entries[:number]) for number in range(1, len(entries))]
-    found = (GAME.chance.verify(table, entry) for table, entry in zip(tables, entries[1:], strict=True))
+    found = (
+        GAME.chance.verify(table, entry) for table, entry in zip(tables, entries[1:], strict=True)
+    )
     return [doubt for doubt in found if doubt]
 
 
@@ -64,7 +70,9 @@ def test_whoever_draws_first_picks_nothing() -> None:
 
 
 def test_only_seats_that_were_taken_before_the_first_draw_are_mixed_in() -> None:
-    """SECURITY.md rests on it: a refused command, or one after the draw, changes nothing about the deal."""
+    """SECURITY.md rests on it: a refused command, or one after the draw, changes nothing about the
+    deal.
+    """
     entries = shuffled(11, 12)
     table = replay(entries)
     late = [*entries, *decide(table, Sit("italy"), Caller(3, interaction=13))]
@@ -94,7 +102,10 @@ def test_an_honest_dealer_leaves_no_doubt() -> None:
     [
         ("uncommitted", "nobody committed to the seed before the first seat was taken"),
         ("another secret", "the secret is not the one that was committed to"),
-        ("another seed", "the seed is not the one that was committed to, mixed with those who sat down"),
+        (
+            "another seed",
+            "the seed is not the one that was committed to, mixed with those who sat down",
+        ),
     ],
 )
 def test_a_dealer_who_picks_the_seed(tampered: str, doubt: str) -> None:

@@ -17,7 +17,9 @@ from tests.games.advciv.playing import cards
 
 FEW = ("commodity:salt", "commodity:iron", "commodity:gold", "calamity:epidemic", "calamity:famine")
 HANDS = st.lists(st.sampled_from(FEW), max_size=7).map(Goods.of)
-GAINS = st.lists(st.sampled_from(("commodity:salt", "commodity:gold", "claim:iron")), max_size=4).map(Goods.of)
+GAINS = st.lists(
+    st.sampled_from(("commodity:salt", "commodity:gold", "claim:iron")), max_size=4
+).map(Goods.of)
 
 
 def test_a_set_is_number_times_number_times_value() -> None:
@@ -29,13 +31,20 @@ def test_a_set_is_number_times_number_times_value() -> None:
 def test_no_set_is_worth_more_than_was_printed() -> None:
     for card in commodities().values():
         token = f"commodity:{card.id}"
-        assert worth(Goods({token: card.count + 3})) == card.set_value(card.count) == worth(Goods({token: card.count}))
+        assert (
+            worth(Goods({token: card.count + 3}))
+            == card.set_value(card.count)
+            == worth(Goods({token: card.count}))
+        )
 
 
 def test_mining_counts_for_one_more() -> None:
     bronze = mined(cards("2 bronze, salt"), "Bronze")
     assert worth(cards("2 bronze"), bronze) == worth(cards("3 bronze"))
-    assert describe_sets(cards("2 bronze, salt"), bronze) == ["Salt x1 = 3", f"Bronze x2 = {9 * 6} with Mining"]
+    assert describe_sets(cards("2 bronze, salt"), bronze) == [
+        "Salt x1 = 3",
+        f"Bronze x2 = {9 * 6} with Mining",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +71,13 @@ def test_mining_does_not_go_beyond_what_was_printed() -> None:
 
 
 def ways(hand: Goods, gains: Goods, gives: int) -> list[int]:
-    """Return what sets can be worth after these cards came and so many went, by trying every way."""
-    return [worth(hand - Goods.of(way) + gains) for way in combinations(list(tradable(hand).tokens()), gives)]
+    """Return what sets can be worth after these cards came and so many went, by trying every
+    way.
+    """
+    return [
+        worth(hand - Goods.of(way) + gains)
+        for way in combinations(list(tradable(hand).tokens()), gives)
+    ]
 
 
 @given(HANDS, st.integers(0, 3), GAINS)

@@ -16,7 +16,9 @@ from tests.games.advciv.playing import cards
 from tests.rules import ways_of_writing
 
 CLAIMS = ("claim:silver", "claim:salt", UNNAMED)
-WRITABLE = st.dictionaries(st.sampled_from((*box(), *CLAIMS, "either:2*grain/1*oil")), st.just(1)).map(Goods)
+WRITABLE = st.dictionaries(
+    st.sampled_from((*box(), *CLAIMS, "either:2*grain/1*oil")), st.just(1)
+).map(Goods)
 """One each of any cards, named or not."""
 
 
@@ -39,7 +41,9 @@ def _named(goods: Goods) -> list[ways_of_writing.Named]:
 
 
 @given(st.data(), COUNTS)
-def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(data: st.DataObject, goods: Goods) -> None:
+def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(
+    data: st.DataObject, goods: Goods
+) -> None:
     parts = _named(goods)
     meant = Goods({token: count for token, (_, count, _) in zip(goods, parts, strict=True)})
     text = data.draw(ways_of_writing.written(parts, ways_of_writing.BETWEEN))
@@ -51,13 +55,15 @@ def test_names_need_nothing_between_them(data: st.DataObject, goods: Goods) -> N
     parts = [part for part in _named(goods) if not part[0].startswith("unnamed")]
     if parts:
         text = data.draw(ways_of_writing.written(parts, (*ways_of_writing.BETWEEN, " ")))
-        assert cards(f"{text} ? ? (silver)") == cards(", ".join(f"{n} {name}" for name, n, _ in parts)) + Goods(
-            {UNNAMED: 1, "claim:silver": 1}
-        )
+        assert cards(f"{text} ? ? (silver)") == cards(
+            ", ".join(f"{n} {name}" for name, n, _ in parts)
+        ) + Goods({UNNAMED: 1, "claim:silver": 1})
 
 
 @given(st.data(), COUNTS)
-def test_with_how_many_in_all_the_unnamed_ones_may_be_left_out(data: st.DataObject, goods: Goods) -> None:
+def test_with_how_many_in_all_the_unnamed_ones_may_be_left_out(
+    data: st.DataObject, goods: Goods
+) -> None:
     parts = [part for part in _named(goods) if part[0] != "unnamed"]
     listed, unnamed = sum(count for _, count, _ in parts), goods.count(UNNAMED)
     text = data.draw(ways_of_writing.written(parts))
@@ -142,7 +148,12 @@ def test_mistakes_are_explained(subtests: pytest.Subtests) -> None:
             "“pottery” is not a trade card.",
             "Only trade cards change hands: commodities and calamities.",
         ),
-        ("salt?", "", "Is “salt?” a named card or only a claim?", "Write salt to name it, or ? (salt) to claim it."),
+        (
+            "salt?",
+            "",
+            "Is “salt?” a named card or only a claim?",
+            "Write salt to name it, or ? (salt) to claim it.",
+        ),
         (
             "salt (iron)",
             "",
@@ -162,7 +173,12 @@ def test_mistakes_are_explained(subtests: pytest.Subtests) -> None:
             "Put the total first: 3 cards: salt, salt.",
         ),
         ("two", "", "“two” says how many, but not what.", "Try: 2 salt, or 2 ?."),
-        ("0 cards: salt", "", "I can't move “0 cards: salt”.", "Write a whole number from 1 to 999."),
+        (
+            "0 cards: salt",
+            "",
+            "I can't move “0 cards: salt”.",
+            "Write a whole number from 1 to 999.",
+        ),
         ("0 salt", "", "I can't move “0 salt”.", "Write a whole number from 1 to 999."),
         ("2", "", "“2” says how many, but not what.", "Try: 2 salt, or 2 ?."),
         ("99 salt", "", "That makes 99 Salt altogether.", "There are only 9."),

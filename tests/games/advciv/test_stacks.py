@@ -1,4 +1,6 @@
-"""Tests that stacks are fair, complete and repeatable from the seed, and that anything else is found."""
+"""Tests that stacks are fair, complete and repeatable from the seed, and that anything else is
+found.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,10 @@ def turn() -> Evening:
 
 def doubts(evening: Evening) -> list[str]:
     assert GAME.chance is not None
-    return [GAME.chance.verify(table, entry) for table, entry in zip(evening.tables, evening.entries, strict=True)]
+    return [
+        GAME.chance.verify(table, entry)
+        for table, entry in zip(evening.tables, evening.entries, strict=True)
+    ]
 
 
 def test_an_honest_dealer() -> None:
@@ -76,7 +81,9 @@ def test_no_card_is_lost() -> None:
 
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_the_first_draws_are_free_of_calamities(players: int) -> None:
-    """15.2: as many commodities on top as there are players; what can't be traded lies at the bottom."""
+    """15.2: as many commodities on top as there are players; what can't be traded lies at the
+    bottom.
+    """
     evening = Evening(players)
     evening.do(1, DrawCards(cities=0))
     for number, stack in enumerate(part(evening.table, Stacks).stacks, start=1):

@@ -44,7 +44,9 @@ def test_of_an_empty_hand_none_is_taken_and_it_looks_the_same() -> None:
     empty.do(1, SetHoldings("crete", NOTHING))
     entries = [taken(full), taken(empty)]
     assert entries[1].hidden == {"egypt": Change(), "crete": Change()}
-    assert redact(entries[0], laws.of_seat("italy"), 99) == redact(entries[1], laws.of_seat("italy"), 99)
+    assert redact(entries[0], laws.of_seat("italy"), 99) == redact(
+        entries[1], laws.of_seat("italy"), 99
+    )
 
 
 def test_the_chance_of_a_command_picks_nothing_where_the_seed_was_committed_to() -> None:
@@ -67,7 +69,7 @@ def test_any_card_of_the_hand_is_as_likely() -> None:
     assert min(picks["calamity:famine"], picks["commodity:grain"]) > 20
 
 
-# ---------------------------------------------------------------- calamities stay until they are shown
+# ---------------------------------------------------------------- calamities stay until they are sh
 
 
 def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -> None:
@@ -83,7 +85,9 @@ def test_what_was_asked_for_ends_when_one_of_the_two_leaves_or_the_turn_ends() -
 
 
 def test_what_is_taken_does_not_pay_for_what_was_kept_too_many() -> None:
-    """31.71: of nine cards one is too many, and goes for all to see, also if another was taken before."""
+    """31.71: of nine cards one is too many, and goes for all to see, also if another was taken
+    before.
+    """
     evening = hands(second="9 salt")
     for phase in ("trade", "after"):
         evening.do(1, SetPhase(phase))
@@ -139,5 +143,6 @@ def test_what_was_lost_goes_back_unseen_even_when_it_was_nothing() -> None:
         assert part(evening.table, Stacks).returned is None
         assert GAME.chance is not None
         assert not any(
-            GAME.chance.verify(table, entry) for table, entry in zip(evening.tables, evening.entries, strict=True)
+            GAME.chance.verify(table, entry)
+            for table, entry in zip(evening.tables, evening.entries, strict=True)
         )

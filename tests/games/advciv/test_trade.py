@@ -30,7 +30,10 @@ def found(evening: Evening, gives: str, wants: str, other: str = "crete") -> lis
 @pytest.mark.parametrize("wants", ["gold, 2 ?", "3 ?", "2 gold", "nothing", "2 gold or 2 oil, ?"])
 def test_what_is_wanted_can_be_left_open_until_both_agree(wants: str) -> None:
     (only,) = found(trading(), SALT, wants)
-    assert only.reason == "This only opens a trade: both sides must name two of their cards before they agree."
+    assert (
+        only.reason
+        == "This only opens a trade: both sides must name two of their cards before they agree."
+    )
     assert not only.permanent
     assert not only.blocks_posting
 
@@ -78,7 +81,9 @@ def test_what_was_accepted_is_missed_too_and_what_was_not_is_nobodys() -> None:
     evening.do(1, PostOffer(to="crete", give=cards(SALT), want=cards(GOLD)))
     assert other_offers(evening.table, "crete") == ()
     evening.do(2, HandOver(1, cards("3 gold")))
-    assert [(each.posted, each.unmet) for each in other_offers(evening.table, "crete")] == [(False, "")]
+    assert [(each.posted, each.unmet) for each in other_offers(evening.table, "crete")] == [
+        (False, "")
+    ]
     evening.sets("crete", cards("8 timber"))
     (accepted,) = other_offers(evening.table, "crete")
     assert accepted.unmet.startswith("You are short of ")
@@ -98,10 +103,16 @@ def test_only_the_correction_that_took_cards_tells_that_they_are_gone() -> None:
 
 
 def test_the_likely_cards_keep_the_promise_and_leave_the_most() -> None:
-    assert likely(cards("3 salt, hides"), cards("2 salt, ?"), cards("2 gold, ?")) == cards("2 salt, hides")
-    assert likely(cards("2 salt, gold"), cards("2 salt, ?"), cards("2 gold, ?")) == cards("2 salt, gold")
+    assert likely(cards("3 salt, hides"), cards("2 salt, ?"), cards("2 gold, ?")) == cards(
+        "2 salt, hides"
+    )
+    assert likely(cards("2 salt, gold"), cards("2 salt, ?"), cards("2 gold, ?")) == cards(
+        "2 salt, gold"
+    )
     assert likely(cards("2 salt"), cards("2 salt, ?"), cards("2 gold, ?")) is None
-    assert likely(cards("2 salt, famine"), cards("2 salt, ?"), cards("2 gold, ?")) is None, "it can't be traded [29.2]"
+    assert likely(cards("2 salt, famine"), cards("2 salt, ?"), cards("2 gold, ?")) is None, (
+        "it can't be traded [29.2]"
+    )
 
 
 # ---------------------------------------------------------------- the market

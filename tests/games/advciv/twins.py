@@ -1,7 +1,7 @@
 """Pairs of tables of Advanced Civilization that differ in what one viewer may not know.
 
-That is: the cards in other hands and how many there are, how the stacks lie, what others offer one another, hand over
-and trade, what they say in private.
+That is: the cards in other hands and how many there are, how the stacks lie, what others offer one
+another, hand over and trade, what they say in private.
 """
 
 from __future__ import annotations
@@ -24,7 +24,14 @@ from bot.rules.engine import decide
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
+from bot.rules.features.offers.posting import (
+    AlterOffer,
+    CounterOffer,
+    PauseOffer,
+    PostOffer,
+    RepeatOffer,
+    SameOffer,
+)
 from bot.rules.features.offers.signing import Agree, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.features.seats import Sit
@@ -46,7 +53,17 @@ from bot.testing.twins import (
     person_of,
 )
 from bot.testing.world import Answer, Ask
-from tests.games.advciv.machine import MACHINE, SEATS, USUAL, hand_of, handed_for, now, own, side, some_cards
+from tests.games.advciv.machine import (
+    MACHINE,
+    SEATS,
+    USUAL,
+    hand_of,
+    handed_for,
+    now,
+    own,
+    side,
+    some_cards,
+)
 from tests.games.pairs import looks_first, of_deal, other_words
 
 TRIES = 4
@@ -73,9 +90,11 @@ DRAWS = (CardsDrawn, CardBought)
 
 
 def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") -> Pair:
-    """Return two tables with trading open, at which the viewer has the same hand and everybody else any other.
+    """Return two tables with trading open, at which the viewer has the same hand and everybody else
+    any other.
 
-    ``swaps``: two cards have changed their places in all that is not known; else anything may differ.
+    ``swaps``: two cards have changed their places in all that is not known; else anything may
+    differ.
     """
     many, host = dice.randint(3, 6), LOOKS_ON if who == "host who looks on" else HOST
     swapped = dice.choice(ALIKE) if swaps else None
@@ -133,7 +152,8 @@ def _dealt(pair: Pair, host: int) -> None:
             assert isinstance(shuffled, StacksShuffled)
             _begin_with(pair, shuffled, cities, host)
         assert _both(pair, host, draws)
-    if pair.who != "moderator" and likely(pair.dice, 60):  # so that nobody knows how many cards there are in a hand
+    # so that nobody knows how many cards there are in a hand
+    if pair.who != "moderator" and likely(pair.dice, 60):
         for seat in cities:
             if not pair.mine(seat):
                 one, other = (_set(world.table, seat, pair.dice) for world in pair.worlds)
@@ -142,22 +162,37 @@ def _dealt(pair: Pair, host: int) -> None:
 
 def _begin_with(pair: Pair, shuffled: StacksShuffled, cities: dict[str, int], host: int) -> None:
     assert shuffled.secret is not None
-    stacks = tuple(_restacked(pair, number, stack, cities) for number, stack in enumerate(shuffled.secret.stacks, 1))
-    otherwise = shuffled.model_copy(update={"secret": Shuffle(seed="another chance", stacks=stacks)})
+    stacks = tuple(
+        _restacked(pair, number, stack, cities)
+        for number, stack in enumerate(shuffled.secret.stacks, 1)
+    )
+    otherwise = shuffled.model_copy(
+        update={"secret": Shuffle(seed="another chance", stacks=stacks)}
+    )
     ask = Ask(DrawCards(0), Caller(host))
     pair.add([(shuffled,), (otherwise,)], (ask, ask))
 
 
 def _restacked(pair: Pair, number: int, stack: Stack, cities: dict[str, int]) -> Stack:
-    """Return a stack that lies otherwise, but for the cards that the viewer will draw from it, or see drawn."""
+    """Return a stack that lies otherwise, but for the cards that the viewer will draw from it, or
+    see drawn.
+    """
     drawn = [seat for seat, many in cities.items() if many >= number]
-    known = range(len(drawn)) if pair.who == "moderator" else [drawn.index(pair.seat)] if pair.seat in drawn else []
+    known = (
+        range(len(drawn))
+        if pair.who == "moderator"
+        else [drawn.index(pair.seat)]
+        if pair.seat in drawn
+        else []
+    )
     places = [place for place in range(len(stack)) if place not in known]
     lies, cards = list(stack), [stack[place] for place in places]
     if pair.swapped is None or pair.who == "moderator":
         pair.dice.shuffle(cards)
     else:
-        first, second = ([at for at, card in enumerate(cards) if card == which] for which in pair.swapped)
+        first, second = (
+            [at for at, card in enumerate(cards) if card == which] for which in pair.swapped
+        )
         for one, other in zip(first, second, strict=False):
             cards[one], cards[other] = cards[other], cards[one]
     for place, card in zip(places, cards, strict=True):
@@ -167,8 +202,13 @@ def _restacked(pair: Pair, number: int, stack: Stack, cities: dict[str, int]) ->
 
 def _set(table: Table, seat: str, dice: Random) -> SetHoldings:
     """A moderator who does not play sets a hand to cards that it or the stacks hold."""
-    lie = [*table.seats[seat].holdings.tokens(), *(token for stack in part(table, Stacks).stacks for token in stack)]
-    return SetHoldings(seat, Goods.of(dice.sample(lie, min(len(lie), dice.randint(5, 12)))), "mistake")
+    lie = [
+        *table.seats[seat].holdings.tokens(),
+        *(token for stack in part(table, Stacks).stacks for token in stack),
+    ]
+    return SetHoldings(
+        seat, Goods.of(dice.sample(lie, min(len(lie), dice.randint(5, 12)))), "mistake"
+    )
 
 
 # ---------------------------------------------------------------- what is done in the other world
@@ -184,7 +224,12 @@ def made(pair: Pair) -> Ask:
     command = ask.command
     if isinstance(command, PostOffer) and pair.seat and likely(dice, 20):
         command = replace(command, to=pair.seat, negotiation=None)
-    if isinstance(command, PostOffer) and pair.who == "room" and ROOM in table.negotiations and likely(dice, 30):
+    if (
+        isinstance(command, PostOffer)
+        and pair.who == "room"
+        and ROOM in table.negotiations
+        and likely(dice, 30)
+    ):
         command = replace(command, to=None, negotiation=ROOM)
         talks = table.negotiations[ROOM]
         ask = Ask(command, Caller(table.seats[dice.choice([talks.seat, talks.other])].person or 0))
@@ -209,12 +254,17 @@ def _for_my_trade(pair: Pair) -> Ask | None:
 
 
 def steps(pair: Pair, asked: Ask) -> bool:
-    """Do a command in the one world, and in the other what it is when all that the viewer may not know differs."""
+    """Do a command in the one world, and in the other what it is when all that the viewer may not
+    know differs.
+    """
     command = asked.command
     shows = isinstance(command, REVEALS) or (
         isinstance(command, SurrenderCards | SurrenderPicked) and not pair.is_me(asked)
     )
-    if isinstance(command, Gain | SetHoldings) and part(pair.one.table, Calamities).shown is not None:
+    if (
+        isinstance(command, Gain | SetHoldings)
+        and part(pair.one.table, Calamities).shown is not None
+    ):
         shows = True  # 29.3: a calamity that comes into a hand after the showing is shown, too
     if shows or _draws(pair, asked):
         return False
@@ -228,7 +278,8 @@ def steps(pair: Pair, asked: Ask) -> bool:
 
 
 def _draws(pair: Pair, asked: Ask) -> bool:
-    """Return whether cards are drawn or bought: at once, or since all have said how many cities they have.
+    """Return whether cards are drawn or bought: at once, or since all have said how many cities
+    they have.
 
     Or picked by a seed from a hand that a moderator sees, since the seeds differ.
     """
@@ -243,7 +294,11 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
     mine = own(table, asked.caller)
 
     def secret(goods: Goods | None, seat: str | None) -> Goods | None:
-        return _swapped(pair, goods) if as_swapped and goods is not None else side(hand_of(there, seat), dice)
+        return (
+            _swapped(pair, goods)
+            if as_swapped and goods is not None
+            else side(hand_of(there, seat), dice)
+        )
 
     match asked.command:
         case HandOver(offer=number) if number in table.offers:
@@ -255,7 +310,9 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
             give = secret(post.give, mine) or NOTHING
             handed = None if post.handed is None else handed_for(hand_of(there, mine), give, dice)
             words = post.terms if pair.room_of(post.negotiation) else other_words(post.terms, dice)
-            return asked, asked.with_fields(give=give, want=secret(post.want, to), terms=words, handed=handed)
+            return asked, asked.with_fields(
+                give=give, want=secret(post.want, to), terms=words, handed=handed
+            )
         case CounterOffer(offer=number) | AlterOffer(offer=number) if number in table.offers:
             return asked, _revised(pair, asked, table.offers[number], secret)
         case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and len(topic) <= 60:
@@ -267,7 +324,9 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
             return asked, asked.with_fields(goods=some_cards(dice, dice.randint(1, 4)))
         case Spend(goods=goods) if goods:
             cards = list(hand_of(there, mine).tokens())
-            return asked, asked.with_fields(goods=Goods.of(dice.sample(cards, min(len(cards), dice.randint(1, 3)))))
+            return asked, asked.with_fields(
+                goods=Goods.of(dice.sample(cards, min(len(cards), dice.randint(1, 3))))
+            )
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return asked, asked.with_fields(goods=_set(there, seat, dice).goods)
     return asked, asked
@@ -293,12 +352,18 @@ def _revised(pair: Pair, asked: Ask, offer: Offer, secret: object) -> Ask:
 
 
 def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
-    """Others hand over something else. What the viewer will receive they may know: it is the same in both worlds."""
+    """Others hand over something else. What the viewer will receive they may know: it is the same
+    in both worlds.
+    """
     command, dice = asked.command, pair.dice
     assert isinstance(command, HandOver)
     mine = own(pair.one.table, asked.caller)
     offers = [world.table.offers[command.offer] for world in pair.worlds]
-    if mine is None or pair.mine(offers[0].seat, offers[0].to) or (offers[0].to is None and likely(dice, 50)):
+    if (
+        mine is None
+        or pair.mine(offers[0].seat, offers[0].to)
+        or (offers[0].to is None and likely(dice, 50))
+    ):
         promised = trade_of(offers[0], mine).gives(mine) if mine else NOTHING
         same = asked.with_fields(goods=handed_for(_in_both_hands(pair, mine), promised, dice))
         return (same, same) if likely(dice, 95) else (asked, asked)
@@ -310,7 +375,9 @@ def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
 
 
 def _alike(pair: Pair, asked: Ask) -> tuple[Ask, Ask]:
-    """Return an offer that the viewer may read, or everybody: it is the same, and both hands can keep it."""
+    """Return an offer that the viewer may read, or everybody: it is the same, and both hands can
+    keep it.
+    """
     command = asked.command
     assert isinstance(command, PostOffer)
     hand = _in_both_hands(pair, own(pair.one.table, asked.caller))
@@ -333,7 +400,9 @@ def _meant_for(table: Table, command: PostOffer, mine: str | None) -> str | None
 
 
 def _swapped(pair: Pair, goods: Goods) -> Goods:
-    """Return these goods with the two cards in each other's place; as they are where worlds differ freely."""
+    """Return these goods with the two cards in each other's place; as they are where worlds differ
+    freely.
+    """
     if pair.swapped is None:
         return goods
     one, other = pair.swapped
@@ -358,17 +427,23 @@ def evens(pair: Pair, seat: str) -> bool:
 
 
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
-    """Return whether it was refused because of what is in the hand of who asked, or what they said of it."""
+    """Return whether it was refused because of what is in the hand of who asked, or what they said
+    of it.
+    """
     if _said_before(pair, asked, answers):
         return True
-    if isinstance(asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal | Agree):
+    if isinstance(
+        asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal | Agree
+    ):
         return True
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
     return rules[0] in ("15.62", "28.3", "29.2")
 
 
 def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
-    """Return whether who asks has just said the same in private, and not to the viewer: that, they alone are told."""
+    """Return whether who asks has just said the same in private, and not to the viewer: that, they
+    alone are told.
+    """
     said_before = [
         world.table.offers[option.action.command.offer]
         for world, answer in zip(pair.worlds, answers, strict=True)
@@ -376,7 +451,10 @@ def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
         if isinstance(option.action, Press) and isinstance(option.action.command, RepeatOffer)
     ]
     mine = own(pair.one.table, asked.caller)
-    return any(offer.seat == mine and offer.private and not pair.mine(mine, offer.to) for offer in said_before)
+    return any(
+        offer.seat == mine and offer.private and not pair.mine(mine, offer.to)
+        for offer in said_before
+    )
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
@@ -385,9 +463,15 @@ def tells(pair: Pair, asked: Ask) -> bool:
 
 
 def probes(pair: Pair) -> list[Ask]:
-    """Return what the viewer could try, to learn from how it is refused: everything on every offer, on everybody."""
+    """Return what the viewer could try, to learn from how it is refused: everything on every offer,
+    on everybody.
+    """
     caller = replace(pair.caller, at=now(pair.one.table))
-    return [Ask(command, caller) for command in _probes(pair)] if pair.me and pair.who != "overheard" else []
+    return (
+        [Ask(command, caller) for command in _probes(pair)]
+        if pair.me and pair.who != "overheard"
+        else []
+    )
 
 
 def _probes(pair: Pair) -> Iterator[Command]:
@@ -407,12 +491,16 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield RepeatOffer(number)
         yield SameOffer(number, revision)
         if offer and mine and (offer.to is None or offer.party(mine)):
-            yield HandOver(number, handed_for(hand, trade_of(offer, mine).gives(mine), dice), revision)
+            yield HandOver(
+                number, handed_for(hand, trade_of(offer, mine).gives(mine), dice), revision
+            )
         yield HandOver(number, some_cards(dice, 3), revision)
     for seat in table.seated():
         yield PostOffer(seat, side(hand, dice), some_cards(dice, dice.randint(2, 9)))
         yield SetHoldings(seat, some_cards(dice, 3))
-        yield SetHoldings(seat, Goods({token: box()[token] for token in dice.sample(sorted(box()), 3)}))
+        yield SetHoldings(
+            seat, Goods({token: box()[token] for token in dice.sample(sorted(box()), 3)})
+        )
         yield SetHoldings(seat, box())
         yield OpenNegotiation(seat)
         yield TakeCard(seat)
@@ -424,6 +512,13 @@ def _probes(pair: Pair) -> Iterator[Command]:
     yield UndoTrading()
 
 
-PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)
+PLAY = Play(
+    made=made,
+    steps=steps,
+    evens=evens,
+    probes=probes,
+    rests_on_secrets=rests_on_secrets,
+    tells=tells,
+)
 
 __all__ = ["PLAY", "begun", "person_of"]

@@ -54,11 +54,12 @@ STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not
 
 @dataclass
 class Witness:
-    """Its own books of one table: who signed and handed over what, and how each calamity came to where it is.
+    """Its own books of one table: who signed and handed over what, and how each calamity came to
+    where it is.
 
-    ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it this turn, and from
-    whom in a trade. ``cards`` are all there are: those of the box, and what people had named beyond it when the bot
-    began to deal.
+    ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it
+    this turn, and from whom in a trade. ``cards`` are all there are: those of the box, and what
+    people had named beyond it when the bot began to deal.
     """
 
     memory: laws.Memory = field(default_factory=laws.Memory)
@@ -76,7 +77,9 @@ class Witness:
         self.memory.saw(before, entry, after)
         _moves(before, entry, after)
         if isinstance(entry, StacksShuffled):
-            self.cards = BOX | sum((Counter(seat.holdings) for seat in before.seats.values()), Counter[str]())
+            self.cards = BOX | sum(
+                (Counter(seat.holdings) for seat in before.seats.values()), Counter[str]()
+            )
         _all_cards(after, self.cards)
         if after.tracked:
             self._went(before, entry, after)
@@ -85,15 +88,22 @@ class Witness:
                 self.signed.add((number, seat, revision, window))
             case HandedOver(offer=number, seat=seat, goods=goods):
                 assert goods is not None
-                assert goods.keys() <= BOX.keys() - STAYS, "29.2: what can't be traded was handed over"
+                assert goods.keys() <= BOX.keys() - STAYS, (
+                    "29.2: what can't be traded was handed over"
+                )
                 self.handed.setdefault(number, {})[seat] = goods
             case HandOverUndone(offer=number, seat=seat):
                 had = self.handed[number].pop(seat)
-                assert before.seats[seat].holdings.missing(had), "28.3: all that was handed over is in the hand"
-            case OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number):
+                assert before.seats[seat].holdings.missing(had), (
+                    "28.3: all that was handed over is in the hand"
+                )
+            case (
+                OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number)
+            ):
                 self.handed.pop(number, None)
             case OfferCountered(offer=number, seat=seat) if seat != before.offers[number].seat:
-                self.handed.get(number, {}).pop(seat, None)  # it answers with another, so that is off
+                # it answers with another, so that is off
+                self.handed.get(number, {}).pop(seat, None)
             case OfferWithdrawn(offer=number) | OfferSuperseded(offer=number):
                 self.handed.pop(number, None)
             case OfferDeclined(offer=number, seat=seat):
@@ -111,11 +121,18 @@ class Witness:
                 assert not after.live_offers(), "28.41: a deal outlived the last chance to trade"
                 self._shown(before, entry, after)
             case CardsKept(kept=kept):
-                hands = {id: Counter(seat.holdings) for id, seat in before.seats.items() if seat.person is not None}
-                cards = {
-                    id: sum(many for card, many in hand.items() if "commodity" in card) for id, hand in hands.items()
+                hands = {
+                    id: Counter(seat.holdings)
+                    for id, seat in before.seats.items()
+                    if seat.person is not None
                 }
-                assert kept == {id: min(many, 8) for id, many in cards.items()}, "31.71: how many are kept"
+                cards = {
+                    id: sum(many for card, many in hand.items() if "commodity" in card)
+                    for id, hand in hands.items()
+                }
+                assert kept == {id: min(many, 8) for id, many in cards.items()}, (
+                    "31.71: how many are kept"
+                )
             case CardsDrawn():
                 self._drew(before, entry)
             case CardTaken():
@@ -128,7 +145,9 @@ class Witness:
                 assert not self.traded, "28.1: cards had changed hands"
                 assert not after.live_offers(), "an offer outlived that trading was taken back"
                 assert state_of(after).turn == state_of(before).turn, "a turn began"
-                assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), "trading left something"
+                assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), (
+                    "trading left something"
+                )
             case DealRenewed(offer=number, window=window):
                 self.signed |= {(*one[:3], window) for one in self.signed if one[0] == number}
             case TradingClosed():
@@ -141,7 +160,9 @@ class Witness:
 
     def _outlived(self, after: Table) -> None:
         """28.41: what outlives the time for trade has been agreed on by both, and no turn."""
-        assert after.phase != "acquire" or not after.live_offers(), "28.4: an offer outlived its turn"
+        assert after.phase != "acquire" or not after.live_offers(), (
+            "28.4: an offer outlived its turn"
+        )
         for offer in after.live_offers():
             signed = {
                 seat
@@ -159,11 +180,15 @@ class Witness:
         assert entry.first == offer.seat != entry.second
         assert entry.second == offer.to, "28.2: a third one traded"
         for seat in two:
-            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, (
+                f"{seat} did not sign"
+            )
         hidden = entry.hidden
         assert hidden is not None
         assert hidden.keys() == set(two)
-        assert all(change == Change() for change in entry.changes.values()), "28.3: cards were traded in the open"
+        assert all(change == Change() for change in entry.changes.values()), (
+            "28.3: cards were traded in the open"
+        )
         if before.settings.rulings == "refuse":
             assert before.window.kind == "trade", "28.4"
         handed = self.handed.pop(entry.offer, {})
@@ -175,7 +200,9 @@ class Witness:
             _rule_28_3(before, offer, handed)
 
     def _shown(self, before: Table, entry: CalamitiesShown, after: Table) -> None:
-        """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take effect."""
+        """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take
+        effect.
+        """
         told = Counter((one.seat, one.calamity) for one in (*entry.effects, *entry.spared))
         assert told == Counter(set(_calamities(before)))
         assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
@@ -183,10 +210,16 @@ class Witness:
         never = [one for one in entry.spared if one.never]
         rest = [one for one in entry.spared if not one.never]
         earlier = part(before, Calamities).shown or ()
-        suffered, spared = (Counter(one.seat for one in some) for some in ((*earlier, *entry.effects), rest))
-        assert all(count <= 2 for count in suffered.values()), "29.5: more than two calamities for one"
+        suffered, spared = (
+            Counter(one.seat for one in some) for some in ((*earlier, *entry.effects), rest)
+        )
+        assert all(count <= 2 for count in suffered.values()), (
+            "29.5: more than two calamities for one"
+        )
         assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
-        assert all(map(_barbarians_upon_crete, never)), "30.52: something has no effect without need"
+        assert all(map(_barbarians_upon_crete, never)), (
+            "30.52: something has no effect without need"
+        )
         assert not any(map(_barbarians_upon_crete, entry.effects)), "30.52"
         orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
         assert orders == sorted(orders), "29.6"
@@ -195,7 +228,9 @@ class Witness:
 
     def _may_go(self, before: Table) -> None:
         """29.3: a hand that may hold a calamity of this turn loses no card by chance."""
-        assert part(before, Calamities).shown is not None or (not self.drawn and before.phase == "acquire")
+        assert part(before, Calamities).shown is not None or (
+            not self.drawn and before.phase == "acquire"
+        )
 
     def _trader(self, one: ShownCalamity) -> str | None:
         """28.3: who traded it is told only where that changes what it does."""
@@ -219,10 +254,14 @@ class Witness:
     def _drew(self, before: Table, entry: CardsDrawn) -> None:
         """27.1: once a turn, and of those who draw together, who has fewer cities first."""
         assert entry.seat not in self.drawn, "27.1: a second draw"
-        assert part(before, Calamities).shown is None, "27.1: drawn when the turn's calamities had been shown"
+        assert part(before, Calamities).shown is None, (
+            "27.1: drawn when the turn's calamities had been shown"
+        )
         for other in entry.before:
             assert other not in self.drawn, "27.1: told of somebody who had drawn"
-            assert part(before, Draws).said[other] < entry.cities, "27.1: told of somebody who has as many"
+            assert part(before, Draws).said[other] < entry.cities, (
+                "27.1: told of somebody who has as many"
+            )
         self.drawn[entry.seat] = entry.cities
         assert entry.hidden is not None
         assert sum(entry.hidden[entry.seat].gained.values()) == len(entry.stacks) <= entry.cities
@@ -232,11 +271,15 @@ class Witness:
         self.drawn.clear()
         self.traded = False
         if before.tracked:
-            assert part(before, Calamities).shown is not None, "29.3: a turn began before calamities were shown"
+            assert part(before, Calamities).shown is not None, (
+                "29.3: a turn began before calamities were shown"
+            )
             for id, seat in before.seats.items():
                 warns = before.settings.rulings == "warn"
                 too_many = 0 if warns else max(0, seat.holdings.of_kind("commodity").total() - 8)
-                assert part(after, Surrenders).over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+                assert part(after, Surrenders).over.get(id, 0) == too_many, (
+                    "31.71: who keeps too much still owes it"
+                )
 
 
 def _barbarians_upon_crete(one: ShownCalamity) -> bool:
@@ -244,14 +287,19 @@ def _barbarians_upon_crete(one: ShownCalamity) -> bool:
 
 
 def _took(before: Table, entry: CardTaken) -> None:
-    """24.51: one card went from the one hand into the other, or none where there was none; nobody else knows."""
+    """24.51: one card went from the one hand into the other, or none where there was none; nobody
+    else knows.
+    """
     assert entry.hidden is not None
     taken, given = entry.hidden[entry.seat], entry.hidden[entry.other]
     assert (taken.gained, taken.lost) == (given.lost, given.gained)
     assert not taken.lost
     assert sum(taken.gained.values()) == min(1, sum(before.seats[entry.other].holdings.values()))
     assert not entry.changes
-    asked = any((each.seat, each.other) == (entry.seat, entry.other) for each in part(before, Requests).waiting)
+    asked = any(
+        (each.seat, each.other) == (entry.seat, entry.other)
+        for each in part(before, Requests).waiting
+    )
     assert asked or entry.by_host, "24.51: nobody was asked"
 
 
@@ -272,7 +320,9 @@ def _calamities(table: Table) -> list[tuple[str, str]]:
 
 
 def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
-    """Three cards a side or more, as many as was said; two of them named, those are there, and all can be traded."""
+    """Three cards a side or more, as many as was said; two of them named, those are there, and all
+    can be traded.
+    """
     for seat, promised in ((offer.seat, offer.give), (offer.to or "", offer.want)):
         firm = [token for token in promised if token.startswith(("commodity:", "calamity:"))]
         names = sum(promised[token] for token in firm)
@@ -281,7 +331,9 @@ def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
         assert names >= 2
         assert all(gave.count(token) >= promised[token] for token in firm)
         assert not STAYS & gave.keys()
-        assert all(before.seats[seat].holdings.count(token) >= count for token, count in gave.items())
+        assert all(
+            before.seats[seat].holdings.count(token) >= count for token, count in gave.items()
+        )
 
 
 def _moves(before: Table, entry: Entry, after: Table) -> None:
@@ -299,7 +351,9 @@ def _moves(before: Table, entry: Entry, after: Table) -> None:
             assert not holder.holdings, "nobody begins with cards"
         elif holder.holdings is not before.seats[id].holdings:
             lost, gained = said.get(id, (NOTHING, NOTHING))
-            assert holder.holdings == before.seats[id].holdings - lost + gained, f"{entry.kind} moved other cards"
+            assert holder.holdings == before.seats[id].holdings - lost + gained, (
+                f"{entry.kind} moved other cards"
+            )
 
 
 def _all_cards(table: Table, cards: Counter[str]) -> None:
@@ -318,7 +372,9 @@ def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
     """What is handed over lies with offers that stand, as the books say, and with no other."""
     for offer in table.offers.values():
         assert offer.handed == handed.get(offer.number, {})
-    assert {number for number, parts in handed.items() if parts} <= table.offers.keys(), "what was handed over stayed"
+    assert {number for number, parts in handed.items() if parts} <= table.offers.keys(), (
+        "what was handed over stayed"
+    )
 
 
 # ---------------------------------------------------------------- who may see
@@ -328,12 +384,20 @@ SHOWN_TO_ALL = (CardsSurrendered, CardsTakenBack, CalamitiesShown, StacksRestore
 
 
 def seals(after: Table, entry: Entry) -> None:
-    """Nobody but the parties sees what is sealed, of two each only their own, and what is public names no card."""
+    """Nobody but the parties sees what is sealed, of two each only their own, and what is public
+    names no card.
+    """
     laws.seals(after, entry)
-    for seat in after.seats if isinstance(entry, HandedOver | HandOverUndone | OfferVoided | GoodsMoved) else ():
+    for seat in (
+        after.seats
+        if isinstance(entry, HandedOver | HandOverUndone | OfferVoided | GoodsMoved)
+        else ()
+    ):
         seen = redact(entry, laws.of_seat(seat), 1)
         if isinstance(entry, HandedOver):
-            assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), "28.3: shown before it is traded"
+            assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), (
+                "28.3: shown before it is traded"
+            )
         if isinstance(entry, HandOverUndone):
             assert (getattr(seen, "gone", None) is not None) == (seat == entry.seat)
         if isinstance(entry, OfferVoided):
@@ -343,10 +407,14 @@ def seals(after: Table, entry: Entry) -> None:
     if isinstance(entry, StacksShuffled | StacksRestored):
         auditor = Viewer(person=1, hosts=True, audits=True)
         for viewer in (auditor, *(laws.of_seat(seat) for seat in after.seats)):
-            assert getattr(redact(entry, viewer, 1), "secret", None) is None, "somebody knows how the stacks lie"
+            assert getattr(redact(entry, viewer, 1), "secret", None) is None, (
+                "somebody knows how the stacks lie"
+            )
     public, told_to_all = json.dumps(split(entry)[0]), isinstance(entry, SHOWN_TO_ALL)
     if isinstance(entry, OfferPosted | OfferAltered):
         told_to_all = entry.to is None
     if not told_to_all:
-        assert not any(f"{kind}:" in public for kind in ("commodity", "calamity", "claim")), f"{entry.kind} names cards"
+        assert not any(f"{kind}:" in public for kind in ("commodity", "calamity", "claim")), (
+            f"{entry.kind} names cards"
+        )
         assert '"unnamed"' not in public, f"{entry.kind} tells a number of cards"

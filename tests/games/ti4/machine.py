@@ -11,11 +11,24 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import OPTION
 from bot.games.ti4.colors import COLORS, SayColor
-from bot.games.ti4.combat import ActivateSystem, AskWhomToFight, AskWhoseUnits, BeginCombat, EndCombat
+from bot.games.ti4.combat import (
+    ActivateSystem,
+    AskWhomToFight,
+    AskWhoseUnits,
+    BeginCombat,
+    EndCombat,
+)
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import note_named, note_owner
 from bot.games.ti4.counting import WHY, Count
-from bot.games.ti4.departures import ChangeFaction, Eliminate, of_change, of_elimination, public_seats, stamp
+from bot.games.ti4.departures import (
+    ChangeFaction,
+    Eliminate,
+    of_change,
+    of_elimination,
+    public_seats,
+    stamp,
+)
 from bot.games.ti4.hand_limit import DiscardCards, excess
 from bot.games.ti4.holdings import commodity_value
 from bot.games.ti4.losses import LoseCommodities
@@ -74,8 +87,23 @@ from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
 from bot.rules.features.offers.entries import HandedOver, HandOverUndone
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HandOver, HaveThem, PickTaker, Sign
+from bot.rules.features.offers.posting import (
+    AlterOffer,
+    CounterOffer,
+    PauseOffer,
+    PostOffer,
+    RepeatOffer,
+    SameOffer,
+)
+from bot.rules.features.offers.signing import (
+    Agree,
+    Declare,
+    EndOffer,
+    HandOver,
+    HaveThem,
+    PickTaker,
+    Sign,
+)
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.model.actions import Action
@@ -100,9 +128,21 @@ from data.ti4 import TradeLift, commodity_losses, permit_cards
 
 Made = tuple[Command, Caller]
 
-SEATS = ("hacan", "sol", "letnev", "mahact", "l1z1x", "mentak", "empyrean", "firmament", "titans", "yssaril")
-"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two printings, Mentak pillages,
-Empyrean has Dark Pact, Titans Terraform, Yssaril Spy Net, the Firmament become another; Sol are ordinary."""
+SEATS = (
+    "hacan",
+    "sol",
+    "letnev",
+    "mahact",
+    "l1z1x",
+    "mentak",
+    "empyrean",
+    "firmament",
+    "titans",
+    "yssaril",
+)
+"""Hacan trades with everybody, Mahact has no Alliance, Letnev and L1Z1X have notes of two
+printings, Mentak pillages, Empyrean has Dark Pact, Titans Terraform, Yssaril Spy Net, the Firmament
+become another; Sol are ordinary."""
 
 DEALT = Goods({"trade_good": 4, "commodity": 1, "fragment:unknown": 1})
 """What each seat begins with at a table of `opened`."""
@@ -121,15 +161,30 @@ NEVER = frozenset({HandOver})
 MACHINE = Makers()
 MACHINE.of_all_games(
     {
-        Leave: 1, SetHost: 1, Sign: 24, EndOffer: 2, PauseOffer: 3, PickTaker: 4, Agree: 2, RepeatOffer: 2,
-        SameOffer: 2, OpenNegotiation: 2, CloseNegotiation: 1, Audit: 1, Declare: 2, HaveThem: 2,
-        ProposeDeal: 2, AnswerDeal: 2, MarkDeal: 2,
+        Leave: 1,
+        SetHost: 1,
+        Sign: 24,
+        EndOffer: 2,
+        PauseOffer: 3,
+        PickTaker: 4,
+        Agree: 2,
+        RepeatOffer: 2,
+        SameOffer: 2,
+        OpenNegotiation: 2,
+        CloseNegotiation: 1,
+        Audit: 1,
+        Declare: 2,
+        HaveThem: 2,
+        ProposeDeal: 2,
+        AnswerDeal: 2,
+        MarkDeal: 2,
     }
-)  # fmt: skip
+)
 
 
 def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = None) -> World:
-    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is the host.
+    """Return a table at which so many sit, goods dealt, each a neighbour of the next; person 1 is
+    the host.
 
     One of the first two has Dark Pact in play, and Terraform, if their owners sit there.
     """
@@ -159,9 +214,16 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
 def some_goods(table: Table, dice: Random) -> Goods:
     """Return goods of any kind, whoever has them."""
     tokens = [
-        "trade_good", "trade_good", "commodity", "fragment:cultural", "fragment:unknown", "action_card",
-        "secret_objective", "planet:Arretze", "relic:The Codex",
-    ]  # fmt: skip
+        "trade_good",
+        "trade_good",
+        "commodity",
+        "fragment:cultural",
+        "fragment:unknown",
+        "action_card",
+        "secret_objective",
+        "planet:Arretze",
+        "relic:The Codex",
+    ]
     for seat in table.seats:
         tokens += [f"captured:cruiser:{seat}", f"captured:infantry:{seat}", *GAME.seats.start(seat)]
     goods = NOTHING
@@ -203,14 +265,18 @@ def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Go
 @MACHINE.makes(ForgiveDebt, 1)
 def _forgive(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
-    return ForgiveDebt(debt.number if debt else 1), sits_in(table, debt.creditor if debt else None, dice)
+    return ForgiveDebt(debt.number if debt else 1), sits_in(
+        table, debt.creditor if debt else None, dice
+    )
 
 
 @MACHINE.makes(DisputeDebt, 1)
 def _dispute(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
     reason = "z" * dice.choice([0, 3, 300, 301])
-    return DisputeDebt(debt.number if debt else 1, reason), sits_in(table, debt.debtor if debt else None, dice)
+    return DisputeDebt(debt.number if debt else 1, reason), sits_in(
+        table, debt.debtor if debt else None, dice
+    )
 
 
 def a_debt(table: Table, dice: Random) -> Debt | None:
@@ -248,7 +314,11 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "timer": dice.choice([0, 0, 5]),
         "expansions": "all" if likely(dice, 80) else dice.choice(OPTION.values),
     }
-    changes |= {each.name: dice.choice(each.values) for each in GAME.info.options if each.name not in changes}
+    changes |= {
+        each.name: dice.choice(each.values)
+        for each in GAME.info.options
+        if each.name not in changes
+    }
     return ChangeSettings(changes), ruler(table, dice)
 
 
@@ -269,7 +339,11 @@ def _set_holdings(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Gain, 4)
 def _gain(table: Table, dice: Random) -> Made:
-    goods = Goods({"action_card": 8}) if likely(dice, 8) else some_goods(table, dice).without_kind("note")
+    goods = (
+        Goods({"action_card": 8})
+        if likely(dice, 8)
+        else some_goods(table, dice).without_kind("note")
+    )
     return Gain(goods), asker(table, dice)
 
 
@@ -305,11 +379,16 @@ def _post_offer(table: Table, dice: Random) -> Made:
     if likely(dice, 8):
         give, want = with_words(table, mine, give, dice), with_words(table, whose, want, dice)
     offer = PostOffer(
-        to=to, give=give, want=want,
-        terms="x" * dice.choice([0, 3, 300, 301]), terms_now="y" * dice.choice([0, 0, 3, 301]),
-        terms_card=likely(dice, 15), lasts=dice.choice([None, None, None, 10_000, 1]),
-        negotiation=negotiation, stands=likely(dice, 30),
-    )  # fmt: skip
+        to=to,
+        give=give,
+        want=want,
+        terms="x" * dice.choice([0, 3, 300, 301]),
+        terms_now="y" * dice.choice([0, 0, 3, 301]),
+        terms_card=likely(dice, 15),
+        lasts=dice.choice([None, None, None, 10_000, 1]),
+        negotiation=negotiation,
+        stands=likely(dice, 30),
+    )
     return offer, caller
 
 
@@ -327,7 +406,9 @@ def _alter_offer(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     give = goods_of(table, own(table, caller), dice)
     now, card = dice.choice([None, "", "yy"]), dice.choice([None, None, True, False])
-    altered = AlterOffer(number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card)
+    altered = AlterOffer(
+        number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card
+    )
     return altered, caller
 
 
@@ -372,12 +453,16 @@ def _pass_turn(table: Table, dice: Random) -> Made:
 def _undo_pass(table: Table, dice: Random) -> Made:
     now = part(table, Round)
     passed = sorted(now.played.passed if now.played else now.passed)
-    return UndoPass(dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)), ruler(table, dice)
+    return UndoPass(
+        dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)
+    ), ruler(table, dice)
 
 
 @MACHINE.makes(SetOrder, 1)
 def _set_order(table: Table, dice: Random) -> Made:
-    return SetOrder(tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))), ruler(table, dice)
+    return SetOrder(tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))), ruler(
+        table, dice
+    )
 
 
 @MACHINE.makes(BeginCombat, 1)
@@ -394,8 +479,12 @@ def _end_combat(table: Table, dice: Random) -> Made:
 @MACHINE.makes(ActivateSystem, 3)
 def _activate_system(table: Table, dice: Random) -> Made:
     holder = table.window.holder
-    owners = sorted({note_owner(token)[1] for token in table.seats[holder].in_play}) if holder else []
-    return ActivateSystem(dice.choice(owners) if owners else seated(table, dice)), ruler(table, dice)
+    owners = (
+        sorted({note_owner(token)[1] for token in table.seats[holder].in_play}) if holder else []
+    )
+    return ActivateSystem(dice.choice(owners) if owners else seated(table, dice)), ruler(
+        table, dice
+    )
 
 
 @MACHINE.makes(UndoActivation, 2)
@@ -411,7 +500,9 @@ def _undo_activation(table: Table, dice: Random) -> Made:
 def _reveal_agenda(table: Table, dice: Random) -> Made:
     during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
     caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
-    return RevealAgenda(dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during), caller
+    return RevealAgenda(
+        dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during
+    ), caller
 
 
 @MACHINE.makes(ResolveAgenda, 1)
@@ -421,7 +512,9 @@ def _resolve_agenda(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(JoinNeighbors, 3)
 def _join_neighbors(table: Table, dice: Random) -> Made:
-    return JoinNeighbors(seated(table, dice), seated(table, dice), likely(dice, 30)), ruler(table, dice)
+    return JoinNeighbors(seated(table, dice), seated(table, dice), likely(dice, 30)), ruler(
+        table, dice
+    )
 
 
 @MACHINE.makes(PartNeighbors, 1)
@@ -464,7 +557,9 @@ def _seat_around(table: Table, dice: Random) -> Made:
 @MACHINE.makes(SayColor, 1)
 def _say_color(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
-    return SayColor(dice.choice((*COLORS, "beige")), None if likely(dice, 50) else seat), sits_in(table, seat, dice)
+    return SayColor(dice.choice((*COLORS, "beige")), None if likely(dice, 50) else seat), sits_in(
+        table, seat, dice
+    )
 
 
 @MACHINE.makes(NobodyYet, 1)
@@ -499,8 +594,14 @@ def _replenish(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(PlayTrade, 1)
 def _play_trade(table: Table, dice: Random) -> Made:
-    others = [seat for seat in table.seated() if likely(dice, 50) and (seat != table.window.holder or likely(dice, 5))]
-    return PlayTrade(tuple(others)), sits_in(table, table.window.holder or seated(table, dice), dice)
+    others = [
+        seat
+        for seat in table.seated()
+        if likely(dice, 50) and (seat != table.window.holder or likely(dice, 5))
+    ]
+    return PlayTrade(tuple(others)), sits_in(
+        table, table.window.holder or seated(table, dice), dice
+    )
 
 
 @MACHINE.makes(PickTrade, 2)
@@ -515,19 +616,29 @@ def _pick_trade(table: Table, dice: Random) -> Made:
 def _answer_request(table: Table, dice: Random) -> Made:
     requests = waiting(table)
     if not requests or likely(dice, 10):
-        return AnswerRequest(dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True), asker(table, dice)
+        return AnswerRequest(
+            dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True
+        ), asker(table, dice)
     request = dice.choice(requests)
-    return AnswerRequest(request.seat, request.which, agreed=likely(dice, 60)), sits_in(table, request.other, dice)
+    return AnswerRequest(request.seat, request.which, agreed=likely(dice, 60)), sits_in(
+        table, request.other, dice
+    )
 
 
 @MACHINE.makes(TakeTradeBack, 20)
 def _take_trade_back(table: Table, dice: Random) -> Made:
     every = part(table, Undoables).trades
     if not every or likely(dice, 10):
-        return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(table, dice)
+        return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(
+            table, dice
+        )
     done = dice.choice(every)
     asked = asked_by(table, done)
-    seat = done.trade.other(asked) if asked and likely(dice, 80) else dice.choice(sorted(done.trade.seats()))
+    seat = (
+        done.trade.other(asked)
+        if asked and likely(dice, 80)
+        else dice.choice(sorted(done.trade.seats()))
+    )
     return TakeTradeBack(done.trade.number, agreed=likely(dice, 70)), sits_in(table, seat, dice)
 
 
@@ -538,7 +649,11 @@ def _convert(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Count, 4)
 def _count(table: Table, dice: Random) -> Made:
-    both = (dice.choice([-1, 1, 1, 2]), 0) if likely(dice, 60) else (dice.choice([0, 1]), dice.choice([-2, -1, 1]))
+    both = (
+        (dice.choice([-1, 1, 1, 2]), 0)
+        if likely(dice, 60)
+        else (dice.choice([0, 1]), dice.choice([-2, -1, 1]))
+    )
     return Count(*both, dice.choice(["", *WHY])), asker(table, dice)
 
 
@@ -550,18 +665,25 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
 @MACHINE.makes(LoseCommodities, 3)
 def _lose_commodities(table: Table, dice: Random) -> Made:
     pact = [
-        seat for seat in table.seats.values()
-        if seat.person and has(seat, "note:dark_pact") and seat.holdings.count("commodity") == commodity_value(seat)
-    ]  # fmt: skip
+        seat
+        for seat in table.seats.values()
+        if seat.person
+        and has(seat, "note:dark_pact")
+        and seat.holdings.count("commodity") == commodity_value(seat)
+    ]
     if pact and likely(dice, 60):
         seat = dice.choice(pact)
         return LoseCommodities(commodity_value(seat), "empyrean"), sits_in(table, seat.id, dice)
     effect = dice.choice(["", "A card", *(loss.name for loss in commodity_losses().values())])
     caller = asker(table, dice)
     whose = seated(table, dice) if likely(dice, 20) else None
-    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count("commodity")
+    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count(
+        "commodity"
+    )
     amount = dice.choice([1, 1, held, dice.randint(0, 3)])
-    return LoseCommodities(amount, seated(table, dice) if likely(dice, 40) else None, effect, whose), caller
+    return LoseCommodities(
+        amount, seated(table, dice) if likely(dice, 40) else None, effect, whose
+    ), caller
 
 
 @MACHINE.makes(Pillage, 3)
@@ -577,7 +699,9 @@ def _pillage(table: Table, dice: Random) -> Made:
 @MACHINE.makes(CallMentak, 1)
 def _call_mentak(table: Table, dice: Random) -> Made:
     of = [each.of for each in open_chances(table)]
-    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(table, dice)
+    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(
+        table, dice
+    )
 
 
 @MACHINE.makes(LetPillageGo, 1)
@@ -604,13 +728,21 @@ def _settle_pillage(table: Table, dice: Random) -> Made:
     if not appealed or likely(dice, 10):
         return SettlePillage(seated(table, dice), likely(dice, 50)), ruler(table, dice)
     chance = dice.choice(appealed)
-    return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(table, dice)
+    return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(
+        table, dice
+    )
 
 
-def _claim(table: Table, dice: Random, fits: Callable[[NoteClaim], bool] = lambda claim: True) -> NoteClaim:
+def _claim(
+    table: Table, dice: Random, fits: Callable[[NoteClaim], bool] = lambda claim: True
+) -> NoteClaim:
     found = [each for each in part(table, NoteClaims).claims if not each.over]
     found = [each for each in found if fits(each)] or found
-    return dice.choice(found) if found and likely(dice, 90) else NoteClaim(dice.randint(0, 99), seated(table, dice), "")
+    return (
+        dice.choice(found)
+        if found and likely(dice, 90)
+        else NoteClaim(dice.randint(0, 99), seated(table, dice), "")
+    )
 
 
 @MACHINE.makes(ClaimNote, 2)
@@ -633,7 +765,9 @@ def _settle_claim(table: Table, dice: Random) -> Made:
 @MACHINE.makes(DiscardCards, 2)
 def _discard_cards(table: Table, dice: Random) -> Made:
     over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
-    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(dice, 90) else asker(table, dice)
+    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(
+        dice, 90
+    ) else asker(table, dice)
 
 
 @MACHINE.makes(PlayNote, 2)
@@ -688,7 +822,12 @@ def _show_notes(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(LookAtNotes, 2)
 def _look_at_notes(table: Table, dice: Random) -> Made:
-    able = [seat for permit in part(table, InForce).permits if permit.card == "maban" for seat in permit.seats]
+    able = [
+        seat
+        for permit in part(table, InForce).permits
+        if permit.card == "maban"
+        for seat in permit.seats
+    ]
     seat = dice.choice(able) if able and likely(dice, 90) else seated(table, dice)
     return LookAtNotes(seated(table, dice)), sits_in(table, seat, dice)
 
@@ -711,7 +850,9 @@ def _grant_permit(table: Table, dice: Random) -> Made:
     lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
     two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
     once, until = likely(dice, 70), "window" if likely(dice, 30) else "revoked"
-    return GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once, until), ruler(table, dice)
+    return GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once, until), ruler(
+        table, dice
+    )
 
 
 @MACHINE.makes(Eliminate, 1)
@@ -742,11 +883,15 @@ def _grant_card(table: Table, dice: Random) -> Made:
 @MACHINE.makes(RevokePermit, 1)
 def _revoke_permit(table: Table, dice: Random) -> Made:
     reasons = [permit.reason for permit in part(table, InForce).permits] or [""]
-    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(table, dice)
+    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(
+        table, dice
+    )
 
 
 def _note(table: Table, id: str, dice: Random) -> str:
-    """Return a note that this seat holds of somebody else's, if any; else any note of this table."""
+    """Return a note that this seat holds of somebody else's, if any; else any note of this
+    table.
+    """
     seat = table.seats[id]
     tokens = (*seat.holdings.of_kind("note"), *seat.in_play)
     held: list[str] = [token for token in tokens if not token.endswith(f":{id}")]
@@ -759,7 +904,9 @@ def _note(table: Table, id: str, dice: Random) -> str:
 
 
 def command_of(action: Action) -> Command | None:
-    """Return the command that an action of the game brings about; None for one that only asks back."""
+    """Return the command that an action of the game brings about; None for one that only asks
+    back.
+    """
     match action:
         case Press(command=command):
             return command

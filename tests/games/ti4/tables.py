@@ -76,7 +76,9 @@ def with_goods(table: Table, seat: str, goods: Goods, in_play: Goods | None = No
     """Return the table with these goods in a hand besides what is in it, and these in play."""
     holder = table.seats[seat]
     return table.with_seat(
-        replace(holder, holdings=holder.holdings + goods, in_play=holder.in_play + (in_play or Goods()))
+        replace(
+            holder, holdings=holder.holdings + goods, in_play=holder.in_play + (in_play or Goods())
+        )
     )
 
 
@@ -84,7 +86,8 @@ def people(names: Mapping[int, str] | None = None) -> list[Person]:
     """Return people 1 to 10, by these names or as ``p1`` to ``p10``."""
     called = NAMES if names is None else names
     return [
-        Person(number=number, user_id=USER + number, name=called.get(number, f"p{number}")) for number in range(1, 11)
+        Person(number=number, user_id=USER + number, name=called.get(number, f"p{number}"))
+        for number in range(1, 11)
     ]
 
 

@@ -50,9 +50,14 @@ def test_factions_come_with_their_boxes() -> None:
     assert GAME.seats.offered is not None
     counts = {boxes: len(GAME.seats.offered(playing(boxes))) for boxes in OPTION.values}
     assert counts == {
-        "all": 30, "base": 17, "base, codex": 18, "base, pok": 24, "base, pok, codex": 25, "base, pok, te": 29,
+        "all": 30,
+        "base": 17,
+        "base, codex": 18,
+        "base, pok": 24,
+        "base, pok, codex": 25,
+        "base, pok, te": 29,
         "base, te": 22,
-    }  # fmt: skip
+    }
     assert "obsidian" not in GAME.seats.offered(playing("all")), "nobody begins as that"
 
 
@@ -66,16 +71,23 @@ def test_the_newest_printing_that_is_played_with() -> None:
     newer = {note.id: note for note in promissory_notes().values() if note.replaces}
     assert newer
     for note in newer.values():
-        for boxes, has in (("base, pok", note.replaces), ("base, codex", note.id), ("all", note.id)):
+        for boxes, has in (
+            ("base, pok", note.replaces),
+            ("base, codex", note.id),
+            ("all", note.id),
+        ):
             own = {token.split(":")[1] for token in GAME.seats.start(note.owner, playing(boxes))}
             assert own & {note.id, note.replaces} == {has}, (note.id, boxes)
 
 
 def test_components_come_with_their_boxes() -> None:
     for token, box in {
-        "fragment:unknown": "base, pok", "relic:The Codex": "base, pok", "captured:cruiser:sol": "base, pok",
-        "station:Oluz": "base, te", "note:alliance:sol": "base, pok",
-    }.items():  # fmt: skip
+        "fragment:unknown": "base, pok",
+        "relic:The Codex": "base, pok",
+        "captured:cruiser:sol": "base, pok",
+        "station:Oluz": "base, te",
+        "note:alliance:sol": "base, pok",
+    }.items():
         assert lacks(token, playing("base"))
         assert not lacks(token, playing(box))
     assert lacks("relic:Dynamis Core", playing("base, pok"))
@@ -88,4 +100,6 @@ def test_nothing_is_suggested_that_is_not_played_with() -> None:
     for found in (GAME.goods.suggest(view.seats["letnev"], NOTHING), GAME.goods.every(view)):
         assert found
         for word in (each.one for each in found):
-            assert not any(name in word for name in ("fragment", "Alliance", "Omega", "captured")), word
+            assert not any(
+                name in word for name in ("fragment", "Alliance", "Omega", "captured")
+            ), word

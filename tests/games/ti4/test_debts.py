@@ -17,8 +17,8 @@ from tests.show.playing import World, table_of
 
 
 def played(owed: int, reason: str, *, paid: bool) -> tuple[World, list[object]]:
-    """Return a table at which the first owes the second this much in private, and gives them 1 trade good in public;
-    and what a third and everybody saw after each step.
+    """Return a table at which the first owes the second this much in private, and gives them 1
+    trade good in public; and what a third and everybody saw after each step.
     """
     world, seen = table_of(3), list[object]()
     second = world.seat(2)
@@ -44,19 +44,26 @@ def played(owed: int, reason: str, *, paid: bool) -> tuple[World, list[object]]:
 
 
 def test_strangers_see_nothing_of_private_debts() -> None:
-    (one, seen), (other, others) = played(2, "a joke", paid=True), played(3, "never said", paid=False)
+    (one, seen), (other, others) = (
+        played(2, "a joke", paid=True),
+        played(3, "never said", paid=False),
+    )
     assert seen == others
     for person in (3, None):
         assert one.view(person or 0).debts == other.view(person or 0).debts == ()
         entries = [world.entries(person) if person else world.entries() for world in (one, other)]
-        assert [(each.kind, each.entry) for each in entries[0]] == [(each.kind, each.entry) for each in entries[1]]
+        assert [(each.kind, each.entry) for each in entries[0]] == [
+            (each.kind, each.entry) for each in entries[1]
+        ]
 
 
 @pytest.mark.parametrize("person", [1, 2])
 def test_the_two_see_theirs(person: int) -> None:
     (one, _), (other, _) = played(2, "a joke", paid=True), played(3, "never said", paid=False)
     assert one.view(person).debts != other.view(person).debts
-    assert [each.entry for each in one.entries(person)] != [each.entry for each in other.entries(person)]
+    assert [each.entry for each in one.entries(person)] != [
+        each.entry for each in other.entries(person)
+    ]
 
 
 def test_a_debt_moves_with_the_seat() -> None:

@@ -29,11 +29,21 @@ SEATS = ("letnev", "firmament", "hacan", "sol")
 
 def game() -> Table:
     table = all_done(
-        table_of(SEATS), [SeatNeighbors(), SetOrder(SEATS), StartTurn("firmament"), BeginCombat("firmament", "letnev")]
+        table_of(SEATS),
+        [
+            SeatNeighbors(),
+            SetOrder(SEATS),
+            StartTurn("firmament"),
+            BeginCombat("firmament", "letnev"),
+        ],
     )
     for seat in SEATS:
-        table = having(table, seat, {"trade_good": 2, "commodity": 1, "captured:cruiser:firmament": 1})
-    return replace(table, window=replace(table.window, used=frozenset({pair("firmament", "hacan")})))
+        table = having(
+            table, seat, {"trade_good": 2, "commodity": 1, "captured:cruiser:firmament": 1}
+        )
+    return replace(
+        table, window=replace(table.window, used=frozenset({pair("firmament", "hacan")}))
+    )
 
 
 def with_hands_moved(table: Table, note: str, owner: str, holder: str) -> Table:
@@ -57,7 +67,9 @@ def test_a_preview_rests_on_no_hand(seat: str) -> None:
     ):
         assert elimination(seen(moved, by=1), seat) == elimination(seen(table, by=1), seat)
         for lines in (of_elimination, of_change) if seat == "firmament" else (of_elimination,):
-            shown, other = (lines(public_seats(each), seat, tracked=True) for each in (table, moved))
+            shown, other = (
+                lines(public_seats(each), seat, tracked=True) for each in (table, moved)
+            )
             assert stamp(shown) == stamp(other)
 
 

@@ -31,8 +31,12 @@ ONE = Goods({"trade_good": 1})
 
 
 def near(goods: dict[str, int]) -> Table:
-    """Bob plays Sol, with these goods, and is the neighbour of Mia, who plays Mentak; Hacan hosts."""
-    return after(having(table_of(("hacan", "sol", "mentak")), "sol", goods), JoinNeighbors("sol", "mentak"))
+    """Bob plays Sol, with these goods, and is the neighbour of Mia, who plays Mentak; Hacan
+    hosts.
+    """
+    return after(
+        having(table_of(("hacan", "sol", "mentak")), "sol", goods), JoinNeighbors("sol", "mentak")
+    )
 
 
 def gained(goods: dict[str, int]) -> Table:
@@ -44,7 +48,9 @@ def chances(table: Table) -> list[str]:
     return [chance.of for chance in part(table, Pillages).chances]
 
 
-@pytest.mark.parametrize(("goods", "can"), [({"trade_good": 2}, True), ({"trade_good": 1}, False), ({}, False)])
+@pytest.mark.parametrize(
+    ("goods", "can"), [({"trade_good": 2}, True), ({"trade_good": 1}, False), ({}, False)]
+)
 def test_three_trade_goods_after_the_gain(goods: dict[str, int], can: bool) -> None:
     assert chances(gained(goods)) == ["sol"] * can
 
@@ -62,7 +68,11 @@ def money(table: Table) -> list[tuple[int, int]]:
 
 def test_an_appeal_outlasts_its_turn_and_the_next_pillage() -> None:
     table = after(appealed({"trade_good": 5}), StartTurn("hacan"))
-    table = after(after(after(table, Gain(ONE), by=BOB), Pillage("sol", "trade_good"), by=MIA), AppealPillage(), by=BOB)
+    table = after(
+        after(after(table, Gain(ONE), by=BOB), Pillage("sol", "trade_good"), by=MIA),
+        AppealPillage(),
+        by=BOB,
+    )
     assert len([*prompts(table)]) == 2
     for left in (1, 0):
         table = after(table, SettlePillage("sol", stands=False))
@@ -108,21 +118,30 @@ def test_commodities_lost_by_pillage_are_not_pillaged_twice() -> None:
         (1, "xxcha", "", "Nobody plays that seat"),
     ],
 )
-def test_what_an_effect_does_not_do_is_refused(amount: int, to: str | None, effect: str, reason: str) -> None:
+def test_what_an_effect_does_not_do_is_refused(
+    amount: int, to: str | None, effect: str, reason: str
+) -> None:
     table = near({"commodity": 2})
     assert reason in refused(table, LoseCommodities(amount, to, effect), by=BOB).reason
 
 
 def test_each_hint_names_the_chance_of_its_entry() -> None:
-    """Several entries of one command bring chances: the view of each has the table after all of them."""
+    """Several entries of one command bring chances: the view of each has the table after all of
+    them.
+    """
     table = table_of(("empyrean", "letnev", "mentak"))
-    for other, goods in (("empyrean", {"trade_good": 2}), ("letnev", {"trade_good": 2, "commodity": 2})):
+    for other, goods in (
+        ("empyrean", {"trade_good": 2}),
+        ("letnev", {"trade_good": 2, "commodity": 2}),
+    ):
         table = after(having(table, other, goods), JoinNeighbors("mentak", other))
     table = with_goods(table, "letnev", NOTHING, Goods({"note:dark_pact:empyrean": 1}))
     command = LoseCommodities(2, "empyrean")
     over = after(table, command, by=BOB)
     for seq, entry in enumerate(done(table, command, by=BOB), table.seq + 1):
-        views = see_entry(Recorded(1, seq, 0, BOB, entry, ""), person_at(over, MIA), "ti4", over).follow_ups
+        views = see_entry(
+            Recorded(1, seq, 0, BOB, entry, ""), person_at(over, MIA), "ti4", over
+        ).follow_ups
         commands = [command_of(button.action) for view in views for button in view.buttons]
         assert [each.since for each in commands if isinstance(each, Pillage)] == [
             each.seq for each in part(over, Pillages).chances if each.seq == seq

@@ -32,50 +32,67 @@ def sample(entry: Entry, seats: str, sentence: str) -> tuple[Entry, set[str], st
 TOLD = [
     sample(TurnEnded(seat="sol", window=4), "sol", "<player:sol>'s turn is over."),
     sample(
-        NeighborsSet(seat="sol", order=("hacan",), joined=(("hacan", "sol"),), parted=(("letnev", "sol"),)),
+        NeighborsSet(
+            seat="sol", order=("hacan",), joined=(("hacan", "sol"),), parted=(("letnev", "sol"),)
+        ),
         "sol hacan letnev",
         "<seat:sol>'s neighbours now: <seat:hacan>. New: <seat:hacan>. No longer: <seat:letnev>.",
     ),
     sample(
-        NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)), "sol hacan letnev",
-        "Neighbours by the order of seats: <=seat:sol> – <=seat:hacan> – <=seat:letnev> – <=seat:sol>.",
+        NeighborsSet(order=("sol", "hacan", "letnev"), joined=(("hacan", "sol"),)),
+        "sol hacan letnev",
+        "Neighbours by the order of seats: <=seat:sol> – <=seat:hacan> – <=seat:letnev> – "
+        "<=seat:sol>.",
     ),
     sample(
         GoodsCounted(
-            seat="sol", first=3, at=0, why=("turned",),
+            seat="sol",
+            first=3,
+            at=0,
+            why=("turned",),
             changes={"sol": Change(lost=Goods({"commodity": 2}), gained=Goods({"trade_good": 2}))},
         ),
-        "sol", "<player:sol> counts **+2 trade goods, −2 commodities (turned over)**.",
+        "sol",
+        "<player:sol> counts **+2 trade goods, −2 commodities (turned over)**.",
     ),
     sample(
-        GoodsCounted(seat="sol", first=3, at=0, changes={"sol": Change()}), "sol",
+        GoodsCounted(seat="sol", first=3, at=0, changes={"sol": Change()}),
+        "sol",
         "<player:sol> counts **<their:sol> goods: there are as many as before**.",
     ),
     sample(
-        GoodsCounted(seat="sol", first=3, at=0, why=("replenished",), changes={"sol": Change()}), "sol",
+        GoodsCounted(seat="sol", first=3, at=0, why=("replenished",), changes={"sol": Change()}),
+        "sol",
         "<player:sol> counts **replenished, to as many as before**.",
     ),
     sample(
         MomentOverruled(seat="sol", note="note:ceasefire:hacan"),
         "sol",
-        "The host says that this is the moment of **Hacan's Ceasefire<beside:hacan>**: <player:sol> may play it now, "
+        "The host says that this is the moment of **Hacan's Ceasefire<beside:hacan>**: "
+        "<player:sol> may play it now, "
         "until the next turn, agenda or phase.",
     ),
     sample(
         NoteMovedWithPlanet(seat="sol", to="hacan", note="note:terraform:titans"),
         "sol",
-        "The planet with **Titans' Terraform<beside:titans>** belongs to <player:hacan> now and no longer to "
+        "The planet with **Titans' Terraform<beside:titans>** belongs to <player:hacan> now and no "
+        "longer to "
         "<seat:sol>. The note stays with it [12.2].",
     ),
     sample(
-        NotesReprinted(hidden={"sol": Change(lost=CARD)}), "",
+        NotesReprinted(hidden={"sol": Change(lost=CARD)}),
+        "",
         "Promissory notes now match the boxes that this table plays with.",
     ),
     sample(
-        PillageSettled(seat="sol", other="mentak", since=3, stands=True, goods=Goods({"trade_good": 1})), "sol mentak",
-        "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what <they:mentak> took.",
+        PillageSettled(
+            seat="sol", other="mentak", since=3, stands=True, goods=Goods({"trade_good": 1})
+        ),
+        "sol mentak",
+        "**Pillage** of <seat:sol> stands, as the host says: <seat:mentak> keeps what "
+        "<they:mentak> took.",
     ),
-]  # fmt: skip
+]
 
 
 def test_what_no_play_reads_is_told_as_well(subtests: pytest.Subtests) -> None:
@@ -96,4 +113,6 @@ def test_the_rehearsal_can_be_set_up() -> None:
 
 
 def test_its_example_is_understood() -> None:
-    assert GAME.goods.read(GAME.info.example, ["sol"], "sol", {}) == Goods({"trade_good": 2, "commodity": 1})
+    assert GAME.goods.read(GAME.info.example, ["sol"], "sol", {}) == Goods(
+        {"trade_good": 2, "commodity": 1}
+    )

@@ -17,7 +17,9 @@ TWO = pair("hacan", "sol")
 
 
 def traded(table: Table) -> Table:
-    """Return the table after Hacan and Sol have had their transaction in the window that is open."""
+    """Return the table after Hacan and Sol have had their transaction in the window that is
+    open.
+    """
     return replace(table, window=replace(table.window, used=table.window.used | {TWO}))
 
 

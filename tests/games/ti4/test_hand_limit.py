@@ -12,11 +12,17 @@ from tests.games.ti4.tables import after, having, refused, table_of
 
 
 def holding(seat: str, cards: int, most: str = "7") -> Table:
-    table = after(table_of((seat, "letnev")), ChangeSettings({"hand_limit": "3"})) if most == "3" else None
+    table = (
+        after(table_of((seat, "letnev")), ChangeSettings({"hand_limit": "3"}))
+        if most == "3"
+        else None
+    )
     return having(table or table_of((seat, "letnev")), seat, {"action_card": cards})
 
 
-@pytest.mark.parametrize(("cards", "most", "over"), [(7, "7", 0), (8, "7", 1), (3, "3", 0), (8, "3", 5)])
+@pytest.mark.parametrize(
+    ("cards", "most", "over"), [(7, "7", 0), (8, "7", 1), (3, "3", 0), (8, "3", 5)]
+)
 def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str, over: int) -> None:
     table = holding("hacan", cards, most)
     assert excess(table, table.seats["hacan"]) == over

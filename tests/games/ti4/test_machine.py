@@ -1,4 +1,6 @@
-"""Tests of random tables of Twilight Imperium 4 with commands of every kind: the laws hold after each."""
+"""Tests of random tables of Twilight Imperium 4 with commands of every kind: the laws hold after
+each.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ from bot.rules.entries import kind_name
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Spent
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.tables import BeginClosing, CloseTable, MoveTable, PauseTable, ReopenTable, ResumeTable, Tick
+from bot.rules.features.tables import (
+    BeginClosing,
+    CloseTable,
+    MoveTable,
+    PauseTable,
+    ReopenTable,
+    ResumeTable,
+    Tick,
+)
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -66,7 +76,9 @@ class Tables(RuleBasedStateMachine):
 
     @rule(kind=st.sampled_from(MACHINE.weighted), dice=st.randoms(use_true_random=False))
     def ask(self, kind: type[Command], dice: Random) -> None:
-        """One rule, in which closing is rare: of several, Hypothesis would use each as often as the others."""
+        """One rule, in which closing is rare: of several, Hypothesis would use each as often as the
+        others.
+        """
         table = self.world.table
         if not table.open:
             if kind is not Audit:
@@ -87,7 +99,9 @@ class Tables(RuleBasedStateMachine):
             assert len(self.world.entries) == held
             laws.told_well(before, answer)
         else:
-            assert answer or isinstance(ask.command, Tick), "a command was done and nothing is recorded"
+            assert answer or isinstance(ask.command, Tick), (
+                "a command was done and nothing is recorded"
+            )
             self._look_back()
 
     def _look_back(self) -> None:
@@ -122,7 +136,11 @@ TestTables.settings = settings(
     max_examples=30 * SCALE,
     stateful_step_count=40,
     phases=PHASES,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+    ],
 )
 TestTables = pytest.mark.slow(TestTables)
 
@@ -145,12 +163,18 @@ def test_an_entry_that_takes_more_than_is_there_is_not_cut_to_what_is() -> None:
         ("black_market_forgery:naaz", {"fragment:cultural": 1, "fragment:hazardous": 1}, False),
     ],
 )
-def test_a_note_that_changes_more_or_less_than_it_says_is_caught(note: str, lost: dict[str, int], says: bool) -> None:
+def test_a_note_that_changes_more_or_less_than_it_says_is_caught(
+    note: str, lost: dict[str, int], says: bool
+) -> None:
     token = f"note:{note}"
     table = with_goods(table_of(("hacan", "naaz", "sol")), "sol", Goods({**lost, token: 1}))
     changes = {"sol": Change(lost=Goods({**lost, token: 1}), entered_play=Goods({token: 1}))}
     entry = NotePlayed(seat="sol", note=token, stays=True, changes=changes)
-    with nullcontext() if says else pytest.raises(AssertionError, match=r"card says|fragments|of one kind"):
+    with (
+        nullcontext()
+        if says
+        else pytest.raises(AssertionError, match=r"card says|fragments|of one kind")
+    ):
         witness.Witness().says(table, entry)
 
 
@@ -175,10 +199,15 @@ def test_tens_of_thousands_of_commands_and_no_good_is_lost() -> None:
 
 
 def lived(dice: Random, many: int) -> tuple[Counter[str], Counter[type[Command]]]:
-    """Let tables live for so many commands in all; return the kinds of entry and the commands that came about."""
+    """Let tables live for so many commands in all; return the kinds of entry and the commands that
+    came about.
+    """
     kinds, made = Counter[str](), Counter[type[Command]]()
     for _ in range(0, many, LIFE):
-        chosen = {"rulings": dice.choice(["refuse", "refuse", "warn"]), "take_back": dice.choice(["on", "on", "off"])}
+        chosen = {
+            "rulings": dice.choice(["refuse", "refuse", "warn"]),
+            "take_back": dice.choice(["on", "on", "off"]),
+        }
         world = opened(dice.randint(2, 8), dice, chosen)
         world.do(1, StartTurn())
         for _ in range(LIFE):

@@ -51,9 +51,15 @@ def test_a_claim_outlasts_the_person_who_made_it() -> None:
 def test_the_poster_of_an_offer_to_a_stranger_can_claim_where_players_may() -> None:
     assert seen(offered(TABLE), 1).offers[1].buttons.remedies == (BUTTON,)
     assert not seen(offered(HOST_ONLY), 1).offers[1].buttons.remedies
-    assert not seen(offered(after(TABLE, JoinNeighbors("letnev", "sol"))), 1).offers[1].buttons.remedies
+    assert (
+        not seen(offered(after(TABLE, JoinNeighbors("letnev", "sol"))), 1)
+        .offers[1]
+        .buttons.remedies
+    )
 
 
 def test_only_the_two_sides_of_an_offer_may_say_it_of_each_other() -> None:
     assert "is for <seat:sol>" in refused(offered(TABLE), ClaimTradePartner(1), by=3).reason
-    assert isinstance(done(offered(TABLE, to=None), ClaimTradePartner(1), by=3)[-1], NeighborsClaimed)
+    assert isinstance(
+        done(offered(TABLE, to=None), ClaimTradePartner(1), by=3)[-1], NeighborsClaimed
+    )

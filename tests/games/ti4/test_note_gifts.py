@@ -33,7 +33,9 @@ def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
         follow_ups = see_entry(
             Recorded(1, given.seq, 0, SOL, entry, ""), person_at(given, person), "ti4", given
         ).follow_ups
-        assert ("Military Support" in "".join(each.text for each in follow_ups)) == (person == LETNEV)
+        assert ("Military Support" in "".join(each.text for each in follow_ups)) == (
+            person == LETNEV
+        )
     moderator = Caller(9, moderator=True)
     for look, knows in ((None, False), (look_by(9), True)):
         viewer = person_viewer(given, PEOPLE, moderator, look=look)
@@ -50,7 +52,9 @@ def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_day
     assert malevolency in passed.seats["hacan"].holdings
     hand = passed.seats["hacan"]
     lies = passed.with_seat(
-        replace(hand, holdings=hand.holdings - Goods({malevolency: 1}), in_play=Goods({malevolency: 1}))
+        replace(
+            hand, holdings=hand.holdings - Goods({malevolency: 1}), in_play=Goods({malevolency: 1})
+        )
     )
     back = after(lies, GiveNote(malevolency, "obsidian"))
     assert malevolency in back.seats["obsidian"].holdings

@@ -35,7 +35,9 @@ SITUATIONS: dict[str, tuple[Command, ...]] = {
     "strategy": (SetPhase("status"), SetPhase("strategy")),
     "status": (SetPhase("status"),),
 }
-"""What a table can have said. ``OWNER`` stands for the note's owner, ``OTHER`` for a third player."""
+"""What a table can have said. ``OWNER`` stands for the note's owner, ``OTHER`` for a third
+player.
+"""
 
 FIGHTS = {"holder fights another", "holder fights the owner"}
 FREE = {"nothing said", "holder's turn", "between turns", "combat over"}
@@ -63,8 +65,16 @@ ALLOWED = {
 
 MOMENTS = {
     "action": {
-        "stymie", "fires_of_the_gashlai", "trade_convoys", "promise_of_protection", "dark_pact", "blood_pact",
-        "black_market_forgery", "terraform", "share_knowledge", "sever",
+        "stymie",
+        "fires_of_the_gashlai",
+        "trade_convoys",
+        "promise_of_protection",
+        "dark_pact",
+        "blood_pact",
+        "black_market_forgery",
+        "terraform",
+        "share_knowledge",
+        "sever",
     },
     "own_turn_start": {"creuss_iff", "cybernetic_enhancements", "spy_net"},
     "own_turn": {"raghs_call", "crucible", "nano_link_permit"},
@@ -80,8 +90,10 @@ MOMENTS = {
     "strategy": {"gift_of_prescience", "acquiescence", "scepter_of_dominion"},
     "status": {"cybernetic_enhancements_omega"},
     "never": {"malevolency", "black_ops"},
-}  # fmt: skip
-"""The moment of each note, as its text says. The others are played when the bot sees nothing of it."""
+}
+"""The moment of each note, as its text says. The others are played when the bot sees nothing of
+it.
+"""
 
 
 def in_situation(table: Table, situation: str, owner: str) -> Table:
@@ -89,7 +101,12 @@ def in_situation(table: Table, situation: str, owner: str) -> Table:
     seats = {"OWNER": owner, "OTHER": "hacan" if owner == "letnev" else "letnev"}
     for command in SITUATIONS[situation]:
         named = {field: getattr(command, field, "") for field in ("seat", "first", "second")}
-        table = after(table, replace(command, **{field: seats[seat] for field, seat in named.items() if seat in seats}))
+        table = after(
+            table,
+            replace(
+                command, **{field: seats[seat] for field, seat in named.items() if seat in seats}
+            ),
+        )
     return table
 
 

@@ -31,24 +31,42 @@ AT_THE_END_OF = {
     "turn_ends": {"greyfire_mutagen"},
     "status_ends": {"gift_of_prescience", "share_knowledge", "sever"},
     "activation": {
-        "support_for_the_throne", "alliance", "stymie", "trade_convoys", "promise_of_protection", "antivirus",
-        "dark_pact", "blood_pact",
+        "support_for_the_throne",
+        "alliance",
+        "stymie",
+        "trade_convoys",
+        "promise_of_protection",
+        "antivirus",
+        "dark_pact",
+        "blood_pact",
     },
     "never": {"terraform", "malevolency", "black_ops"},
-}  # fmt: skip
+}
 """What each note that does not go back at once waits for, as its text says."""
 
 ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
     "resolved": ((SetPhase("agenda"), RevealAgenda()), ResolveAgenda(), "agenda"),
     "replaced": ((SetPhase("agenda"), RevealAgenda()), RevealAgenda(replaces=True), "agenda"),
-    "resolved within a turn": ((StartTurn("sol"), RevealAgenda(during="turn")), ResolveAgenda(), "agenda"),
+    "resolved within a turn": (
+        (StartTurn("sol"), RevealAgenda(during="turn")),
+        ResolveAgenda(),
+        "agenda",
+    ),
     "replaced within a turn": (
         (StartTurn("sol"), RevealAgenda(during="turn")),
         RevealAgenda(replaces=True),
         "agenda",
     ),
-    "turn over, with its agenda": ((StartTurn("sol"), RevealAgenda(during="turn")), EndTurn(), "turn agenda"),
-    "turn in place of an agenda": ((SetPhase("agenda"), RevealAgenda()), StartTurn("letnev"), "agenda"),
+    "turn over, with its agenda": (
+        (StartTurn("sol"), RevealAgenda(during="turn")),
+        EndTurn(),
+        "turn agenda",
+    ),
+    "turn in place of an agenda": (
+        (SetPhase("agenda"), RevealAgenda()),
+        StartTurn("letnev"),
+        "agenda",
+    ),
     "agenda phase over": ((SetPhase("agenda"),), SetPhase("strategy"), "agenda"),
     "peace": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndCombat(), "combat"),
     "turn over": ((StartTurn("sol"), BeginCombat("sol", "letnev")), EndTurn(), "turn"),
@@ -61,7 +79,9 @@ ENDS: dict[str, tuple[tuple[Command, ...], Command, str]] = {
     "next round": ((SetPhase("action"),), SetPhase("strategy"), "status"),
     "a turn at once": ((SetPhase("status"),), StartTurn("letnev"), "status"),
 }
-"""How something ends: what comes before, the command, and what has ended; an agenda comes after the status phase."""
+"""How something ends: what comes before, the command, and what has ended; an agenda comes after the
+status phase.
+"""
 
 WAITS_FOR = {
     "agenda": {"agenda_ends"},
@@ -76,8 +96,12 @@ def token(note: PromissoryNote) -> str:
 
 
 def held(note: PromissoryNote) -> Table:
-    """Return a table at which Sol has this note of somebody else's in hand, and two relic fragments of a kind."""
-    table = table_of(("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"}))
+    """Return a table at which Sol has this note of somebody else's in hand, and two relic fragments
+    of a kind.
+    """
+    table = table_of(
+        ("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"})
+    )
     table = after(table, SetOrder(tuple(table.seated())))
     owner = table.seats[note_owner(token(note))[1]]
     card = Goods({token(note): 1})
@@ -143,10 +167,14 @@ def test_it_goes_back_with_what_it_waits_for_and_with_nothing_else() -> None:
 def test_the_status_phase_is_over_once_the_round_has_gone_past_it() -> None:
     gift = promissory_notes()["gift_of_prescience"]
     stays = {("strategy", "action"), ("strategy", "status"), ("action", "status")}
-    stays |= {("agenda", each) for each in ("strategy", "action", "status")} | {(each, each) for each in PHASES}
+    stays |= {("agenda", each) for each in ("strategy", "action", "status")} | {
+        (each, each) for each in PHASES
+    }
     stayed = set()
     for before, then in product(PHASES, PHASES):
-        table = lies(after(held(gift), SetPhase(before)) if before != "strategy" else held(gift), gift)
+        table = lies(
+            after(held(gift), SetPhase(before)) if before != "strategy" else held(gift), gift
+        )
         if not any(isinstance(entry, NoteReturned) for entry in done(table, SetPhase(then))):
             stayed.add((before, then))
     assert stayed == stays
@@ -159,7 +187,9 @@ def went_home(table: Table, command: Command, by: int = HOST) -> list[str]:
     return [entry.note for entry in done(table, command, by) if isinstance(entry, NoteReturned)]
 
 
-def test_an_activation_by_the_holder_brings_home_what_waits_for_it(subtests: pytest.Subtests) -> None:
+def test_an_activation_by_the_holder_brings_home_what_waits_for_it(
+    subtests: pytest.Subtests,
+) -> None:
     for note in OF_OTHERS:
         owner = note_owner(token(note))[1]
         waits = [token(note)] if note.id in AT_THE_END_OF["activation"] else []
@@ -170,7 +200,9 @@ def test_an_activation_by_the_holder_brings_home_what_waits_for_it(subtests: pyt
             assert went_home(table, ActivateSystem(owner), by) == waits
             if owner != "letnev":
                 assert went_home(table, BeginCombat("sol", "letnev")) == []
-            assert went_home(after(held(note), StartTurn("sol")), ActivateSystem(owner), by) == [], "in hand [69.4.1]"
+            assert (
+                went_home(after(held(note), StartTurn("sol")), ActivateSystem(owner), by) == []
+            ), "in hand [69.4.1]"
             of_owner = after(lies(held(note), note), StartTurn(owner))
             assert went_home(of_owner, BeginCombat(owner, "sol")) == [], "what its owner activates"
 
@@ -179,20 +211,31 @@ def test_fighting_again_in_a_turn_is_no_new_activation() -> None:
     alliance = promissory_notes()["alliance"]
     table = all_done(held(alliance), (StartTurn("sol"), BeginCombat("sol", "hacan"), EndCombat()))
     assert went_home(lies(table, alliance), BeginCombat("sol", "hacan")) == []
-    assert went_home(lies(table, alliance), ActivateSystem("hacan"), HOLDER) == [token(alliance)], "another system"
+    assert went_home(lies(table, alliance), ActivateSystem("hacan"), HOLDER) == [token(alliance)], (
+        "another system"
+    )
     later = all_done(table, (EndTurn(), StartTurn("sol", "new")))
     assert went_home(lies(later, alliance), BeginCombat("sol", "hacan")) == [token(alliance)]
 
 
 def test_the_host_puts_back_only_what_is_surely_with_its_owner() -> None:
     alliance = promissory_notes()["alliance"]
-    gone = after(after(lies(held(alliance), alliance), StartTurn("sol")), ActivateSystem("hacan"), by=HOLDER)
+    gone = after(
+        after(lies(held(alliance), alliance), StartTurn("sol")), ActivateSystem("hacan"), by=HOLDER
+    )
     assert [each.note for each in sent_home(gone)] == [token(alliance)]
     assert token(alliance) in after(gone, UndoActivation("hacan")).seats["sol"].in_play
     assert "Only the host" in refused(gone, UndoActivation("hacan"), by=HOLDER).reason
-    assert refused(gone, UndoActivation("letnev")).reason == refused(gone, UndoActivation("hacan", "letnev")).reason
-    assert not sent_home(after(gone, Gain(Goods({"trade_good": 1})))), "its owner's goods have moved"
+    assert (
+        refused(gone, UndoActivation("letnev")).reason
+        == refused(gone, UndoActivation("hacan", "letnev")).reason
+    )
+    assert not sent_home(after(gone, Gain(Goods({"trade_good": 1})))), (
+        "its owner's goods have moved"
+    )
     assert sent_home(after(gone, Gain(Goods({"trade_good": 1})), by=OTHER))
-    assert not sent_home(after(gone, SetHoldings("letnev", Goods({token(alliance): 1})))), "it may come from any hand"
+    assert not sent_home(after(gone, SetHoldings("letnev", Goods({token(alliance): 1})))), (
+        "it may come from any hand"
+    )
     assert sent_home(after(gone, NextTurn()))
     assert not sent_home(all_done(gone, (NextTurn(), NextTurn())))

@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from bot.games.ti4.components import describe_token, note_owner
-from bot.games.ti4.notes import PlayNote, ReturnNote, note_meant, notes_in_hand, notes_to_give, notes_to_return
+from bot.games.ti4.notes import (
+    PlayNote,
+    ReturnNote,
+    note_meant,
+    notes_in_hand,
+    notes_to_give,
+    notes_to_return,
+)
 from bot.games.ti4.requests import NoteAsked
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Leave
@@ -78,14 +85,19 @@ def test_what_is_no_note_and_a_viewer_without_a_seat_are_refused() -> None:
 
 def test_which_note_is_meant_never_depends_on_anothers_hand() -> None:
     for person in (BOB, CAROL):
-        assert meant(seen(LENT, person), "alice's ceasefire") == meant(seen(TABLE, person), "alice's ceasefire")
+        assert meant(seen(LENT, person), "alice's ceasefire") == meant(
+            seen(TABLE, person), "alice's ceasefire"
+        )
 
 
 def test_notes_of_others_are_suggested() -> None:
     assert notes_in_hand(seen(LENT, ALICE)) == [SOLS]
     assert notes_to_return(seen(LENT, ALICE)) == []  # 69.4.1: unplayed, it goes nowhere
     for person in (ALICE, BOB):  # who has it in play, and whose it is
-        assert (notes_in_hand(seen(IN_PLAY, person)), notes_to_return(seen(IN_PLAY, person))) == ([], [SUPPORT])
+        assert (notes_in_hand(seen(IN_PLAY, person)), notes_to_return(seen(IN_PLAY, person))) == (
+            [],
+            [SUPPORT],
+        )
     assert notes_to_return(seen(IN_PLAY, CAROL)) == []
     assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(IN_PLAY, STRANGER)) == []
     assert notes_to_give(seen(LENT, STRANGER)) == []
@@ -95,11 +107,15 @@ def test_to_be_given_away_is_any_note_of_the_hand() -> None:
     assert {SOLS, "note:ceasefire:hacan"} <= set(notes_to_give(seen(LENT, ALICE)))
     with pytest.raises(Refused, match="Which one"):
         note_meant(seen(LENT, ALICE), "ceasefire", {}, own=True)
-    assert note_meant(seen(LENT, ALICE), "hacan's ceasefire", {}, own=True) == "note:ceasefire:hacan"
+    assert (
+        note_meant(seen(LENT, ALICE), "hacan's ceasefire", {}, own=True) == "note:ceasefire:hacan"
+    )
     assert SUPPORT not in notes_to_give(seen(IN_PLAY, ALICE))
     malevolency = "note:malevolency:obsidian"
     table = table_of(("hacan", "obsidian"))
-    passed = with_goods(taken(table, malevolency), "hacan", Goods(), in_play=Goods({malevolency: 1}))
+    passed = with_goods(
+        taken(table, malevolency), "hacan", Goods(), in_play=Goods({malevolency: 1})
+    )
     assert malevolency in notes_to_give(seen(passed, ALICE))
 
 
@@ -137,7 +153,7 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     assert "with its owner" in refused(TABLE, ReturnNote(CAROLS), by=CAROL).reason
 
 
-# ---------------------------------------------------------------- what the host sets, and what a note costs
+# ---------------------------------------------------------------- what the host sets, and what a no
 
 
 FOUR = table_of(("hacan", "sol", "letnev", "naaz"))
@@ -154,9 +170,9 @@ def test_a_third_player_reads_the_same_whichever_notes_a_hand_holds_that_the_hos
     first, second = hands(FOUR, SOLS, SECRET), hands(FOUR, SECRET, SOLS)
     command = SetHoldings(seat="letnev", goods=Goods({SUPPORT: 1, "trade_good": 2}))
     sets = [(table, done(table, command)) for table in (first, second)]
-    assert {redact(entry, person_at(table, 4), 99).model_dump_json() for table, (entry,) in sets} == {
-        redact(entry, person_at(first, 4), 99).model_dump_json() for entry in sets[0][1]
-    }
+    assert {
+        redact(entry, person_at(table, 4), 99).model_dump_json() for table, (entry,) in sets
+    } == {redact(entry, person_at(first, 4), 99).model_dump_json() for entry in sets[0][1]}
     assert seen(after(first, command), 4) == seen(after(second, command), 4)
     assert after(first, command).seats["letnev"].in_play == Goods({SUPPORT: 1})
 

@@ -47,7 +47,9 @@ def test_whoever_asks_for_a_note_learns_nothing_of_the_hand(seed: int) -> None:
 
 
 def tells_nothing(table: Table, dice: Random) -> list[Violation]:
-    """Fail if what stands against a trade tells everybody whether its giver holds a note. Return what does."""
+    """Fail if what stands against a trade tells everybody whether its giver holds a note. Return
+    what does.
+    """
     if table.settings.rulings == "warn" or len(table.seated()) < 3:
         return []
     asker, holder, other = dice.sample(table.seated(), 3)
@@ -56,7 +58,9 @@ def tells_nothing(table: Table, dice: Random) -> list[Violation]:
         return []
     one, two = dice.choice(mine), dice.choice(theirs)
     has = open_goods(table.seats[holder].holdings)
-    gives = Goods({token: dice.randint(1, count) for token, count in has.items() if dice.random() < 0.7})
+    gives = Goods(
+        {token: dice.randint(1, count) for token, count in has.items() if dice.random() < 0.7}
+    )
     trade = Trade(asker, holder, NOTHING, gives + Goods({one: 1}))
     found = public(table, trade)
     assert public(swapped(table, holder, one, other, two), trade) == found

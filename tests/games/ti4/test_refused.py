@@ -7,7 +7,13 @@ import pytest
 from bot.games.ti4.agendas import ResolveAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.departures import ChangeFaction
-from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, ClaimTradePartner, JoinNeighbors, SetNeighbors
+from bot.games.ti4.neighbors import (
+    AnswerClaim,
+    ClaimNeighbor,
+    ClaimTradePartner,
+    JoinNeighbors,
+    SetNeighbors,
+)
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
@@ -19,7 +25,9 @@ from bot.rules.model.goods import Goods
 from tests.games.ti4.tables import after, all_done, having, refused, table_of
 
 HOST, BOB, CAROL = 1, 2, 3
-TABLE = after(having(table_of(("hacan", "sol", "letnev")), "hacan", {"trade_good": 1}), StartTurn("hacan"))
+TABLE = after(
+    having(table_of(("hacan", "sol", "letnev")), "hacan", {"trade_good": 1}), StartTurn("hacan")
+)
 
 BASE, FRAGMENT = ChangeSettings({"expansions": "base"}), Goods({"fragment:cultural": 1})
 
@@ -27,7 +35,12 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((JoinNeighbors("hacan", "sol"),), HOST, JoinNeighbors("sol", "hacan"), "already neighbours"),
     ((ClaimNeighbor("sol"),), HOST, ClaimNeighbor("sol"), "already said so"),
     ((), BOB, AnswerClaim("hacan", agreed=True), "already answered"),
-    ((PostOffer(give=Goods({"trade_good": 1})),), HOST, ClaimTradePartner(1), "Nobody has accepted"),
+    (
+        (PostOffer(give=Goods({"trade_good": 1})),),
+        HOST,
+        ClaimTradePartner(1),
+        "Nobody has accepted",
+    ),
     ((), HOST, TakeTradeBack(2), "is not one of this table's"),
     ((EndTurn(),), HOST, ResolveAgenda(), "No agenda"),
     ((EndTurn(),), HOST, BeginCombat("hacan", "sol"), "during a turn"),
@@ -41,7 +54,12 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((BASE,), CAROL, Sit("argent"), "Prophecy of Kings"),
     ((BASE,), HOST, PostOffer(to="sol", give=FRAGMENT), "Prophecy of Kings"),
     ((SetHoldings("sol", FRAGMENT),), HOST, BASE, "cultural fragment"),
-    ((ChangeSettings({"declare_neighbors": "host"}),), BOB, BeginCombat(None, "hacan"), "Only the host may say who"),
+    (
+        (ChangeSettings({"declare_neighbors": "host"}),),
+        BOB,
+        BeginCombat(None, "hacan"),
+        "Only the host may say who",
+    ),
     ((), HOST, ChangeFaction("sol"), "can't become another faction"),
 ]
 """What has been done by the host, whose command is refused then, and in which words."""

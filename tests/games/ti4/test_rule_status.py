@@ -16,11 +16,15 @@ from tests.games.ti4.tables import after, having, table_of
 
 EIGHT = ("hacan", "sol", "letnev", "xxcha", "mentak", "mahact", "empyrean", "firmament")
 FITS = 2500
-"""With everybody's names in it, a text of this length still fits into one message of 4000 characters."""
+"""With everybody's names in it, a text of this length still fits into one message of 4000
+characters.
+"""
 
 
 def table_of_eight() -> Table:
-    """Eight are seated, every pair has traded for this agenda, and each seat has something of each kind."""
+    """Eight are seated, every pair has traded for this agenda, and each seat has something of each
+    kind.
+    """
     table = table_of(EIGHT)
     goods = {"trade_good": 9, "commodity": 1, "fragment:cultural": 2, "action_card": 3}
     for seat in EIGHT:
@@ -49,9 +53,14 @@ def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble() -> None:
 
 def test_no_hand_is_described() -> None:
     """Which promissory notes lie in which hand makes no difference."""
-    bare = {id: replace(seat, holdings=seat.holdings.without_kind("note")) for id, seat in FULL.seats.items()}
+    bare = {
+        id: replace(seat, holdings=seat.holdings.without_kind("note"))
+        for id, seat in FULL.seats.items()
+    }
     emptied = replace(FULL, seats=bare)
-    assert [number for number in RULES if rule_status(FULL, number) != rule_status(emptied, number)] == []
+    assert [
+        number for number in RULES if rule_status(FULL, number) != rule_status(emptied, number)
+    ] == []
 
 
 def test_a_rule_of_two_numbers_says_the_same_under_either() -> None:

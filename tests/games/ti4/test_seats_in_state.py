@@ -39,7 +39,12 @@ PAIR = frozenset({pair("sol", "hacan")})
 TURN = TurnTrades("sol", PAIR, PAIR)
 PARTS: list[StatePart] = [
     Map(PAIR, PAIR, "sol"),
-    Questions(frozenset({Question("note", "sol", "hacan", "alliance"), Question("neighbors", "hacan", "sol")}), SOL),
+    Questions(
+        frozenset(
+            {Question("note", "sol", "hacan", "alliance"), Question("neighbors", "hacan", "sol")}
+        ),
+        SOL,
+    ),
     Combat(PAIR, SOL),
     TurnBegun(SOL, frozenset({("sol", "alliance")})),
     TradeCard(1, "sol", ("hacan",), (("sol", 4),)),

@@ -39,9 +39,14 @@ def refusal(text: str, giver: str | None = "hacan") -> str:
 
 
 def suggested(view: TableView, giver: str | None) -> list[str]:
-    """What is suggested for this seat (None: all that there is), as much as there is, as it is written in this view."""
+    """What is suggested for this seat (None: all that there is), as much as there is, as it is
+    written in this view.
+    """
     found = GAME.goods.suggest(view.seats[giver], NOTHING) if giver else GAME.goods.every(view)
-    texts = (f"{each.most} {each.several}" if each.several and each.most > 1 else each.one for each in found)
+    texts = (
+        f"{each.most} {each.several}" if each.several and each.most > 1 else each.one
+        for each in found
+    )
     return [names.plain_text(view, text) for text in texts]
 
 
@@ -98,8 +103,15 @@ def test_what_is_written_is_understood() -> None:
 
 
 def test_parts_in_any_order_and_case() -> None:
-    texts = ("3 tg, 1 c, ceasefire", "1 C + CEASEFIRE+3 TG", "ceasefire + 3 tg + commodity", "2tg,c,tg, Ceasefire,")
-    assert {written(text) for text in texts} == {Goods({"trade_good": 3, "commodity": 1, "note:ceasefire:hacan": 1})}
+    texts = (
+        "3 tg, 1 c, ceasefire",
+        "1 C + CEASEFIRE+3 TG",
+        "ceasefire + 3 tg + commodity",
+        "2tg,c,tg, Ceasefire,",
+    )
+    assert {written(text) for text in texts} == {
+        Goods({"trade_good": 3, "commodity": 1, "note:ceasefire:hacan": 1})
+    }
 
 
 WORD = st.sampled_from(sorted(WORDS))
@@ -122,7 +134,10 @@ def test_number_words_and_connectives(subtests: pytest.Subtests) -> None:
         ("tg x3, 2× crf", {"trade_good": 3, "fragment:cultural": 2}),
         ("3 tg, and a crf", {"trade_good": 3, "fragment:cultural": 1}),
         ("a ceasefire of bob and a hrf", {"note:ceasefire:sol": 1, "fragment:hazardous": 1}),
-        ("ceasefire of sol & captured mech of bob", {"note:ceasefire:sol": 1, "captured:mech:sol": 1}),
+        (
+            "ceasefire of sol & captured mech of bob",
+            {"note:ceasefire:sol": 1, "captured:mech:sol": 1},
+        ),
         ("Two Captured Mechs of Sol and a tg", {"captured:mech:sol": 2, "trade_good": 1}),
         ("planet Arretze and 2 tg", {"planet:Arretze": 1, "trade_good": 2}),
         ("trade good trade agreement", {"trade_good": 1, "note:trade_agreement:hacan": 1}),
@@ -132,10 +147,23 @@ def test_number_words_and_connectives(subtests: pytest.Subtests) -> None:
 
 
 def test_a_name_is_not_split_nor_counted(subtests: pytest.Subtests) -> None:
-    for name in ["Tom and Jerry", "Tom & Jerry", "and", "A", "Two", "An Ann", "salt & pepper and oil"]:
+    for name in [
+        "Tom and Jerry",
+        "Tom & Jerry",
+        "and",
+        "A",
+        "Two",
+        "An Ann",
+        "salt & pepper and oil",
+    ]:
         with subtests.test(name):
             view = seen(TABLE, names={1: "alice", 2: name, 3: "carol"})
-            for form in ("{}'s ceasefire", "ceasefire of {}", "Sol's Ceasefire ({})", "a ceasefire from {}"):
+            for form in (
+                "{}'s ceasefire",
+                "ceasefire of {}",
+                "Sol's Ceasefire ({})",
+                "a ceasefire from {}",
+            ):
                 assert written(f"2 tg and {form.format(name)} & a c", view=view) == Goods(
                     {"trade_good": 2, "note:ceasefire:sol": 1, "commodity": 1}
                 ), form
@@ -148,21 +176,32 @@ def test_every_note_is_whole_among_connectives() -> None:
             continue
         view = seen(table_of((owner, "yssaril" if owner != "yssaril" else "yin")))
         found = written(f"a tg and {note.name} & two c", owner, view)
-        assert found - Goods({"trade_good": 1, "commodity": 2}) == written(note.name, owner, view), note.id
+        assert found - Goods({"trade_good": 1, "commodity": 2}) == written(
+            note.name, owner, view
+        ), note.id
 
 
 # ---------------------------------------------------------------- described and read again
 
 COUNTED = st.dictionaries(
-    st.sampled_from(["trade_good", "commodity", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS)]),
+    st.sampled_from(
+        ["trade_good", "commodity", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS)]
+    ),
     st.integers(1, COUNT_MAX),
 ).map(Goods)
 
 ONE_OF_A_KIND = [
-    "note:ceasefire:hacan", "note:support_for_the_throne:sol", "note:trade_convoys:hacan", "captured:cruiser:sol",
-    "captured:war sun:letnev", "captured:infantry:sol", "relic:The Codex", "planet:Arretze", "zone:Arretze",
+    "note:ceasefire:hacan",
+    "note:support_for_the_throne:sol",
+    "note:trade_convoys:hacan",
+    "captured:cruiser:sol",
+    "captured:war sun:letnev",
+    "captured:infantry:sol",
+    "relic:The Codex",
+    "planet:Arretze",
+    "zone:Arretze",
     "station:Oluz",
-]  # fmt: skip
+]
 
 
 def described(goods: Goods) -> str:
@@ -181,14 +220,19 @@ NAMES = {
 def test_whichever_way_it_is_written_it_is_read_as_it_was_meant(
     data: st.DataObject, goods: Goods, notes: set[str]
 ) -> None:
-    parts = [(describe(Goods({token: 2})).removeprefix("2 "), count, True) for token, count in goods.items()]
+    parts = [
+        (describe(Goods({token: 2})).removeprefix("2 "), count, True)
+        for token, count in goods.items()
+    ]
     every = [*parts, *((NAMES[token], 1, False) for token in notes)]
     text = data.draw(ways_of_writing.written(every))
     assert written(text) == goods + Goods.of(notes), text
 
 
 @given(st.data(), COUNTED)
-def test_goods_with_their_numbers_need_nothing_between_them(data: st.DataObject, goods: Goods) -> None:
+def test_goods_with_their_numbers_need_nothing_between_them(
+    data: st.DataObject, goods: Goods
+) -> None:
     said = [described(Goods({token: count})) for token, count in goods.items()]
     assert written(" ".join(data.draw(st.permutations(said)))) == goods
 
@@ -199,7 +243,9 @@ def test_what_is_described_is_read_again(goods: Goods) -> None:
 
 
 def test_what_is_described_of_notes_units_and_cards_is_read_again() -> None:
-    read_again = {token: written(described(Goods({token: 1})), giver=None) for token in ONE_OF_A_KIND}
+    read_again = {
+        token: written(described(Goods({token: 1})), giver=None) for token in ONE_OF_A_KIND
+    }
     assert read_again == {token: Goods({token: 1}) for token in ONE_OF_A_KIND}
 
 
@@ -224,8 +270,19 @@ def test_what_is_suggested_is_understood(subtests: pytest.Subtests) -> None:
                     assert any(found.count(token) == count for found in read_back), token
 
 
-def test_whatever_people_are_called_what_is_suggested_is_understood(subtests: pytest.Subtests) -> None:
-    for name in ["O'Brien", "James", "the captain of industry", "Zoë", "ALICE B.", "Tom and Jerry", "A, B", "1+1"]:
+def test_whatever_people_are_called_what_is_suggested_is_understood(
+    subtests: pytest.Subtests,
+) -> None:
+    for name in [
+        "O'Brien",
+        "James",
+        "the captain of industry",
+        "Zoë",
+        "ALICE B.",
+        "Tom and Jerry",
+        "A, B",
+        "1+1",
+    ]:
         with subtests.test(name):
             view = seen(TABLE, names={1: "alice", 2: name})
             ceasefires = [word for word in suggested(view, "sol") if "ceasefire" in word.casefold()]
@@ -240,7 +297,13 @@ def test_whatever_people_are_called_what_is_suggested_is_understood(subtests: py
 BOBS = {1: "bob", 2: "b\u043eb", 3: "carol"}
 """Two people whose names look alike: the second is written with a Cyrillic o."""
 
-FORMS = ("{}'s ceasefire", "ceasefire of {}", "ceasefire from {}", "ceasefire ({})", "{}'s Ceasefire note")
+FORMS = (
+    "{}'s ceasefire",
+    "ceasefire of {}",
+    "ceasefire from {}",
+    "ceasefire ({})",
+    "{}'s Ceasefire note",
+)
 
 
 def test_a_factions_word_is_the_factions_whoever_is_called_so(subtests: pytest.Subtests) -> None:
@@ -249,13 +312,17 @@ def test_a_factions_word_is_the_factions_whoever_is_called_so(subtests: pytest.S
         with subtests.test(form.format(called)):
             view = seen(TABLE, names={1: called, 2: "bob", 3: "carol"})
             assert written(form.format(called), view=view) == Goods({"note:ceasefire:sol": 1})
-            assert written(f"captured mech of {called}", view=view) == Goods({"captured:mech:sol": 1})
+            assert written(f"captured mech of {called}", view=view) == Goods(
+                {"captured:mech:sol": 1}
+            )
 
 
 def test_no_alias_comes_before_a_factions_word() -> None:
     aliases = dict.fromkeys(("sol", "the federation of sol", "federation of sol"), "hacan")
     for called in aliases:
-        assert read(f"{called}'s ceasefire", VIEW.seats, None, aliases) == Goods({"note:ceasefire:sol": 1})
+        assert read(f"{called}'s ceasefire", VIEW.seats, None, aliases) == Goods(
+            {"note:ceasefire:sol": 1}
+        )
 
 
 def test_a_faction_that_is_not_here_is_nobody_who_is_called_so(subtests: pytest.Subtests) -> None:
@@ -267,14 +334,18 @@ def test_a_faction_that_is_not_here_is_nobody_who_is_called_so(subtests: pytest.
 
 
 def test_a_name_that_two_could_have_means_nobody(subtests: pytest.Subtests) -> None:
-    for called, form in product(["bob", "B\u043eb", "Bob", "b\u200bob", "@bob"], [*FORMS, "captured mech of {}"]):
+    for called, form in product(
+        ["bob", "B\u043eb", "Bob", "b\u200bob", "@bob"], [*FORMS, "captured mech of {}"]
+    ):
         with subtests.test(form.format(called)):
             view = seen(TABLE, names=BOBS)
             with pytest.raises(Refused) as refused:
                 written(form.format(called), view=view)
             sentence = names.plain_text(view, refused.value.violation.sentence())
             assert "I can't tell whose" in sentence
-            assert sentence.endswith("Try it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol).")
+            assert sentence.endswith(
+                "Try it with the faction: Hacan (bob), Sol (b\u043eb), Letnev (carol)."
+            )
             assert written(form.format("carol"), view=view).total() == 1
 
 
@@ -283,23 +354,37 @@ def test_nobodys_name_means_nobody() -> None:
         assert "I can't tell whose" in refusal(form.format("zed")), form
 
 
-def test_with_the_faction_the_person_beside_it_may_be_called_anything(subtests: pytest.Subtests) -> None:
+def test_with_the_faction_the_person_beside_it_may_be_called_anything(
+    subtests: pytest.Subtests,
+) -> None:
     for called in ["bob", "Bob", "b\u043eb", "anything at all", "sol"]:
         with subtests.test(called):
             view = seen(TABLE, names={**BOBS, 1: "alice", 3: "bob"})
-            assert written(f"Sol's Ceasefire ({called})", view=view) == Goods({"note:ceasefire:sol": 1})
-            assert written(f"2 captured mechs of Sol ({called})", view=view) == Goods({"captured:mech:sol": 2})
+            assert written(f"Sol's Ceasefire ({called})", view=view) == Goods(
+                {"note:ceasefire:sol": 1}
+            )
+            assert written(f"2 captured mechs of Sol ({called})", view=view) == Goods(
+                {"captured:mech:sol": 2}
+            )
 
 
 def test_two_who_are_named_at_once_are_no_owner() -> None:
-    for text in ("sol's ceasefire (alice)", "bob's ceasefire (hacan)", "captured mech of sol (carol)"):
+    for text in (
+        "sol's ceasefire (alice)",
+        "bob's ceasefire (hacan)",
+        "captured mech of sol (carol)",
+    ):
         assert "I can't tell whose" in refusal(text), text
 
 
 def test_a_factions_own_note_is_nobody_elses() -> None:
     for text in ("bob's trade convoys", "trade convoys (sol)", "trade convoys of carol"):
         assert "Trade Convoys is not one of <player:" in refusal(text), text
-    assert written("alice's trade convoys") == written("hacan's trade convoys (alice)") == written("trade convoys")
+    assert (
+        written("alice's trade convoys")
+        == written("hacan's trade convoys (alice)")
+        == written("trade convoys")
+    )
 
 
 # ---------------------------------------------------------------- mistakes
@@ -329,7 +414,13 @@ def test_what_the_rules_keep_out_is_refused_by_them(subtests: pytest.Subtests) -
     for text in sorted({word for group in groups for word in group.words}):
         with subtests.test(text):
             rule = next(group.rule for group in groups if text in group.words)
-            for typed in (text, f"2 {text}s", f"a {text}", f"3 tg and one {text.upper()}", f"my {text}"):
+            for typed in (
+                text,
+                f"2 {text}s",
+                f"a {text}",
+                f"3 tg and one {text.upper()}",
+                f"my {text}",
+            ):
                 with pytest.raises(Refused) as refused:
                     written(typed)
                 assert refused.value.violation.rule == rule, typed
@@ -338,7 +429,9 @@ def test_what_the_rules_keep_out_is_refused_by_them(subtests: pytest.Subtests) -
 
 def test_a_fragment_of_no_kind_is_asked_about() -> None:
     for text in ("2 fragments", "fragment", "a relic fragment", "3 tg and 2 relic fragments", "rf"):
-        assert "does not say which: cultural, hazardous, industrial or unknown." in refusal(text), text
+        assert "does not say which: cultural, hazardous, industrial or unknown." in refusal(text), (
+            text
+        )
 
 
 def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
@@ -346,7 +439,12 @@ def test_what_resembles_nothing_is_answered_with_what_there_is() -> None:
 
 
 def test_a_note_without_an_owner_is_the_givers_own() -> None:
-    for text in ("ceasefire", "a ceasefire, whoever's", "Ceasefire, anyone’s", "the giver's own Ceasefire"):
+    for text in (
+        "ceasefire",
+        "a ceasefire, whoever's",
+        "Ceasefire, anyone’s",
+        "the giver's own Ceasefire",
+    ):
         assert written(text, giver=None) == Goods({"note:ceasefire:own": 1}), text
         assert written(text, giver="sol") == Goods({"note:ceasefire:sol": 1}), text
     assert written("2 tg, ceasefire, whoever's, 1 c", giver=None).total() == 4
@@ -398,7 +496,9 @@ def test_every_unit_can_be_named() -> None:
 
 
 def worlds() -> tuple[Table, Table]:
-    """Two tables that differ in hidden hands only: bob's notes are in carol's hand, or in his own."""
+    """Two tables that differ in hidden hands only: bob's notes are in carol's hand, or in his
+    own.
+    """
     bob, carol = TABLE.seats["sol"], TABLE.seats["letnev"]
     lent = bob.holdings.of_kind("note")
     moved = TABLE.with_seat(replace(bob, holdings=bob.holdings - lent))
@@ -424,16 +524,21 @@ def test_cards_are_those_of_the_own_hand_and_of_anothers_all_that_could_be_in_it
 
 
 def test_holdings_are_described_as_far_as_the_view_has_them() -> None:
-    table = with_goods(TABLE, "sol", Goods({"trade_good": 4, "captured:mech:hacan": 1, "action_card": 2}))
+    table = with_goods(
+        TABLE, "sol", Goods({"trade_good": 4, "captured:mech:hacan": 1, "action_card": 2})
+    )
     own, public = (GAME.goods.describe_holdings(seen(table, by).seats["sol"]) for by in (2, None))
     assert [line for line in own if not line.startswith("Promissory notes: ")] == [
         line for line in public if line != "Promissory notes: 6 in hand"
     ]
     assert public == [
-        "Trade goods: 4", "Commodities: 0 of 4", "Action cards: 2", "Promissory notes: 6 in hand",
+        "Trade goods: 4",
+        "Commodities: 0 of 4",
+        "Action cards: 2",
+        "Promissory notes: 6 in hand",
         "Captured units: 1 mech of Hacan<beside:hacan>",
         "Tokens: trade goods 1×3 + 1×1",
-    ]  # fmt: skip
+    ]
 
 
 def test_a_station_in_view_adds_to_the_commodity_value() -> None:
@@ -479,9 +584,18 @@ OTHER_NAMES: list[tuple[str, dict[str, int]]] = [
     ("3 unk fragments", {"fragment:unknown": 3}),
     ("2 crfs", {"fragment:cultural": 2}),
     ("2 cultural", {"fragment:cultural": 2}),
-    ("1 of each fragment", {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1}),
-    ("one of each frag", {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1}),
-    ("2 of each relic fragment", {"fragment:cultural": 2, "fragment:hazardous": 2, "fragment:industrial": 2}),
+    (
+        "1 of each fragment",
+        {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1},
+    ),
+    (
+        "one of each frag",
+        {"fragment:cultural": 1, "fragment:hazardous": 1, "fragment:industrial": 1},
+    ),
+    (
+        "2 of each relic fragment",
+        {"fragment:cultural": 2, "fragment:hazardous": 2, "fragment:industrial": 2},
+    ),
     ("2 com", {"commodity": 2}),
     ("2 commods", {"commodity": 2}),
     ("2 commodity tokens", {"commodity": 2}),
@@ -496,9 +610,14 @@ OTHER_NAMES: list[tuple[str, dict[str, int]]] = [
     ("cf", {"note:ceasefire:hacan": 1}),
     ("sol cf", {"note:ceasefire:sol": 1}),
     ("convoys", {"note:trade_convoys:hacan": 1}),
-    ("sftt, ta and ps", {
-        "note:support_for_the_throne:hacan": 1, "note:trade_agreement:hacan": 1, "note:political_secret:hacan": 1,
-    }),
+    (
+        "sftt, ta and ps",
+        {
+            "note:support_for_the_throne:hacan": 1,
+            "note:trade_agreement:hacan": 1,
+            "note:political_secret:hacan": 1,
+        },
+    ),
     ("2 frags", {}),
     ("captured dread", {}),
     ("captured ship of sol", {}),
@@ -512,7 +631,7 @@ OTHER_NAMES: list[tuple[str, dict[str, int]]] = [
     ("trade convoys technology", {}),
     ("cultural fragment station", {}),
     ("support token", {}),
-]  # fmt: skip
+]
 """What players type, and what it means. Empty: it is unclear, and the answer names a legal good."""
 
 
@@ -536,11 +655,15 @@ def test_a_legal_good_under_another_name(typed: str, tokens: dict[str, int]) -> 
         "convoys",
         "support",
     )
-    assert any(word in violation.remedy.casefold() or word in violation.reason.casefold() for word in legal)
+    assert any(
+        word in violation.remedy.casefold() or word in violation.reason.casefold() for word in legal
+    )
 
 
 def rule_against(text: str) -> str:
-    """The rule by which these goods are refused; empty if none is cited, or if they are understood."""
+    """The rule by which these goods are refused; empty if none is cited, or if they are
+    understood.
+    """
     try:
         everywhere(text)
     except Refused as refused:
@@ -549,24 +672,43 @@ def rule_against(text: str) -> str:
 
 
 def test_no_note_becomes_untradeable_by_a_word_beside_it(subtests: pytest.Subtests) -> None:
-    """Nothing that is said together with a good's name is refused as something that can't be traded."""
+    """Nothing that is said together with a good's name is refused as something that can't be
+    traded.
+    """
     names = [note.name.casefold() for note in promissory_notes().values()]
-    for name in (*names, *(f"{kind} fragment" for kind in FRAGMENTS), "tg", "trade good", "commodity"):
+    for name in (
+        *names,
+        *(f"{kind} fragment" for kind in FRAGMENTS),
+        "tg",
+        "trade good",
+        "commodity",
+    ):
         for beside in (word for group in not_traded("ti4") for word in group.words[::7]):
             with subtests.test(name, beside=beside):
                 assert rule_against(f"{name} {beside}") == ""
 
 
 def test_my_your_colours_and_all_are_read_as_the_viewer_means_them() -> None:
-    table = all_done(with_goods(TABLE, "sol", Goods({"commodity": 3})), [SayColor("red"), SayColor("black", "sol")])
+    table = all_done(
+        with_goods(TABLE, "sol", Goods({"commodity": 3})),
+        [SayColor("red"), SayColor("black", "sol")],
+    )
     view = seen(table, table.seats["hacan"].person)
 
     def here(text: str, giver: str | None) -> Goods:
         return language.read_here(view, text, giver, names.aliases(view))
 
     assert here("my support", "sol") == here("red's support", "sol") == here("support", "hacan")
-    assert here("your support", "sol") == here("black's support", None) == here("black support", "hacan")
-    assert here("all commodities", "sol") == here("all of your commodities", "sol") == Goods({"commodity": 3})
+    assert (
+        here("your support", "sol")
+        == here("black's support", None)
+        == here("black support", "hacan")
+    )
+    assert (
+        here("all commodities", "sol")
+        == here("all of your commodities", "sol")
+        == Goods({"commodity": 3})
+    )
     for text, giver in (
         ("your support", "hacan"),
         ("blue's support", "sol"),

@@ -30,8 +30,13 @@ ASK = TakeTradeBack(1)
 
 def table(setting: str = "on") -> Table:
     """Hacan's turn, at a table with Sol and Letnev; each has something to trade."""
-    begun = table_of() if setting == "on" else after(table_of(), ChangeSettings({"take_back": setting}))
-    for seat, goods in (("hacan", {"trade_good": 5, "commodity": 2}), ("sol", {"trade_good": 2, "commodity": 3})):
+    begun = (
+        table_of() if setting == "on" else after(table_of(), ChangeSettings({"take_back": setting}))
+    )
+    for seat, goods in (
+        ("hacan", {"trade_good": 5, "commodity": 2}),
+        ("sol", {"trade_good": 2, "commodity": 3}),
+    ):
         begun = having(begun, seat, goods)
     return after(begun, StartTurn("hacan"))
 
@@ -50,7 +55,11 @@ def test_a_successor_is_asked_unless_the_trade_had_something_hidden() -> None:
         done = after(traded(table(), give), ASK, by=ALICE)
         taken = after(after(done, Leave(None), by=BOB), Sit("sol"), by=DORA)
         assert len(GAME.features.prompts(taken)) == asked
-    back = after(after(after(traded(table(), trade_goods(1)), ASK, by=ALICE), Leave(None), by=BOB), Sit("sol"), by=DORA)
+    back = after(
+        after(after(traded(table(), trade_goods(1)), ASK, by=ALICE), Leave(None), by=BOB),
+        Sit("sol"),
+        by=DORA,
+    )
     assert after(back, ASK, by=DORA).seats["hacan"].holdings.count("trade_good") == 5
 
 
@@ -62,8 +71,12 @@ def test_once_one_of_them_has_traded_again_it_stays() -> None:
 
 
 def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
-    """Whether a note is there still only its holder may know, so all that can be seen to have moved counts."""
-    note = after(traded(table(), trade_goods(1), Goods({CEASEFIRE: 1})), Gain(trade_goods(1)), by=ALICE)
+    """Whether a note is there still only its holder may know, so all that can be seen to have moved
+    counts.
+    """
+    note = after(
+        traded(table(), trade_goods(1), Goods({CEASEFIRE: 1})), Gain(trade_goods(1)), by=ALICE
+    )
     assert "gained or lost" in refused(note, ASK, by=BOB).reason
     for moved in (Replenish(None), Convert(1), LoseCommodities(1)):
         commodities = traded(table(), NOTHING, Goods({"commodity": 1}))
@@ -80,7 +93,10 @@ def test_a_permit_is_used_up_for_good() -> None:
 
 def test_what_left_the_game_does_not_come_back() -> None:
     begun = with_goods(table(), "hacan", Goods({"captured:cruiser:sol": 1}))
-    assert "left the game" in refused(traded(begun, Goods({"captured:cruiser:sol": 1})), ASK, by=ALICE).reason
+    assert (
+        "left the game"
+        in refused(traded(begun, Goods({"captured:cruiser:sol": 1})), ASK, by=ALICE).reason
+    )
 
 
 def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:

@@ -26,13 +26,15 @@ NOTE = agreement_of("sol")
 
 
 def held_by(seat: str) -> Table:
-    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand, and another of Sol's notes in another's:
-    how many notes a hand holds everybody can see.
+    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand, and another of Sol's
+    notes in another's: how many notes a hand holds everybody can see.
     """
     table = after(table_of(SEATS), StartTurn("sol"))
     owner, other = table.seats["sol"], {"letnev": "xxcha", "xxcha": "letnev"}.get(seat)
     lent = {seat: NOTE, **({other: "note:ceasefire:sol"} if other else {})}
-    table = table.with_seat(replace(owner, holdings=Goods(dict.fromkeys(lent.values(), 1)).missing(owner.holdings)))
+    table = table.with_seat(
+        replace(owner, holdings=Goods(dict.fromkeys(lent.values(), 1)).missing(owner.holdings))
+    )
     for holder, note in lent.items():
         table = with_goods(table, holder, Goods({note: 1}))
     return table
@@ -50,11 +52,19 @@ def replenished(seat: str = "letnev", *more: Command) -> Table:
 
 
 def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
-    """What comes of replenishing, and all that is refused meanwhile, is the same for everybody but the holder."""
+    """What comes of replenishing, and all that is refused meanwhile, is the same for everybody but
+    the holder.
+    """
     asks: list[tuple[int, Command]] = [
-        (SOL, Replenish()), (HACAN, Replenish("sol")), (SOL, Convert(2)), (HACAN, PlayNote(NOTE)),
-        (SOL, PlayNote(NOTE)), (SOL, EndTurn()), (HACAN, SetPhase("status")), (SOL, GainCommodities(1)),
-    ]  # fmt: skip
+        (SOL, Replenish()),
+        (HACAN, Replenish("sol")),
+        (SOL, Convert(2)),
+        (HACAN, PlayNote(NOTE)),
+        (SOL, PlayNote(NOTE)),
+        (SOL, EndTurn()),
+        (HACAN, SetPhase("status")),
+        (SOL, GainCommodities(1)),
+    ]
     one, other = held_by("letnev"), held_by("xxcha")
     assert [split(entry) for entry in done(one, Replenish(), SOL)] == [
         split(entry) for entry in done(other, Replenish(), SOL)
@@ -80,12 +90,16 @@ def test_what_the_holder_gets() -> None:
         played = after(table, PlayNote(NOTE), by=LETNEV)
         assert NOTE in played.seats["sol"].holdings
         assert not labels(played, LETNEV)
-        return played.seats["letnev"].holdings.count("trade_good"), played.seats["sol"].holdings.count("commodity")
+        return played.seats["letnev"].holdings.count("trade_good"), played.seats[
+            "sol"
+        ].holdings.count("commodity")
 
     assert got(replenished()) == (4, 0)
     assert got(replenished("letnev", Convert(1))) == (4, 0)  # the trade good makes up for it
-    assert got(replenished("letnev", Convert(4), Spend(trade_goods(3)))) == (1, 0)  # nobody owes the rest
-    assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (4, 2)  # what came later stays
+    # nobody owes the rest
+    assert got(replenished("letnev", Convert(4), Spend(trade_goods(3)))) == (1, 0)
+    # what came later stays
+    assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (4, 2)
     assert got(replenished("letnev", Gain(trade_goods(5)))) == (4, 0)  # more than there were never
     full = after(having(held_by("letnev"), "sol", {"commodity": 4}), Replenish(), by=SOL)
     assert got(full) == (4, 0)  # 21 note 2
@@ -93,7 +107,9 @@ def test_what_the_holder_gets() -> None:
 
 
 def test_when_the_question_is_over() -> None:
-    """With another's next turn or the next agenda, whatever its owner ends; it's Sol's turn when they replenish."""
+    """With another's next turn or the next agenda, whatever its owner ends; it's Sol's turn when
+    they replenish.
+    """
     sols = StartTurn("sol", "new")
     for ends in (
         (EndTurn(), StartTurn("hacan"), EndTurn()),
@@ -109,8 +125,12 @@ def test_when_the_question_is_over() -> None:
         assert not labels(over, LETNEV), ends
         assert refused(over, PlayNote(NOTE), by=LETNEV).rule == "69.1"
     assert refused(held_by("letnev"), PlayNote(NOTE), by=LETNEV).rule == "69.1"
-    # It is answered once: the owner can give the note away again, but not to be played to the same replenishing.
+    # It is answered once: the owner can give the note away again, but not to be played to the same
+    # replenishing.
     played = after(replenished(), PlayNote(NOTE), by=LETNEV)
     owner = played.seats["sol"]
     again = played.with_seat(replace(owner, holdings=Goods({NOTE: 1}).missing(owner.holdings)))
-    assert refused(with_goods(again, "xxcha", Goods({NOTE: 1})), PlayNote(NOTE), by=XXCHA).rule == "69.1"
+    assert (
+        refused(with_goods(again, "xxcha", Goods({NOTE: 1})), PlayNote(NOTE), by=XXCHA).rule
+        == "69.1"
+    )

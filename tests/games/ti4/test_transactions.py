@@ -23,7 +23,9 @@ def trade(first_gives: Goods, second_gives: Goods = NOTHING) -> Trade:
 
 
 def test_what_commodities_units_and_purged_notes_become() -> None:
-    given = Goods({"commodity": 2, "trade_good": 1, "captured:cruiser:sol": 1, "captured:mech:hacan": 1})
+    given = Goods(
+        {"commodity": 2, "trade_good": 1, "captured:cruiser:sol": 1, "captured:mech:hacan": 1}
+    )
     assert received(given, "sol") == Goods({"trade_good": 3, "captured:mech:hacan": 1})
 
 
@@ -48,14 +50,23 @@ def test_notes_are_redacted_but_counted() -> None:
 
 
 def test_while_nobody_has_taken_it_up_an_offer_is_judged_by_what_it_offers() -> None:
-    cards = Trade(first="letnev", second="", first_gives=Goods({"action_card": 9}), second_gives=NOTHING)
+    cards = Trade(
+        first="letnev", second="", first_gives=Goods({"action_card": 9}), second_gives=NOTHING
+    )
     assert [found.rule for found in GAME.trade.violations(TURN, cards)] == ["94.3", "94.2"]
     with_hacan = all_done(table_of(("letnev", "hacan")), [StartTurn("letnev")])
     assert [found.rule for found in GAME.trade.violations(with_hacan, cards)] == ["94.2"]
 
 
 def test_notes_that_are_missing_are_for_their_own_seat_to_know() -> None:
-    open_goods, note = GAME.trade.violations(TURN, trade(Goods({"trade_good": 9, "note:ceasefire:letnev": 1})))
-    assert (open_goods.short, open_goods.known_to, open_goods.action, open_goods.about) == (True, "", "holdings", "sol")
+    open_goods, note = GAME.trade.violations(
+        TURN, trade(Goods({"trade_good": 9, "note:ceasefire:letnev": 1}))
+    )
+    assert (open_goods.short, open_goods.known_to, open_goods.action, open_goods.about) == (
+        True,
+        "",
+        "holdings",
+        "sol",
+    )
     assert (note.short, note.known_to, note.action) == (True, "sol", "")
     assert "Ceasefire" not in note.redacted("letnev").sentence()

@@ -40,7 +40,10 @@ def menu(table: Table) -> list[str]:
 
 def test_without_a_seat_there_is_no_turn() -> None:
     assert refused(TABLE, StartTurn(), by=STRANGER).reason == "You have no seat at this table."
-    assert refused(after(TABLE, Leave(), by=BOB), StartTurn("sol")).reason == "Nobody plays that seat any more."
+    assert (
+        refused(after(TABLE, Leave(), by=BOB), StartTurn("sol")).reason
+        == "Nobody plays that seat any more."
+    )
 
 
 @pytest.mark.parametrize("order", [(), ("sol", "sol")])
@@ -81,4 +84,7 @@ def test_the_board_says_what_is_going_on() -> None:
 
 def test_a_turn_whose_player_has_left_is_shown_too() -> None:
     left = after(TURN, Leave())
-    assert GAME.commands.board(left).lines[0] == "**<player:hacan>'s turn**, then <=name:sol>, <=name:letnev>"
+    assert (
+        GAME.commands.board(left).lines[0]
+        == "**<player:hacan>'s turn**, then <=name:sol>, <=name:letnev>"
+    )

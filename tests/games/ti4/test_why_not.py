@@ -25,7 +25,9 @@ TRADE = PostOffer(to="sol", give=Goods({"trade_good": 1}))
 
 def table() -> Table:
     """Letnev, Sol and Xxcha are at the table; only the first two are neighbours."""
-    return after(having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3}), NEIGHBORS)
+    return after(
+        having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3}), NEIGHBORS
+    )
 
 
 def traded(table: Table) -> Table:
@@ -76,7 +78,9 @@ def test_a_card_says_what_accepting_brings(subtests: pytest.Subtests) -> None:
 
 
 def test_a_card_of_an_earlier_turn_says_it_too(subtests: pytest.Subtests) -> None:
-    """Its poster is asked once more, so whoever accepts is not stopped by what the poster's hand lacks."""
+    """Its poster is asked once more, so whoever accepts is not stopped by what the poster's hand
+    lacks.
+    """
     for goods in GOODS:
         with subtests.test(str(goods)):
             posted = after(TURN, PostOffer(to="sol", give=goods))

@@ -1,7 +1,7 @@
 """Pairs of tables of Twilight Imperium 4 that differ in what one viewer may not know.
 
-That is: which promissory notes lie in other hands and are given in trades of others, what others offer one another in
-private negotiations, what these are about, and deals made in private.
+That is: which promissory notes lie in other hands and are given in trades of others, what others
+offer one another in private negotiations, what these are about, and deals made in private.
 """
 
 from __future__ import annotations
@@ -23,8 +23,23 @@ from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer, RepeatOffer, SameOffer
-from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, OfferCommand, PickTaker, Sign
+from bot.rules.features.offers.posting import (
+    AlterOffer,
+    CounterOffer,
+    PauseOffer,
+    PostOffer,
+    RepeatOffer,
+    SameOffer,
+)
+from bot.rules.features.offers.signing import (
+    Agree,
+    Declare,
+    EndOffer,
+    HaveThem,
+    OfferCommand,
+    PickTaker,
+    Sign,
+)
 from bot.rules.features.offers.state import only_says
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
@@ -49,9 +64,18 @@ from tests.games.pairs import looks_first, of_deal, other_words
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 
 USUAL = (
-    PostOffer, PostOffer, Sign, Sign, OpenNegotiation, StartTurn, JoinNeighbors, ProposeDeal, SetHoldings, GiveNote,
+    PostOffer,
+    PostOffer,
+    Sign,
+    Sign,
+    OpenNegotiation,
+    StartTurn,
+    JoinNeighbors,
+    ProposeDeal,
+    SetHoldings,
+    GiveNote,
     Replenish,
-)  # fmt: skip
+)
 """What comes more often than at other random tables."""
 
 ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer)
@@ -61,7 +85,8 @@ ANY_OFFER = (EndOffer, PauseOffer, AlterOffer, CounterOffer)
 def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") -> Pair:
     """Return two tables with turns under way, where one hand holds another note.
 
-    ``swaps``: two notes of one owner have changed places, and stay so; else notes differ as it comes.
+    ``swaps``: two notes of one owner have changed places, and stay so; else notes differ as it
+    comes.
     """
     pair, many = Pair(who, dice), dice.randint(3, 5)
     host = LOOKS_ON if who == "host who looks on" else HOST
@@ -86,10 +111,15 @@ def _both(pair: Pair, person: int, command: Command) -> bool:
 
 
 def _differ(pair: Pair, seats: list[str], *, swaps: bool) -> None:
-    """A moderator puts one note of an owner into another hand; in the other world it is another of their notes."""
+    """A moderator puts one note of an owner into another hand; in the other world it is another of
+    their notes.
+    """
     owner, holder = pair.dice.sample(seats, 2)
     one, other = pair.dice.sample(sorted(secret(pair.one.table.seats[owner].holdings)), 2)
-    asks = [Ask(SetHoldings(holder, DEALT + Goods({note: 1})), Caller(MODERATOR, True)) for note in (one, other)]
+    asks = [
+        Ask(SetHoldings(holder, DEALT + Goods({note: 1})), Caller(MODERATOR, True))
+        for note in (one, other)
+    ]
     assert pair.both(PLAY, *asks)
     pair.swapped = (one, other) if swaps else None
 
@@ -106,32 +136,57 @@ def made(pair: Pair) -> Ask:
     if mine and likely(dice, 35):
         offer = dice.choice(mine)
         return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
-    ask = MACHINE.of(dice.choice(USUAL), table, dice) if likely(dice, 50) else MACHINE.any(table, dice)
+    ask = (
+        MACHINE.of(dice.choice(USUAL), table, dice)
+        if likely(dice, 50)
+        else MACHINE.any(table, dice)
+    )
     command = ask.command
     if isinstance(command, PostOffer) and command.negotiation is None and likely(dice, 30):
         ask = ask.with_fields(give=_a_note(table, ask.person, dice))
     if isinstance(command, PostOffer) and pair.seat and likely(dice, 15):
         ask = ask.with_fields(to=pair.seat, negotiation=None)
-    if isinstance(command, PostOffer) and pair.who == "room" and ROOM in table.negotiations and likely(dice, 40):
+    if (
+        isinstance(command, PostOffer)
+        and pair.who == "room"
+        and ROOM in table.negotiations
+        and likely(dice, 40)
+    ):
         talks = table.negotiations[ROOM]
         person = table.seats[dice.choice([talks.seat, talks.other])].person or HOST
         give = goods_of(table, pair.one.seat(person), dice) + _a_note(table, person, dice)
         words = dice.choice(["", "words"])
-        ask = Ask(PostOffer(give=_each_once(give), want=command.want, terms=words, negotiation=ROOM), Caller(person))
+        ask = Ask(
+            PostOffer(give=_each_once(give), want=command.want, terms=words, negotiation=ROOM),
+            Caller(person),
+        )
     if isinstance(command, SetHoldings):
         ask = Ask(ask.command, Caller(MODERATOR, moderator=True))
     return ask
 
 
 def _trade_of_a_secret(pair: Pair) -> Ask | None:
-    """Return the next step of a trade in which a hidden note changes hands: its turn, its offer, its acceptance."""
+    """Return the next step of a trade in which a hidden note changes hands: its turn, its offer,
+    its acceptance.
+    """
     table, dice = pair.one.table, pair.dice
-    waiting = [offer for offer in table.open_offers() if offer.to and secret(offer.give + offer.want)]
+    waiting = [
+        offer for offer in table.open_offers() if offer.to and secret(offer.give + offer.want)
+    ]
     if waiting and likely(dice, 60):
         offer = dice.choice(waiting)
         return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
-    notes = pair.swapped or tuple(sorted(_a_note(table, table.seats[dice.choice(table.seated())].person or 0, dice)))
-    holder = next((id for id, seat in table.seats.items() if notes and notes[0] in seat.holdings and seat.person), None)
+    notes = pair.swapped or tuple(
+        sorted(_a_note(table, table.seats[dice.choice(table.seated())].person or 0, dice))
+    )
+    holder = next(
+        (
+            id
+            for id, seat in table.seats.items()
+            if notes and notes[0] in seat.holdings and seat.person
+        ),
+        None,
+    )
     if holder is None:
         return None
     if table.window.holder != holder:
@@ -152,11 +207,16 @@ def _a_note(table: Table, person: int, dice: Random) -> Goods:
 
 
 def steps(pair: Pair, asked: Ask) -> bool:
-    """Do a command in the one world, and in the other what it is when all that the viewer may not know differs."""
+    """Do a command in the one world, and in the other what it is when all that the viewer may not
+    know differs.
+    """
     if isinstance(asked.command, CloseTable) or _makes_public(pair, asked):
         return False
     instead = _instead(pair, asked)
-    seen = [_seen(world.answer(ask), pair.seat) for world, ask in zip(pair.worlds, (asked, instead), strict=True)]
+    seen = [
+        _seen(world.answer(ask), pair.seat)
+        for world, ask in zip(pair.worlds, (asked, instead), strict=True)
+    ]
     done = seen[0] == seen[1] and pair.both(PLAY, asked, instead)
     if done and pair.swapped and isinstance(asked.command, ChangeFaction):
         pair.swapped = tuple(note.replace(":firmament", ":obsidian") for note in pair.swapped)  # type: ignore[assignment]
@@ -164,8 +224,8 @@ def steps(pair: Pair, asked: Ask) -> bool:
 
 
 def _seen(answer: Answer, me: str | None) -> list[object]:
-    """Return how many notes a correction or an elimination moves, for each hand: everybody may count them. And notes
-    that are played, or that come home to this seat by rule 33.4.
+    """Return how many notes a correction or an elimination moves, for each hand: everybody may
+    count them. And notes that are played, or that come home to this seat by rule 33.4.
     """
     seen: list[object] = []
     for entry in () if isinstance(answer, Refused) else answer:
@@ -173,27 +233,40 @@ def _seen(answer: Answer, me: str | None) -> list[object]:
             seen.append(entry)
         elif isinstance(entry, Corrected | Eliminated):
             hidden = (entry.hidden or {}).items()
-            seen.append((entry.hidden or {}).get(me or "") if isinstance(entry, Eliminated) else None)
+            seen.append(
+                (entry.hidden or {}).get(me or "") if isinstance(entry, Eliminated) else None
+            )
             seen += sorted(
-                (seat, each.gained.total(), each.lost.total(), repr(each.left_play)) for seat, each in hidden
+                (seat, each.gained.total(), each.lost.total(), repr(each.left_play))
+                for seat, each in hidden
             )
     return seen
 
 
 def _makes_public(pair: Pair, asked: Ask) -> bool:
-    """Return whether this would make public what was different: open goods of a private offer, or a hidden note."""
+    """Return whether this would make public what was different: open goods of a private offer, or a
+    hidden note.
+    """
     command = asked.command
     if isinstance(command, PlayNote | ReturnNote):
-        return secret(Goods({command.note: 1})) != NOTHING and command.note in (pair.swapped or (command.note,))
+        return secret(Goods({command.note: 1})) != NOTHING and command.note in (
+            pair.swapped or (command.note,)
+        )
     if isinstance(command, GiveNote) and note_named(command.note).passes_on:
         return True  # whoever passes it on by its own text shows it
     if isinstance(command, ShowNotes | LookAtNotes):
         asks = getattr(pair.one.table.seat_of(asked.person), "id", None)
         shown, sees = (asks, command.to) if isinstance(command, ShowNotes) else (command.seat, asks)
-        return pair.mine(sees) and shown is not None and len({*map(repr, _notes_of(pair, shown))}) > 1
+        return (
+            pair.mine(sees) and shown is not None and len({*map(repr, _notes_of(pair, shown))}) > 1
+        )
     if isinstance(command, RepeatOffer):
-        offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
-        return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
+        offers = [
+            world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds
+        ]
+        return (
+            offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
+        )
     if not isinstance(command, OfferCommand) or isinstance(command, ANY_OFFER):
         return False
     offers = [world.table.offers.get(command.offer) for world in pair.worlds]
@@ -203,7 +276,8 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
 def _open(offer: Offer) -> object:
     """Return what becomes public of an offer when it resolves."""
     sides = (offer.give, offer.want)
-    if offer.private:  # of what is owed and paid in private, others learn at most that nothing else moves
+    # of what is owed and paid in private, others learn at most that nothing else moves
+    if offer.private:
         sides, moves = tuple(map(without_words, sides)), not only_says(offer)
         return *map(redacted, sides), moves, bool(offer.terms), bool(offer.terms_now)
     return *map(redacted, map(without_private, sides)), bool(offer.terms), bool(offer.terms_now)
@@ -221,18 +295,30 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
     match command:
         case PostOffer(negotiation=number) if number in table.negotiations:
             talks = table.negotiations[number or 0]
-            return asked if pair.mine(talks.seat, talks.other) else _private(pair, asked, pair.room_of(number))
+            return (
+                asked
+                if pair.mine(talks.seat, talks.other)
+                else _private(pair, asked, pair.room_of(number))
+            )
         case PostOffer(to=to) if to is not None and not pair.mine(to, mine):
             return _other_notes(pair, asked)
         case CounterOffer(offer=number) | AlterOffer(offer=number) if number in table.offers:
             offer = table.offers[number]
-            if pair.mine(offer.seat, offer.to, mine) or (offer.to is None and isinstance(command, AlterOffer)):
+            if pair.mine(offer.seat, offer.to, mine) or (
+                offer.to is None and isinstance(command, AlterOffer)
+            ):
                 return asked
             if offer.private:
                 return _private(pair, asked, pair.room_of(offer.negotiation))
             return _other_notes(pair, asked)
-        case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and 0 < len(topic) <= 60:
-            return asked if pair.room_of(table.negotiations_opened + 1) else asked.with_fields(topic=str(dice.random()))
+        case OpenNegotiation(other=other, topic=topic) if (
+            not pair.mine(other) and 0 < len(topic) <= 60
+        ):
+            return (
+                asked
+                if pair.room_of(table.negotiations_opened + 1)
+                else asked.with_fields(topic=str(dice.random()))
+            )
         case DisputeDebt(reason=reason) if 0 < len(reason) <= 300 and _secret_debt(pair, asked):
             return asked.with_fields(reason=str(dice.random()))
         case ProposeDeal() | AnswerDeal() | MarkDeal():
@@ -253,7 +339,9 @@ def _secret_debt(pair: Pair, asked: Ask) -> bool:
 
 
 def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
-    """Return the same with other notes and, where the words are not heard, with other goods and words too."""
+    """Return the same with other notes and, where the words are not heard, with other goods and
+    words too.
+    """
     if shared:
         return _other_notes(pair, asked)
     asked = _owing_other(pair, asked)
@@ -267,7 +355,9 @@ def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     goods = [goods_of(pair.other.table, seat, pair.dice) for _ in range(2)]
     words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
     card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
-    return asked.with_fields(terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1])
+    return asked.with_fields(
+        terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1]
+    )
 
 
 def _owing_other(pair: Pair, asked: Ask) -> Ask:
@@ -281,7 +371,9 @@ def _owing_other(pair: Pair, asked: Ask) -> Ask:
 
 
 def _other_notes(pair: Pair, asked: Ask) -> Ask:
-    """Return the same with the two notes in each other's place; or, where worlds differ as it comes, any others."""
+    """Return the same with the two notes in each other's place; or, where worlds differ as it
+    comes, any others.
+    """
     swapped = {
         name: _turned(pair, goods)
         for name in ("give", "want", "goods")
@@ -291,7 +383,9 @@ def _other_notes(pair: Pair, asked: Ask) -> Ask:
 
 
 def _another_note(pair: Pair, person: int, note: str) -> str:
-    """Return which hidden note this person gives in the other world, where they give this one here."""
+    """Return which hidden note this person gives in the other world, where they give this one
+    here.
+    """
     if pair.swapped:
         one, other = pair.swapped
         return {one: other, other: one}.get(note, note)
@@ -306,7 +400,11 @@ def _turned(pair: Pair, goods: Goods) -> Goods:
         to = {one: other, other: one}
         return Goods({to.get(token, token): count for token, count in goods.items()})
     hidden = secret(goods)
-    there = {token for seat in pair.one.table.seats for token in game_of(pair.one.table).seats.start(seat)}
+    there = {
+        token
+        for seat in pair.one.table.seats
+        for token in game_of(pair.one.table).seats.start(seat)
+    }
     others = sorted(token for token in there if not public(token))
     chosen = pair.dice.sample(others, min(hidden.total(), len(others)))
     return hidden.missing(goods) + Goods(dict.fromkeys(chosen, 1))
@@ -316,7 +414,9 @@ def _turned(pair: Pair, goods: Goods) -> Goods:
 
 
 def evens(pair: Pair, seat: str) -> bool:
-    """A moderator takes out of both hands of a seat what the other has not, and puts it into another hand."""
+    """A moderator takes out of both hands of a seat what the other has not, and puts it into
+    another hand.
+    """
     one, other = _notes_of(pair, seat)
     holders = [each for each in pair.one.table.seated() if each != seat]
     if one == other or not holders:
@@ -337,23 +437,41 @@ def _notes_of(pair: Pair, seat: str) -> list[Goods]:
 
 
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
-    """Return whether this may be refused in one world only: for a hidden note, or a word said in private."""
+    """Return whether this may be refused in one world only: for a hidden note, or a word said in
+    private.
+    """
     command = asked.command
     if isinstance(
         command,
-        PlayNote | ReturnNote | GiveNote | ShowNotes | SetHoldings | PostOffer | CounterOffer | AlterOffer | MarkDeal
-        | ForgiveDebt | DisputeDebt,
-    ):  # fmt: skip
+        PlayNote
+        | ReturnNote
+        | GiveNote
+        | ShowNotes
+        | SetHoldings
+        | PostOffer
+        | CounterOffer
+        | AlterOffer
+        | MarkDeal
+        | ForgiveDebt
+        | DisputeDebt,
+    ):
         return True
     return tells(pair, asked)
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
-    """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is there."""
+    """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is
+    there.
+    """
     command = asked.command
     if isinstance(command, Sign | Agree | HaveThem | PickTaker):
-        offers = [world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds]
-        return any(offer is not None and bool((offer.give + offer.want).of_kind("note", "pays")) for offer in offers)
+        offers = [
+            world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds
+        ]
+        return any(
+            offer is not None and bool((offer.give + offer.want).of_kind("note", "pays"))
+            for offer in offers
+        )
     return False
 
 
@@ -364,7 +482,9 @@ def probes(pair: Pair) -> list[Ask]:
 
 def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
-    notes = sorted(note for seat in table.seats for note in game_of(table).seats.start(seat).of_kind("note"))
+    notes = sorted(
+        note for seat in table.seats for note in game_of(table).seats.start(seat).of_kind("note")
+    )
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
         if pair.who == "overheard" and number in table.offers and table.offers[number].private:
             continue  # in the other world it may say other things to the very one who is overheard
@@ -384,11 +504,20 @@ def _probes(pair: Pair) -> Iterator[Command]:
     for seat in table.seated():
         yield PostOffer(seat, one)
         yield SetHoldings(seat, one)
-        yield SetHoldings(seat, one + Goods(dict.fromkeys(dice.sample(notes, min(2, len(notes))), 1)))
+        yield SetHoldings(
+            seat, one + Goods(dict.fromkeys(dice.sample(notes, min(2, len(notes))), 1))
+        )
         yield SetHoldings(seat, Goods(dict.fromkeys(notes, 1)))
         yield OpenNegotiation(seat)
     yield Gain(one)
     yield SetPhase(dice.choice(["strategy", "agenda"]))
 
 
-PLAY = Play(made=made, steps=steps, evens=evens, probes=probes, rests_on_secrets=rests_on_secrets, tells=tells)
+PLAY = Play(
+    made=made,
+    steps=steps,
+    evens=evens,
+    probes=probes,
+    rests_on_secrets=rests_on_secrets,
+    tells=tells,
+)

@@ -35,7 +35,9 @@ def reasons_agree(table: Table) -> None:
 
 
 def shown(table: Table, seat: str) -> dict[str, str]:
-    """Return why the person in this seat reads that they can't trade with each other seat; empty when they can."""
+    """Return why the person in this seat reads that they can't trade with each other seat; empty
+    when they can.
+    """
     viewer = person_viewer(table, PEOPLE, Caller(table.seats[seat].person or 0))
     pairs = {each.seats: each.why_not for each in see_pairs(table, viewer)}
     others = {other: pairs[pair(seat, other)] for other in table.seated() if other != seat}
@@ -43,7 +45,8 @@ def shown(table: Table, seat: str) -> dict[str, str]:
 
 
 def tried(table: Table, first: str, second: str, why_not: str) -> str:
-    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it resolves.
+    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it
+    resolves.
 
     A table that only warns lets it pass, whatever the reason ``why_not`` against it.
     """
@@ -55,7 +58,8 @@ def tried(table: Table, first: str, second: str, why_not: str) -> str:
     world = World(table)
     if table.tracked:
         world.do(giver, Gain(ONE))
-    world.do(giver, PostOffer(to=second, give=ONE), at=LATER)  # they may have posted the same before
+    # they may have posted the same before
+    world.do(giver, PostOffer(to=second, give=ONE), at=LATER)
     answer = world.tries(Ask(Sign(world.table.offers_posted, 1), Caller(taker)))
     if isinstance(answer, Refused):
         return answer.violation.sentence()
@@ -74,7 +78,8 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     card = see(table, everybody(table, PEOPLE)).offers.get(offer.number)
     own = see(table, person_viewer(table, PEOPLE, Caller(person))).offers[offer.number]
     answer = World(table).tries(Ask(Sign(offer.number, offer.revision), Caller(person)))
-    closes = signed_now(table, offer, offer.seat)  # else nobody is stopped by what they may not know
+    # else nobody is stopped by what they may not know
+    closes = signed_now(table, offer, offer.seat)
     mine = [each for each in found if each.known_to in ("", to)]
     stops = [*mine, *(each.redacted(to) for each in found if closes and each not in mine)]
     assert isinstance(answer, Refused) == bool(stops)

@@ -1,7 +1,7 @@
 """Keeps independent books of a table of Twilight Imperium 4, and compares.
 
-The rules are told another way here than they are written. When a new kind of entry may make or unmake goods, add it to
-``MAKES_GOODS``.
+The rules are told another way here than they are written. When a new kind of entry may make or
+unmake goods, add it to ``MAKES_GOODS``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,17 @@ from bot.games.ti4.note_claims import ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.pillage import PillageSettled
-from bot.games.ti4.state import Combat, InForce, Map, OutOfGame, Permit, Questions, Round, are_neighbors, in_combat
+from bot.games.ti4.state import (
+    Combat,
+    InForce,
+    Map,
+    OutOfGame,
+    Permit,
+    Questions,
+    Round,
+    are_neighbors,
+    in_combat,
+)
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
@@ -66,7 +76,8 @@ MAKES_GOODS = (
     NoteClaimed,
     ClaimSettled,
 )
-"""The entries that may change how many trade goods and commodities there are, or any other component but notes.
+"""The entries that may change how many trade goods and commodities there are, or any other
+component but notes.
 
 What a note may change, `Witness` says card by card.
 """
@@ -78,7 +89,9 @@ _NOTE = re.compile(r"note:\w+:\w+")
 
 
 def matter(goods: Mapping[str, int]) -> Counter[str]:
-    """Return goods with each commodity counted as the trade good that it is on its other side (21.5)."""
+    """Return goods with each commodity counted as the trade good that it is on its other side
+    (21.5).
+    """
     counted = Counter(goods)
     counted["trade_good"] += counted.pop("commodity", 0)
     return +counted
@@ -115,7 +128,8 @@ class Witness:
         self.transactions = 0
         self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
         self.claimed: dict[int, dict[str, dict[str, int]]] = {}
-        self.owed: list[tuple[int, str, str, int, int]] = []  # debt, who, whom, how much, with which transaction
+        # debt, who, whom, how much, with which transaction
+        self.owed: list[tuple[int, str, str, int, int]] = []
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
@@ -135,7 +149,10 @@ class Witness:
     def _debts(self, before: Table, entry: Entry, after: Table) -> None:
         """28.4: what is owed is what was said in offers, less what was paid and forgiven."""
         if isinstance(entry, Transaction | OfferBecameDeal):
-            offer, done = before.offers[entry.offer], entry.number if isinstance(entry, Transaction) else 0
+            offer, done = (
+                before.offers[entry.offer],
+                entry.number if isinstance(entry, Transaction) else 0,
+            )
             for giver, other, goods in (
                 (entry.first, entry.second, offer.give),
                 (entry.second, entry.first, offer.want),
@@ -144,12 +161,18 @@ class Witness:
                     self.owed.append((entry.offer, giver, other, count, done))
                 for word, count in goods.of_kind("pays").items():
                     number = int(word.split(":")[1])
-                    assert count <= goods.count("trade_good") + goods.count("commodity"), "21.5: each good pays one"
+                    assert count <= goods.count("trade_good") + goods.count("commodity"), (
+                        "21.5: each good pays one"
+                    )
                     left = sum(each[3] for each in self.owed if each[:2] == (number, giver))
                     self.owed.append((number, giver, other, -min(count, left), done))
         elif isinstance(entry, TradeTakenBack):
             self.owed = [each for each in self.owed if each[4] != entry.transaction]
-        elif isinstance(entry, DebtSaid) and (said := entry.statement()) is not None and said.word == "forgave":
+        elif (
+            isinstance(entry, DebtSaid)
+            and (said := entry.statement()) is not None
+            and said.word == "forgave"
+        ):
             self.owed = [each for each in self.owed if (each[0], each[2]) != (said.debt, said.seat)]
         elif isinstance(entry, Eliminated):
             self.owed = [each for each in self.owed if entry.seat not in each[1:3]]
@@ -168,8 +191,12 @@ class Witness:
         if isinstance(entry, NoteClaimed):
             self.claimed[entry.number] = moved
 
-    def _by_note(self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled) -> dict[str, dict[str, int]]:
-        """Return what each seat gets and loses by a note, beside notes: nothing but what these cards say."""
+    def _by_note(
+        self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled
+    ) -> dict[str, dict[str, int]]:
+        """Return what each seat gets and loses by a note, beside notes: nothing but what these
+        cards say.
+        """
         note, owner = entry.note.split(":")[1:]
         holder, moved, held = entry.seat, _moved(entry), before.seats[owner].holdings
         match entry, note:
@@ -186,7 +213,12 @@ class Witness:
                 assert all(kind_of(token) == "fragment" for token in purged)
                 return {holder: purged}
             case NoteClaimed(), "spy_net":
-                return _some({holder: {"action_card": 1}, owner: {"action_card": -min(1, held.count("action_card"))}})
+                return _some(
+                    {
+                        holder: {"action_card": 1},
+                        owner: {"action_card": -min(1, held.count("action_card"))},
+                    }
+                )
             case NoteClaimed(), "keleres_rider":
                 return {holder: {"action_card": 1, "trade_good": 2}}
             case ClaimSettled(stands=False), _ if before.tracked:
@@ -194,12 +226,16 @@ class Witness:
                 for seat in self.claimed[entry.number].keys() - part(before, OutOfGame).seats:
                     there = before.seats[seat].holdings
                     got = self.claimed[entry.number][seat]
-                    back[seat] = {token: -min(count, there.count(token)) for token, count in got.items()}
+                    back[seat] = {
+                        token: -min(count, there.count(token)) for token, count in got.items()
+                    }
                 return _some(back)
         return {}
 
     def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
-        """Two have what they gave, as it was before their last trade of this window, in which they may trade anew."""
+        """Two have what they gave, as it was before their last trade of this window, in which they
+        may trade anew.
+        """
         done, holdings = self.last[frozenset((entry.first, entry.second))]
         assert before.settings.options["take_back"] == "on", "94.4.1"
         assert (entry.transaction, entry.offer) == (done.number, done.offer)
@@ -210,7 +246,9 @@ class Witness:
         for seat in (entry.first, entry.second) if before.tracked else ():
             moved = before.seats[seat].holdings + before.seats[seat].in_play
             now = after.seats[seat].holdings + after.seats[seat].in_play
-            assert now + got(done, seat) == moved + gave(done, seat), "not all that was given came back"
+            assert now + got(done, seat) == moved + gave(done, seat), (
+                "not all that was given came back"
+            )
             if moved == holdings[seat]:  # nothing else moved since
                 assert now + got(done, seat) == holdings[seat] + gave(done, seat)
 
@@ -220,8 +258,9 @@ class Witness:
             del self.last[two]
         two = (entry.first, entry.second)
         self.last[frozenset(two)] = (
-            entry, {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two},
-        )  # fmt: skip
+            entry,
+            {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two},
+        )
         offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
         assert entry.first != entry.second
         assert (entry.number, after.transactions) == (self.transactions, self.transactions)
@@ -229,11 +268,15 @@ class Witness:
         assert entry.offer not in after.offers
         assert entry.window == before.window.number
         for seat in both:
-            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, f"{seat} did not sign"
+            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, (
+                f"{seat} did not sign"
+            )
         lifted = any("limit" in permit.lifts for permit in _permits(before, set(both)))
         again = (entry.window, both) in self.traded
         assert not again or entry.overruled or lifted, "two transactions of a pair in one window"
-        used = [permit for permit in part(before, InForce).permits if permit.number in entry.permits]
+        used = [
+            permit for permit in part(before, InForce).permits if permit.number in entry.permits
+        ]
         assert entry.counts != any("limit" in permit.lifts for permit in used)
         if entry.counts:
             self.traded.add((entry.window, both))
@@ -241,22 +284,32 @@ class Witness:
         said = without_words(offer.give), without_words(offer.want)
         assert (gave(entry, offer.seat), gave(entry, entry.second)) == said
         for seat, other in (both, both[::-1]):
-            # At its owner a captured unit goes back to the supply, and Black Ops is purged where another receives it.
-            kept = Goods({token: n for token, n in gave(entry, seat).items() if not _goes(token, other)})
+            # At its owner a captured unit goes back to the supply, and Black Ops is purged where
+            # another receives it.
+            kept = Goods(
+                {token: n for token, n in gave(entry, seat).items() if not _goes(token, other)}
+            )
             assert matter(kept + _brought(gave(entry, seat), other)) == matter(got(entry, other))
-            assert not got(entry, seat).count("commodity"), "21.5: a received commodity is a trade good"
+            assert not got(entry, seat).count("commodity"), (
+                "21.5: a received commodity is a trade good"
+            )
         if not entry.overruled:
             _legal(before, entry)
 
 
 def _some(moved: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
     """Return these without zeros."""
-    found = {seat: {token: count for token, count in goods.items() if count} for seat, goods in moved.items()}
+    found = {
+        seat: {token: count for token, count in goods.items() if count}
+        for seat, goods in moved.items()
+    }
     return {seat: goods for seat, goods in found.items() if goods}
 
 
 def _moved(entry: GoodsMoved) -> dict[str, dict[str, int]]:
-    """Return what each seat got (more than 0) and lost (less) of all but notes; commodities as trade goods."""
+    """Return what each seat got (more than 0) and lost (less) of all but notes; commodities as
+    trade goods.
+    """
     moved: dict[str, dict[str, int]] = {}
     for changes in (entry.changes, entry.hidden or {}):
         for seat, change in changes.items():
@@ -268,7 +321,10 @@ def _moved(entry: GoodsMoved) -> dict[str, dict[str, int]]:
 
 def gave(entry: Transaction, seat: str) -> Goods:
     """Return all that a seat gave, in the open and in secret."""
-    return sum((changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes), Goods())
+    return sum(
+        (changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes),
+        Goods(),
+    )
 
 
 def got(entry: Transaction, seat: str) -> Goods:
@@ -282,14 +338,22 @@ def _legal(table: Table, entry: Transaction) -> None:
     both = {entry.first, entry.second}
     lifted = {lift for permit in _permits(table, both) for lift in permit.lifts}
     agenda = table.window.kind == "agenda"
-    convoys = any(token.startswith("note:trade_convoys") for seat in both for token in table.seats[seat].in_play)
-    met = are_neighbors(table, entry.first, entry.second) or in_combat(table, entry.first, entry.second)
+    convoys = any(
+        token.startswith("note:trade_convoys")
+        for seat in both
+        for token in table.seats[seat].in_play
+    )
+    met = are_neighbors(table, entry.first, entry.second) or in_combat(
+        table, entry.first, entry.second
+    )
     assert agenda or table.window.holder in both or "window" in lifted, "94.1"
     assert agenda or met or convoys or "hacan" in both or "neighbors" in lifted, "94.1"
     assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
     for seat in both:
         goods = gave(entry, seat)
-        assert goods.of_kind("note").total() <= 1 or "notes" in lifted, "94.2: one note, whatever else is lifted"
+        assert goods.of_kind("note").total() <= 1 or "notes" in lifted, (
+            "94.2: one note, whatever else is lifted"
+        )
         most = int(table.settings.options["hand_limit"])
         counted = table.tracked and "action_card" in goods
         assert not counted or table.seats[seat].holdings.count("action_card") <= most, "2.4"
@@ -303,19 +367,25 @@ def _legal(table: Table, entry: Transaction) -> None:
 
 
 def _permits(table: Table, both: set[str]) -> list[Permit]:
-    """Return the permits of these two: their own, one of them with anybody, and those for everybody."""
+    """Return the permits of these two: their own, one of them with anybody, and those for
+    everybody.
+    """
     return [permit for permit in part(table, InForce).permits if both.issuperset(permit.seats)]
 
 
 def _allows(permit: Permit, token: str) -> bool:
-    dealings = {"black_market_dealings": ("relic", "action_card", "secret_objective")}.get(permit.card)
+    dealings = {"black_market_dealings": ("relic", "action_card", "secret_objective")}.get(
+        permit.card
+    )
     return "goods" in permit.lifts and (dealings is None or kind_of(token) in dealings)
 
 
 def _goods(before: Table, entry: Entry, after: Table) -> None:
     """Goods move as the entry says and in no other way."""
     if not isinstance(entry, GoodsMoved | SeatTaken):
-        assert all(_same(seat, after.seats[id]) for id, seat in before.seats.items()), f"{entry.kind} moved goods"
+        assert all(_same(seat, after.seats[id]) for id, seat in before.seats.items()), (
+            f"{entry.kind} moved goods"
+        )
         return
     was, now = laws.there(before), laws.there(after)
     expected = Counter(was)
@@ -328,7 +398,9 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
                 expected.update(change.gained + change.entered_play)
         if not isinstance(entry, MAKES_GOODS):
             made = _made(entry)
-            assert _lasting(now) == _lasting(was) + Counter(made), f"{entry.kind} made or lost goods"
+            assert _lasting(now) == _lasting(was) + Counter(made), (
+                f"{entry.kind} made or lost goods"
+            )
         assert isinstance(entry, CHANGES_NOTES) or notes(now) == _unpurged(entry, notes(was)), (
             f"{entry.kind} made or lost a promissory note"
         )
@@ -339,8 +411,16 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
 
 
 def _lasting(goods: Mapping[str, int]) -> Counter[str]:
-    """Return what no trade and no note makes or unmakes: all but captured units, which go back to the supply."""
-    return matter({token: count for token, count in goods.items() if kind_of(token) not in ("captured", "note")})
+    """Return what no trade and no note makes or unmakes: all but captured units, which go back to
+    the supply.
+    """
+    return matter(
+        {
+            token: count
+            for token, count in goods.items()
+            if kind_of(token) not in ("captured", "note")
+        }
+    )
 
 
 def _given(entry: NoteGiven) -> Goods:
@@ -354,7 +434,9 @@ def _made(entry: Entry) -> Goods:
     if isinstance(entry, NoteGiven):
         return _brought(_given(entry), entry.to)
     if isinstance(entry, Transaction):
-        return _brought(gave(entry, entry.first), entry.second) + _brought(gave(entry, entry.second), entry.first)
+        return _brought(gave(entry, entry.first), entry.second) + _brought(
+            gave(entry, entry.second), entry.first
+        )
     return NOTHING
 
 
@@ -363,11 +445,15 @@ def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
 
     Purged by mistake, it can come back by a correction.
     """
-    if isinstance(entry, Corrected) and any(PURGED in change.gained for change in (entry.hidden or {}).values()):
+    if isinstance(entry, Corrected) and any(
+        PURGED in change.gained for change in (entry.hidden or {}).values()
+    ):
         return {**there, PURGED: 1}
     if isinstance(entry, NoteGiven):
         return {
-            token: count for token, count in there.items() if not (token in _given(entry) and _goes(token, entry.to))
+            token: count
+            for token, count in there.items()
+            if not (token in _given(entry) and _goes(token, entry.to))
         }
     if not isinstance(entry, Transaction):
         return there
@@ -385,7 +471,9 @@ def _same(seat: Seat, then: Seat) -> bool:
 
 
 def sound(table: Table) -> None:
-    """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly once."""
+    """What holds at a table that rests: beside `laws.sound`, each promissory note is there exactly
+    once.
+    """
     laws.sound(table)
     eliminated = part(table, OutOfGame).seats
     out = eliminated | set(table.became)
@@ -395,31 +483,50 @@ def sound(table: Table) -> None:
     if "titans" in out and any(TERRAFORM in seat.in_play for seat in table.seats.values()):
         expected[TERRAFORM] += 1  # 33.10.4
     there = notes(laws.there(table))
-    assert there.items() <= notes(expected).items(), "a promissory note is there twice, or is not of this table"
+    assert there.items() <= notes(expected).items(), (
+        "a promissory note is there twice, or is not of this table"
+    )
     assert set(expected) - set(there) <= {"note:black_ops:firmament"}, "a promissory note is lost"
-    assert sum("ceasefire" in token for token in there) == len(set(table.seats) - out), "a colour has not one set"
+    assert sum("ceasefire" in token for token in there) == len(set(table.seats) - out), (
+        "a colour has not one set"
+    )
     for seat in out:
         assert table.seats[seat].person is None
-        assert not table.seats[seat].holdings + table.seats[seat].in_play, "something is left on an empty seat"
+        assert not table.seats[seat].holdings + table.seats[seat].in_play, (
+            "something is left on an empty seat"
+        )
     map, play = part(table, Map), part(table, Round)
     asked = [(each.seat, each.other) for each in part(table, Questions).waiting]
     pairs = (*map.neighbors, *part(table, Combat).pairs, *asked, *table.window.used)
     last = {play.last.seat} if play.last else set()
-    assert not set(table.became) & {*chain.from_iterable(pairs), *play.order, *play.passed, *last, table.window.holder}
+    assert not set(table.became) & {
+        *chain.from_iterable(pairs),
+        *play.order,
+        *play.passed,
+        *last,
+        table.window.holder,
+    }
     assert not eliminated.intersection(chain.from_iterable([*map.neighbors, *asked]))
     assert table.window.holder not in eliminated
 
 
 def seals(table: Table, entry: Entry) -> None:
-    """Beside `laws.seals`: what is public names no promissory note that is sealed, and nothing offered in private."""
+    """Beside `laws.seals`: what is public names no promissory note that is sealed, and nothing
+    offered in private.
+    """
     laws.seals(table, entry)
     public, sealed = split(entry)
     if isinstance(entry, OfferPosted) and entry.negotiation is not None:
-        assert (public["give"], public["want"], public["terms"]) == ({}, {}, ""), "what is offered in private is told"
+        assert (public["give"], public["want"], public["terms"]) == ({}, {}, ""), (
+            "what is offered in private is told"
+        )
     if isinstance(entry, OfferPosted | OfferAltered) and entry.to is None:
         return
     text = json.dumps(public)
     changes = entry.changes.values() if isinstance(entry, Corrected) else ()
-    seen = {note for change in changes for note in change.left_play + change.entered_play}  # in play, for all to see
+    # in play, for all to see
+    seen = {note for change in changes for note in change.left_play + change.entered_play}
     for note in set(_NOTE.findall(json.dumps(sealed))) - seen:
-        assert (seen_by_all(note) and not isinstance(entry, Corrected)) or note not in text, f"{note} is told"
+        assert (seen_by_all(note) and not isinstance(entry, Corrected)) or note not in text, (
+            f"{note} is told"
+        )

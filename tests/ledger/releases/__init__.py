@@ -1,4 +1,6 @@
-"""The ledger of each release, as `python -m tests.ledger.golden` made it. Its files are never made again."""
+"""The ledger of each release, as `python -m tests.ledger.golden` made it. Its files are never made
+again.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ RELEASES = sorted(each.name.removesuffix(".json") for each in HERE.glob("*.json"
 
 
 class Release(NamedTuple):
-    """A release's ledger in a file, its key, and a digest of what everybody saw after every few entries of a table."""
+    """A release's ledger in a file, its key, and a digest of what everybody saw after every few
+    entries of a table.
+    """
 
     file: Path
     key: str

@@ -32,8 +32,15 @@ from bot.api import (
 )
 
 GOODS = ("silk", "spice")
-SEATS = {id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize()) for id in ("red", "green", "blue")}
-RULES = {"1": Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar")}
+SEATS = {
+    id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize())
+    for id in ("red", "green", "blue")
+}
+RULES = {
+    "1": Rule(
+        number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar"
+    )
+}
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
@@ -52,16 +59,25 @@ def describe(goods: Goods) -> str:
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
     if not table.tracked or not seat or not table.seats[seat].holdings.missing(goods):
         return []
-    return [Violation("1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat)]
+    return [
+        Violation(
+            "1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat
+        )
+    ]
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    return [*short(table, trade.first, trade.first_gives), *short(table, trade.second, trade.second_gives)]
+    return [
+        *short(table, trade.first, trade.first_gives),
+        *short(table, trade.second, trade.second_gives),
+    ]
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
     both = (trade.first, trade.second)
-    changes = {seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both}
+    changes = {
+        seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both
+    }
     return Settlement(changes, hidden={})
 
 
@@ -82,24 +98,38 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
     left = beside.common(seat.open).missing(seat.open)
-    return [Suggestion(token, token, token, most=count, usual=count) for token, count in left.items()]
+    return [
+        Suggestion(token, token, token, most=count, usual=count) for token, count in left.items()
+    ]
 
 
 GAME = Game(
     api=1,
     info=GameInfo(
-        id="bazaar", name="Bazaar", phases=("market",), rulebook=lambda: RULES,
-        settings=frozenset({"rulings", "inventory"}), help={"start": "Take a seat: **/table sit**."}, example="2 silk",
+        id="bazaar",
+        name="Bazaar",
+        phases=("market",),
+        rulebook=lambda: RULES,
+        settings=frozenset({"rulings", "inventory"}),
+        help={"start": "Take a seat: **/table sit**."},
+        example="2 silk",
     ),
     seats=Seats(
-        every=lambda: tuple(SEATS.values()), find=lambda id: SEATS.get(id.casefold()), start=lambda *_: NOTHING
+        every=lambda: tuple(SEATS.values()),
+        find=lambda id: SEATS.get(id.casefold()),
+        start=lambda *_: NOTHING,
     ),
     goods=GoodsLanguage(
-        read=read, describe=describe, describe_holdings=lambda seat: [describe(seat.open)], suggest=suggest,
+        read=read,
+        describe=describe,
+        describe_holdings=lambda seat: [describe(seat.open)],
+        suggest=suggest,
         every=lambda view: [Suggestion(token, token, token, most=COUNT_MAX) for token in GOODS],
         cards=lambda _: NOTHING,
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),
     trade=TradeRules(violations=violations, settle=settle, pairwise=False),
-    commands=Commands(board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open")),
-)  # fmt: skip
+    commands=Commands(
+        board=lambda table: BoardView(("Everybody may trade.",), heading="The market is open")
+    ),
+)

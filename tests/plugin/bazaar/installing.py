@@ -26,8 +26,12 @@ class Point(NamedTuple):
     dist: Package | None = None
 
 
-def point(game: Any, name: str | None = None, version: str = "", package: str = "bourse-bot") -> Point:
-    """The entry point of a game, named as the game is; of a package with that version, if there is one."""
+def point(
+    game: Any, name: str | None = None, version: str = "", package: str = "bourse-bot"
+) -> Point:
+    """The entry point of a game, named as the game is; of a package with that version, if there is
+    one.
+    """
     return Point(name or game.info.id, lambda: game, Package(package, version) if version else None)
 
 
@@ -45,7 +49,11 @@ def installed(*points: Point) -> Iterator[None]:
 def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
-        registry.games, vocabulary.readers, snapshots._states, snapshots._shape,
-        custom_ids.codec, custom_ids.commands,
-    ):  # fmt: skip
+        registry.games,
+        vocabulary.readers,
+        snapshots._states,
+        snapshots._shape,
+        custom_ids.codec,
+        custom_ids.commands,
+    ):
         remembered.cache_clear()

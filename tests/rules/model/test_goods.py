@@ -9,13 +9,22 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 
-TOKENS = ("trade_good", "commodity", "action_card", "fragment:unknown", "note:ceasefire:sol", "note:ceasefire:hacan")
+TOKENS = (
+    "trade_good",
+    "commodity",
+    "action_card",
+    "fragment:unknown",
+    "note:ceasefire:sol",
+    "note:ceasefire:hacan",
+)
 GOODS = st.dictionaries(st.sampled_from(TOKENS), st.integers(1, 5)).map(Goods)
 ADAPTER = TypeAdapter(Goods)
 
 
 @given(GOODS, GOODS, GOODS)
-def test_adding_is_commutative_and_associative_and_nothing_is_neutral(a: Goods, b: Goods, c: Goods) -> None:
+def test_adding_is_commutative_and_associative_and_nothing_is_neutral(
+    a: Goods, b: Goods, c: Goods
+) -> None:
     assert a + b == b + a
     assert (a + b) + c == a + (b + c)
     assert a + NOTHING == a == NOTHING + a
@@ -62,7 +71,12 @@ def test_equal_goods_hash_alike_in_whatever_order_they_came(a: Goods, b: Goods) 
 
 @given(GOODS)
 def test_goods_are_read_like_a_dictionary_and_not_written(a: Goods) -> None:
-    assert dict(a) == dict(a.items()) == dict(zip(a.keys(), a.values(), strict=True)) == {each: a[each] for each in a}
+    assert (
+        dict(a)
+        == dict(a.items())
+        == dict(zip(a.keys(), a.values(), strict=True))
+        == {each: a[each] for each in a}
+    )
     assert list(a.keys()) == list(a) == sorted(a)
     for view in (a.keys(), a.values(), a.items()):
         assert not hasattr(view, "__setitem__")
@@ -92,7 +106,9 @@ def test_a_count_is_a_whole_number_from_1(count: object) -> None:
         Goods({"trade_good": count})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ['{"trade_good": 0}', '{"trade_good": -2}', '{"trade_good": 1.5}', "[1]", '"tg"'])
+@pytest.mark.parametrize(
+    "text", ['{"trade_good": 0}', '{"trade_good": -2}', '{"trade_good": 1.5}', "[1]", '"tg"']
+)
 def test_json_that_is_no_goods_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         ADAPTER.validate_json(text)

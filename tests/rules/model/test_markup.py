@@ -17,7 +17,10 @@ def theirs(text: str) -> str:
 
 
 def test_a_sentence_is_converted_piece_by_piece() -> None:
-    assert convert(f"there is {quoted('salt')} and {quoted('iron')}.", ours, theirs) == "THERE IS [salt] AND [iron]."
+    assert (
+        convert(f"there is {quoted('salt')} and {quoted('iron')}.", ours, theirs)
+        == "THERE IS [salt] AND [iron]."
+    )
 
 
 def test_typed_marks_do_not_end_what_was_typed() -> None:

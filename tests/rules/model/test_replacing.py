@@ -50,7 +50,9 @@ def test_a_copy_with_some_fields_changed(value: Any, changes: dict[str, Any]) ->
             assert getattr(copy, field.name) is getattr(value, field.name)
 
 
-@pytest.mark.parametrize("value", [Table(), Seat("sol", 1), Single(), WithoutSlots(), Person(1, 101, "bob")])
+@pytest.mark.parametrize(
+    "value", [Table(), Seat("sol", 1), Single(), WithoutSlots(), Person(1, 101, "bob")]
+)
 def test_what_is_no_field_is_a_mistake(value: Any) -> None:
     with pytest.raises((TypeError, AttributeError)):
         replace(value, week=1)

@@ -16,11 +16,17 @@ UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 """Unicode's categories of controls, formats, surrogates and private use."""
 
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
-"""Letters and signs of other categories that are drawn as nothing, beside the variation selectors."""
+"""Letters and signs of other categories that are drawn as nothing, beside the variation
+selectors.
+"""
 
 
 def test_all_controls_and_formats_of_unicode_go() -> None:
-    left = {letter for letter in EVERY if unicodedata.category(letter) in UNSEEN and visible(letter) == letter}
+    left = {
+        letter
+        for letter in EVERY
+        if unicodedata.category(letter) in UNSEEN and visible(letter) == letter
+    }
     assert left == {"\n"}
     assert {visible(letter) for letter in EVERY if letter.isspace()} == {" ", "\n"}
 
@@ -29,7 +35,9 @@ def test_all_that_can_be_seen_stays() -> None:
     """Of Unicode as Python knows it: what is not assigned yet may be a new emoji."""
     changed = {letter for letter in EVERY if visible(letter) != letter}
     seen = {letter for letter in changed if unicodedata.category(letter)[0] not in "CZ"}
-    assert seen == BLANK | {letter for letter in EVERY if "VARIATION SELECTOR" in unicodedata.name(letter, "")}
+    assert seen == BLANK | {
+        letter for letter in EVERY if "VARIATION SELECTOR" in unicodedata.name(letter, "")
+    }
 
 
 @pytest.mark.parametrize(
@@ -43,7 +51,10 @@ def test_all_that_can_be_seen_stays() -> None:
         ("\ue000forged\ue001", "forged"),  # the marks of `quoted`
         ("\ud83d", ""),  # half a character, which no file takes
         ("Zoë 王 😀 שלום", "Zoë 王 😀 שלום"),
-        ("👨\u200d👩\u200d👧 🧙🏽\u200d♂\ufe0f", "👨\u200d👩\u200d👧 🧙🏽\u200d♂"),  # one emoji each
+        (
+            "👨\u200d👩\u200d👧 🧙🏽\u200d♂\ufe0f",
+            "👨\u200d👩\u200d👧 🧙🏽\u200d♂",
+        ),  # one emoji each
         ("🏳\ufe0f\u200d🌈", "🏳\u200d🌈"),
         ("😀\u200d b\u200d😀\u200dob \u200d😀", "😀 b😀ob 😀"),  # these join nothing
     ],

@@ -22,19 +22,33 @@ from tests.work import calls
 
 SEATS = 8
 CARDS = ("salt", "grain", "oil", "iron")
-CHOICES = (either([Goods({"commodity:salt": 1}), Goods({"commodity:oil": 2})]), either([Goods({"commodity:grain": 1})]))
+CHOICES = (
+    either([Goods({"commodity:salt": 1}), Goods({"commodity:oil": 2})]),
+    either([Goods({"commodity:grain": 1})]),
+)
 COMPONENTS = {
     "ti4": ("trade_good", "commodity", "fragment:cultural"),
-    "advciv": (*(f"{kind}:{card}" for kind in ("commodity", "claim") for card in CARDS), *CHOICES, "unnamed"),
+    "advciv": (
+        *(f"{kind}:{card}" for kind in ("commodity", "claim") for card in CARDS),
+        *CHOICES,
+        "unnamed",
+    ),
 }
 
 
 def offer(number: int, give: Goods, want: Goods, to: str | None = None) -> Offer:
-    return Offer(number=number, seat=f"seat{number % SEATS}", to=to, give=give, want=want, parties=Parties())
+    return Offer(
+        number=number, seat=f"seat{number % SEATS}", to=to, give=give, want=want, parties=Parties()
+    )
 
 
 def goods(game: str, dice: Random) -> Goods:
-    return Goods({component: dice.randint(1, 2) for component in dice.sample(COMPONENTS[game], dice.randint(0, 3))})
+    return Goods(
+        {
+            component: dice.randint(1, 2)
+            for component in dice.sample(COMPONENTS[game], dice.randint(0, 3))
+        }
+    )
 
 
 def fit(table: Table, first: Offer, second: Offer) -> bool:
@@ -43,7 +57,11 @@ def fit(table: Table, first: Offer, second: Offer) -> bool:
     assert game.matches is not None
     exactly = all(each.give and not opens(table, each) for each in (first, second))
     asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return first.seat != second.seat and asked != [] and all(game.matches(*sides, exactly) for sides in asked)
+    return (
+        first.seat != second.seat
+        and asked != []
+        and all(game.matches(*sides, exactly) for sides in asked)
+    )
 
 
 @pytest.mark.parametrize("rulings", ["enforce", "warn"])
@@ -52,7 +70,9 @@ def test_they_are_the_same_as_when_every_two_are_compared(game: str, rulings: st
     count = 0
     for seed in seeds(at_scale(20, 60)):
         dice = Random(seed)
-        every = [offer(n, goods(game, dice), goods(game, dice)) for n in dice.sample(range(1, 100), 40)]
+        every = [
+            offer(n, goods(game, dice), goods(game, dice)) for n in dice.sample(range(1, 100), 40)
+        ]
         to_one = offer(100, every[0].give, every[0].want, to="seat1")
         table = Table(game=game, offers={each.number: each for each in (*every, to_one)})
         table = replace(table, settings=replace(table.settings, rulings=rulings))
@@ -69,8 +89,13 @@ def full(game: str, to_all: int) -> Table:
     if game == "ti4":
         sides = [(Goods({"trade_good": n + 1}), Goods({"commodity": n + 1})) for n in every]
     else:
-        sides = [(Goods({cards[n]: 2, "unnamed": 1}), Goods({cards[n - 1]: 2, "unnamed": 1})) for n in every]
-    return Table(game=game, offers={n: offer(n, give, want) for n, (give, want) in enumerate(sides, start=1)})
+        sides = [
+            (Goods({cards[n]: 2, "unnamed": 1}), Goods({cards[n - 1]: 2, "unnamed": 1}))
+            for n in every
+        ]
+    return Table(
+        game=game, offers={n: offer(n, give, want) for n, (give, want) in enumerate(sides, start=1)}
+    )
 
 
 @pytest.mark.parametrize("game", COMPONENTS)

@@ -35,7 +35,10 @@ def slip(world: World, at: int, command: PostOffer | CounterOffer = OFFER, by: i
 def test_within_a_minute_it_is_asked_about(later: int) -> None:
     world = evening()
     asked = slip(world, POSTED + later)
-    assert asked.violation.reason == "You posted the same offer a moment ago: offer 1, and it is still open."
+    assert (
+        asked.violation.reason
+        == "You posted the same offer a moment ago: offer 1, and it is still open."
+    )
     (again,) = asked.options
     assert (again.label, again.action) == ("Post it again", Press(world.table.id, RepeatOffer(1)))
 

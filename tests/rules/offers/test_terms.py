@@ -1,4 +1,6 @@
-"""Tests of terms for now and for later: which deals an offer leaves, and what a change of terms changes."""
+"""Tests of terms for now and for later: which deals an offer leaves, and what a change of terms
+changes.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,12 @@ def test_what_binds_becomes_a_binding_deal_and_what_comes_later_a_promise() -> N
     entries = done(posted, Sign(1), by=BOB)
     binds, promise = deals(entries)
     assert (binds.deal, binds.terms, binds.later, binds.card) == (1, "retreat", False, False)
-    assert (promise.deal, promise.terms, promise.later, promise.card) == (2, "stay away", True, False)
+    assert (promise.deal, promise.terms, promise.later, promise.card) == (
+        2,
+        "stay away",
+        True,
+        False,
+    )
     table = replay(entries, posted)
     assert table.deal_tally == DealTally(binding=1, promises=1)
     assert table.deals_proposed == 2

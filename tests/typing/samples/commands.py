@@ -39,7 +39,8 @@ class Nod(Command):
 
 @dataclass(frozen=True, slots=True)
 class Shrug(Command):
-    def decide(self, table: Table) -> Iterable[Entry]:  # E: Signature of "decide" incompatible with supertype
+    # E: Signature of "decide" incompatible with supertype
+    def decide(self, table: Table) -> Iterable[Entry]:
         return ()
 
 
@@ -68,7 +69,9 @@ def buttons(router: Router) -> None:
 async def requests(service: Service, requester: Requester) -> None:
     await service.execute(1, requester, Sign(1))
     await service.execute(1, requester, lambda people: Sit("sol", people.number(5, "bob")))
-    await service.execute(1, Caller(1), Sign(1))  # E: incompatible type "Caller"; expected "Requester"
+    # E: incompatible type "Caller"; expected "Requester"
+    await service.execute(1, Caller(1), Sign(1))
     await service.execute(1, requester, "close")  # E: incompatible type "str"
-    await service.execute(1, requester, lambda people: 3)  # E: expected "Command | Callable[[People], Command]"
+    # E: expected "Command | Callable[[People], Command]"
+    await service.execute(1, requester, lambda people: 3)
     await service.view(1)  # E: Missing positional argument "requester"

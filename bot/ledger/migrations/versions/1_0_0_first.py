@@ -12,10 +12,14 @@ NEVER = "ledger entries are never changed or deleted: record a correction instea
 GAP = "this entry does not follow the last one of its table"
 REMOVED = "this table was removed"
 
-ENTRY = 'table_id, seq, kind, subject, version, at, "by", interaction, command_size, public, sealed, hash'
+ENTRY = (
+    'table_id, seq, kind, subject, version, at, "by", interaction, command_size, public, sealed, '
+    "hash"
+)
 
 SQLITE_TRIGGERS = (
-    f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
+    f"CREATE TRIGGER entries_no_update BEFORE UPDATE OF {ENTRY} ON entries BEGIN SELECT "
+    f"RAISE(ABORT, '{NEVER}'); END",
     "CREATE TRIGGER entries_no_seal BEFORE UPDATE OF seal ON entries WHEN NEW.seal IS NOT NULL"
     f" BEGIN SELECT RAISE(ABORT, '{NEVER}'); END",
     # A removal is recorded before its entries are deleted.
@@ -36,7 +40,8 @@ SQLITE_TRIGGERS = (
     f" BEGIN SELECT RAISE(ABORT, '{REMOVED}'); END",
     # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
     "CREATE TRIGGER entries_one_seal AFTER INSERT ON entries BEGIN"
-    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL; END",
+    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal "
+    "IS NOT NULL; END",
 )
 
 POSTGRESQL_TRIGGERS = (
@@ -61,14 +66,16 @@ POSTGRESQL_TRIGGERS = (
     " (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.seq - 1) THEN"
     f" RAISE EXCEPTION '{GAP}' USING ERRCODE = 'restrict_violation'; END IF;"
     # Only the last entry has a seal, so a chain that was cut ends with an unsealed entry.
-    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal IS NOT NULL;"
+    " UPDATE entries SET seal = NULL WHERE table_id = NEW.table_id AND seq = NEW.seq - 1 AND seal "
+    "IS NOT NULL;"
     " RETURN NEW; END $$",
-    "CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION entries_follow()",
+    "CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION "
+    "entries_follow()",
 )
 
 FREE_SPACE = "ALTER TABLE entries SET (fillfactor = 90)"
-"""For updated rows, since each entry's seal is erased when another entry follows. An updated row on the same page needs
-no new index keys.
+"""For updated rows, since each entry's seal is erased when another entry follows. An updated row on
+the same page needs no new index keys.
 """
 
 
@@ -81,9 +88,13 @@ def upgrade() -> None:
     def seal() -> sa.Column[str]:
         return sa.Column("seal", sa.Text)
 
-    def index(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
+    def index(
+        name: str, table: str, columns: list[str], where: str, *, unique: bool = False
+    ) -> None:
         condition = sa.text(where)
-        op.create_index(name, table, columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
+        op.create_index(
+            name, table, columns, unique=unique, sqlite_where=condition, postgresql_where=condition
+        )
 
     op.create_table(
         "tables",
@@ -118,7 +129,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("table_id", "seq"),
         sqlite_with_rowid=False,
     )
-    index("one_command_per_interaction", "entries", ["interaction"], "interaction IS NOT NULL", unique=True)
+    index(
+        "one_command_per_interaction",
+        "entries",
+        ["interaction"],
+        "interaction IS NOT NULL",
+        unique=True,
+    )
     index("entries_by_subject", "entries", ["table_id", "subject", "seq"], "subject IS NOT NULL")
     op.create_index("entries_by_kind", "entries", ["table_id", "kind", "seq"])
     op.create_table(

@@ -1,11 +1,13 @@
 """Counters: what they answer, and what becomes of it.
 
-An offer to one seat and its counters are a *chain*: each counter stands in place of the offer it answers, so only the
-newest can be accepted. Accepted, it ends the chain. When it comes to nothing, the one before stands again. An offer to
-all stays open beside its counters, and they end with it, unless both have agreed to one. A wish, which gives nothing
-yet, ends with a counter that fulfilled it.
+An offer to one seat and its counters are a *chain*: each counter stands in place of the offer it
+answers, so only the newest can be accepted. Accepted, it ends the chain. When it comes to nothing,
+the one before stands again. An offer to all stays open beside its counters, and they end with it,
+unless both have agreed to one. A wish, which gives nothing yet, ends with a counter that fulfilled
+it.
 
-The ends of offers come from many commands. What follows from them is added here, to the entries of any command.
+The ends of offers come from many commands. What follows from them is added here, to the entries of
+any command.
 """
 
 from __future__ import annotations
@@ -35,22 +37,38 @@ ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, Transaction
 
 
 def countered(first: Offer, answer: Offer) -> list[Entry]:
-    """Return what becomes of an offer when this counter to it is posted: nothing of an offer to all."""
+    """Return what becomes of an offer when this counter to it is posted: nothing of an offer to
+    all.
+    """
     if first.to_all:
         return []
-    return [OfferCountered(offer=first.number, by=answer.number, seat=answer.seat, between=between(first))]
+    return [
+        OfferCountered(
+            offer=first.number, by=answer.number, seat=answer.seat, between=between(first)
+        )
+    ]
 
 
 def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Return the entries of a command, with what follows for the chains of the offers that they end."""
+    """Return the entries of a command, with what follows for the chains of the offers that they
+    end.
+    """
     chained = any(each.parent or each.answer for each in table.offers.values())
     if not chained or not any(isinstance(entry, ENDS) for entry in entries):
         return entries
     after = replay(entries, table)
     found = list(entries)
     for entry in entries:
-        if isinstance(entry, ENDS) and entry.offer in table.offers and entry.offer not in after.offers:
-            follows = list(_follows(table, after, table.offers[entry.offer], accepted=isinstance(entry, Transaction)))
+        if (
+            isinstance(entry, ENDS)
+            and entry.offer in table.offers
+            and entry.offer not in after.offers
+        ):
+            follows = list(
+                _follows(
+                    table, after, table.offers[entry.offer], accepted=isinstance(entry, Transaction)
+                )
+            )
             after = replay(follows, after)
             found += follows
     return tuple(found)
@@ -67,7 +85,9 @@ def counters(table: Table) -> dict[int, list[Offer]]:
 
 
 def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
-    """Yield what follows from the end of an offer. ``table`` is that before the command, ``after`` that after it."""
+    """Yield what follows from the end of an offer. ``table`` is that before the command, ``after``
+    that after it.
+    """
     first = _answered(after, ended.number)
     if accepted:
         root = ended
@@ -80,10 +100,16 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
             yield from _end_with(after, wish, but=ended.number)
     elif first is not None:
         newer = ended
-        while newer.answer is not None and newer.number not in after.offers and newer.answer in table.offers:
+        while (
+            newer.answer is not None
+            and newer.number not in after.offers
+            and newer.answer in table.offers
+        ):
             newer = table.offers[newer.answer]
         if newer.number in after.offers:
-            yield OfferCountered(offer=first.number, by=newer.number, seat=newer.seat, between=between(first))
+            yield OfferCountered(
+                offer=first.number, by=newer.number, seat=newer.seat, between=between(first)
+            )
         else:
             yield OfferRestored(offer=first.number, between=between(first))
     if ended.to_all:
@@ -92,16 +118,25 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
 
 def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
     """Return whether the trade of an offer gave the poster of a wish all that it names."""
-    matches, asks = game_of(table).matches, wish.to is None and not wish.give and exchange_of(table) is not None
+    matches, asks = (
+        game_of(table).matches,
+        wish.to is None and not wish.give and exchange_of(table) is not None,
+    )
     if matches is None or not asks or not done.party(wish.seat):
         return False
     return matches(wish.want, done.want if done.seat == wish.seat else done.give, False)
 
 
 def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
-    """Yield the end of the counters to an offer to all that is over, without those on which both agree."""
+    """Yield the end of the counters to an offer to all that is over, without those on which both
+    agree.
+    """
     for each in table.live_offers():
-        if each.parent == ended.number and each.number != but and not both_agree(_newest(table, each)):
+        if (
+            each.parent == ended.number
+            and each.number != but
+            and not both_agree(_newest(table, each))
+        ):
             chain: Offer | None = _newest(table, each)
             while chain is not None:
                 yield _superseded(chain, ended)
@@ -110,12 +145,21 @@ def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
 
 def _answered(table: Table, number: int) -> Offer | None:
     """Return the offer in whose place this one stands, if there is one."""
-    return next((each for each in table.live_offers() if each.status == "countered" and each.answer == number), None)
+    return next(
+        (
+            each
+            for each in table.live_offers()
+            if each.status == "countered" and each.answer == number
+        ),
+        None,
+    )
 
 
 def _newest(table: Table, offer: Offer) -> Offer:
     """Return what stands in place of this offer: itself, unless it is countered."""
-    while offer.status == "countered" and (answer := table.offers.get(offer.answer or 0)) is not None:
+    while (
+        offer.status == "countered" and (answer := table.offers.get(offer.answer or 0)) is not None
+    ):
         offer = answer
     return offer
 

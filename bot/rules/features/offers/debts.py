@@ -1,8 +1,10 @@
-"""Debts as numbers: a side of an offer may owe goods. That binds nobody, but it is counted until it is paid.
+"""Debts as numbers: a side of an offer may owe goods. That binds nobody, but it is counted until it
+is paid.
 
-An offer in which both sides only owe moves nothing: it is a deal, possible at any time. A debt is paid with a trade
-that says so, and what a trade paid comes back if it is taken back. A debt moves with its seats, and ends with either of
-them. What was agreed in private is for the two alone. Games with open counted goods may have debts (`Game.debts`).
+An offer in which both sides only owe moves nothing: it is a deal, possible at any time. A debt is
+paid with a trade that says so, and what a trade paid comes back if it is taken back. A debt moves
+with its seats, and ends with either of them. What was agreed in private is for the two alone. Games
+with open counted goods may have debts (`Game.debts`).
 """
 
 from __future__ import annotations
@@ -33,14 +35,21 @@ from bot.rules.registry import game_of
 
 @dataclass(frozen=True, slots=True)
 class OpenDebts(StatePart):
-    """The debts of a table, oldest first; until the window is over also those that were paid in it."""
+    """The debts of a table, oldest first; until the window is over also those that were paid in
+    it.
+    """
 
     debts: tuple[Debt, ...] = ()
 
     def vacated(self, seat: str) -> OpenDebts:
-        """Return the debts; what was said in private against one, the next player does not learn."""
+        """Return the debts; what was said in private against one, the next player does not
+        learn.
+        """
         return OpenDebts(
-            tuple(replace(each, disputed="") if each.private and each.between(seat) else each for each in self.debts)
+            tuple(
+                replace(each, disputed="") if each.private and each.between(seat) else each
+                for each in self.debts
+            )
         )
 
     def window_over(self) -> OpenDebts:
@@ -49,7 +58,9 @@ class OpenDebts(StatePart):
 
 
 def debts_of(table: Table) -> tuple[Debt, ...]:
-    """Return the debts of a table, maybe paid in this window; none where the game has none or is not here."""
+    """Return the debts of a table, maybe paid in this window; none where the game has none or is
+    not here.
+    """
     return part(table, OpenDebts).debts if hasattr(table.state, name_of(OpenDebts)) else ()
 
 
@@ -66,12 +77,22 @@ def after(table: Table, entry: Entry) -> Table:
         for seat, words in sorted((entry.said or {}).items()):
             for word, count in words.items():
                 if kind_of(word) == OWED:
-                    debt = Debt(entry.offer, seat, entry.other(seat), count, entry.private, number, table.window.number)
+                    debt = Debt(
+                        entry.offer,
+                        seat,
+                        entry.other(seat),
+                        count,
+                        entry.private,
+                        number,
+                        table.window.number,
+                    )
                     now = (*now, debt)
                 else:
                     now = tuple(_paid(each, word, seat, number, count) for each in now)
     elif (number := entry.takes_back() or 0) and now:
-        back = (replace(each, paid=tuple(one for one in each.paid if one[0] != number)) for each in now)
+        back = (
+            replace(each, paid=tuple(one for one in each.paid if one[0] != number)) for each in now
+        )
         now = tuple(each for each in back if each.transaction != number)
     return table if now == debts_of(table) else with_part(table, OpenDebts(now))
 
@@ -93,7 +114,9 @@ COUNTED_DEBTS = Feature(state=OpenDebts, after=after)
 
 
 def written(table: Table, offer: Offer) -> Offer:
-    """Return an offer whose words pay the debts as they are now. Raises `Refused` for a debt of other seats."""
+    """Return an offer whose words pay the debts as they are now. Raises `Refused` for a debt of
+    other seats.
+    """
     if not any(map(is_word, (*offer.give, *offer.want))):
         return offer
     give = _written(table, offer.seat, offer.to, offer.give)
@@ -112,25 +135,47 @@ def _written(table: Table, giver: str | None, receiver: str | None, goods: Goods
         if kind_of(word) != PAYS:
             continue
         number = debt_paid(word)
-        debt = next((each for each in open_debts(table) if (each.number, each.debtor) == (number, giver)), None)
-        if debt is None or debt.creditor != receiver:  # the same answer whether it is between others or not there
-            raise Refused("", f"No debt {number} is open between you two on that side.", "/debt list shows what is.")
+        debt = next(
+            (each for each in open_debts(table) if (each.number, each.debtor) == (number, giver)),
+            None,
+        )
+        # the same answer whether it is between others or not there
+        if debt is None or debt.creditor != receiver:
+            raise Refused(
+                "",
+                f"No debt {number} is open between you two on that side.",
+                "/debt list shows what is.",
+            )
         if not room:
-            raise Refused("", f"Nothing is given for debt {number}.", f"Try: {debts.example}, pays debt {number}.")
+            raise Refused(
+                "",
+                f"Nothing is given for debt {number}.",
+                f"Try: {debts.example}, pays debt {number}.",
+            )
         side += Goods({debt.payment: min(debt.left, room)})
         room -= min(debt.left, room)
     return side
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
-    """Return why a trade can't pay what it says: that is paid or forgiven. Of a private debt, only the two read it."""
+    """Return why a trade can't pay what it says: that is paid or forgiven. Of a private debt, only
+    the two read it.
+    """
     found = []
     for giver, words in ((trade.first, trade.first_says), (trade.second, trade.second_says)):
         for word in words.of_kind(PAYS):
-            number, two = debt_paid(word), (trade.first, trade.second) if is_private(word) else ("",)
+            number, two = (
+                debt_paid(word),
+                (trade.first, trade.second) if is_private(word) else ("",),
+            )
             owed = (number, giver, trade.other(giver))
-            if owed not in [(each.number, each.debtor, each.creditor) for each in open_debts(table)]:
-                reason, remedy = f"Debt {number} is not owed any more.", "Alter the offer, or post a new one."
+            if owed not in [
+                (each.number, each.debtor, each.creditor) for each in open_debts(table)
+            ]:
+                reason, remedy = (
+                    f"Debt {number} is not owed any more.",
+                    "Alter the offer, or post a new one.",
+                )
                 found += [Violation("", reason, remedy, short=True, known_to=each) for each in two]
     return found
 
@@ -164,8 +209,11 @@ class DebtCommand(Command):
         for each in open_debts(table):
             if each.number == self.debt and seat == (each.debtor if debtor else each.creditor):
                 return each
-        raise Refused("", f"There is no debt {self.debt} for you: only the one who {who} can do that.",
-                      "/debt list shows what is owed.")  # fmt: skip
+        raise Refused(
+            "",
+            f"There is no debt {self.debt} for you: only the one who {who} can do that.",
+            "/debt list shows what is owed.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +238,9 @@ class DisputeDebt(DebtCommand):
         if not self.reason:
             raise Refused("", "You did not say why.", "Write it in a sentence.")
         require_short(self.reason)
-        return [_said(debt, Statement(debt.number, debt.debtor, debt.creditor, "disputes", self.reason))]
+        return [
+            _said(debt, Statement(debt.number, debt.debtor, debt.creditor, "disputes", self.reason))
+        ]
 
 
 def _said(debt: Debt, said: Statement) -> DebtSaid:
@@ -198,7 +248,9 @@ def _said(debt: Debt, said: Statement) -> DebtSaid:
 
 
 class DebtSaid(Entry):
-    """The creditor forgave a debt, or the debtor disputes it. Of a private debt all is in ``secret``."""
+    """The creditor forgave a debt, or the debtor disputes it. Of a private debt all is in
+    ``secret``.
+    """
 
     kind: Literal["debt.said"] = "debt.said"
     announced: ClassVar[bool] = False
@@ -235,15 +287,21 @@ class DebtSaid(Entry):
         if said is None or not every:
             return table
         if said.word == "forgave":
-            # What was paid is kept until the window is over: if that is taken back, it is owed again.
+            # What was paid is kept until the window is over: if that is taken back, it is owed
+            # again.
             forgiven = (said.debt, said.seat)
             left = (
-                replace(each, owed=each.owed - each.left) if (each.number, each.creditor) == forgiven else each
+                replace(each, owed=each.owed - each.left)
+                if (each.number, each.creditor) == forgiven
+                else each
                 for each in every
             )
             return with_part(table, OpenDebts(tuple(each for each in left if each.owed)))
         mine = (said.debt, said.seat)
-        found = (replace(each, disputed=said.reason) if (each.number, each.debtor) == mine else each for each in every)
+        found = (
+            replace(each, disputed=said.reason) if (each.number, each.debtor) == mine else each
+            for each in every
+        )
         return with_part(table, OpenDebts(tuple(found)))
 
 

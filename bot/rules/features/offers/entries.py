@@ -68,13 +68,19 @@ class OfferEntry(Entry):
         return reference("offer", self.offer)
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer after this: with the status that it ``becomes``. What is over has nothing handed over."""
+        """Return the offer after this: with the status that it ``becomes``. What is over has
+        nothing handed over.
+        """
         if self.becomes is None:
             return offer
-        return replace(offer, status=self.becomes, handed=offer.handed if self.becomes in LIVE else {})
+        return replace(
+            offer, status=self.becomes, handed=offer.handed if self.becomes in LIVE else {}
+        )
 
     def changed(self, offer: Offer, holders: Holders) -> Offer:
-        """Return the offer after this; a seat that becomes one of its two brings in the person who holds it."""
+        """Return the offer after this; a seat that becomes one of its two brings in the person who
+        holds it.
+        """
         after = self.change(offer)
         parties = Parties.of((after.seat, after.to), holders, offer.parties)
         return after if parties == after.parties else replace(after, parties=parties)
@@ -91,8 +97,9 @@ class OfferEntry(Entry):
 class _OfferVersion(OfferEntry):
     """What an offer is from this entry on.
 
-    ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two. ``to`` is None when it is
-    open to all. ``private``: it is for the two only. ``when`` as in `Offer`.
+    ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two.
+    ``to`` is None when it is open to all. ``private``: it is for the two only. ``when`` as in
+    `Offer`.
     """
 
     seat: str
@@ -116,14 +123,16 @@ class _OfferVersion(OfferEntry):
 
     def sides(self) -> Sides:
         """Return what the offer gives and wants, exactly where that is in this entry."""
-        return self.exact or Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
+        return self.exact or Sides(
+            self.give, self.want, self.terms, self.terms_now, self.terms_card
+        )
 
 
 class OfferPosted(_OfferVersion):
     """An offer was posted.
 
-    ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was posted, in milliseconds
-    since 1970. ``stands``: see `Offer`.
+    ``parent`` is the offer it answers, ``until`` when it expires and ``posted_at`` when it was
+    posted, in milliseconds since 1970. ``stands``: see `Offer`.
 
     >>> def posts(entries: list[Entry]) -> list[int]:
     ...     return [entry.offer for entry in entries if isinstance(entry, OfferPosted)]
@@ -142,12 +151,23 @@ class OfferPosted(_OfferVersion):
         """Return the offer as it begins, between those who hold its seats."""
         exact = self.sides()
         return Offer(
-            number=self.offer, seat=self.seat, to=self.to, give=exact.give, want=exact.want, terms=exact.terms,
-            terms_now=exact.terms_now, terms_card=exact.terms_card,
-            parent=self.parent, until=self.until, posted_at=self.posted_at, negotiation=self.negotiation,
-            private=self.private, when=self.when, stands=self.stands,
+            number=self.offer,
+            seat=self.seat,
+            to=self.to,
+            give=exact.give,
+            want=exact.want,
+            terms=exact.terms,
+            terms_now=exact.terms_now,
+            terms_card=exact.terms_card,
+            parent=self.parent,
+            until=self.until,
+            posted_at=self.posted_at,
+            negotiation=self.negotiation,
+            private=self.private,
+            when=self.when,
+            stands=self.stands,
             parties=Parties.of((self.seat, self.to), holders),
-        )  # fmt: skip
+        )
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer."""
@@ -165,15 +185,29 @@ class OfferAltered(_OfferVersion):
         """Return the offer at its new revision, signed by nobody."""
         exact = self.sides()
         return replace(
-            offer, give=exact.give, want=exact.want, terms=exact.terms, terms_now=exact.terms_now,
-            terms_card=exact.terms_card, revision=self.revision, signatures={}, agreed={}, handed={}, reasons={},
-            private=self.private, when=self.when, stands=False, before=offer.sides,
+            offer,
+            give=exact.give,
+            want=exact.want,
+            terms=exact.terms,
+            terms_now=exact.terms_now,
+            terms_card=exact.terms_card,
+            revision=self.revision,
+            signatures={},
+            agreed={},
+            handed={},
+            reasons={},
+            private=self.private,
+            when=self.when,
+            stands=False,
+            before=offer.sides,
             earlier=offer.earlier | {*offer.signatures, *offer.agreed, *offer.handed},
-        )  # fmt: skip
+        )
 
 
 class _Between(OfferEntry):
-    """Something that happened to an offer ``between`` its two seats, or its poster alone while it is open to all."""
+    """Something that happened to an offer ``between`` its two seats, or its poster alone while it
+    is open to all.
+    """
 
     between: tuple[str, ...] = ()
 
@@ -193,7 +227,8 @@ class _Statement(_Between):
 
 
 class OfferAgreed(_Statement):
-    """A seat agreed to one revision without signing it: ahead of time, or where everything is confirmed.
+    """A seat agreed to one revision without signing it: ahead of time, or where everything is
+    confirmed.
 
     Both sides then have agreed, and must confirm.
     """
@@ -202,7 +237,10 @@ class OfferAgreed(_Statement):
     revision: int
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> agreed to offer {self.offer}, revision {self.revision}, to be confirmed later."
+        return (
+            f"<seat:{self.seat}> agreed to offer {self.offer}, revision {self.revision}, to be "
+            "confirmed later."
+        )
 
     def story(self) -> str:
         return f"<seat:{self.seat}> agreed to offer {self.offer}, to be confirmed later."
@@ -246,7 +284,9 @@ class Signed(_Statement):
 
 
 class OfferStands(_Statement):
-    """The poster's turn has come, for which the offer stands: their word is good for it, unless they are ``short``."""
+    """The poster's turn has come, for which the offer stands: their word is good for it, unless
+    they are ``short``.
+    """
 
     kind: Literal["offer.stands"] = "offer.stands"
     revision: int
@@ -255,11 +295,15 @@ class OfferStands(_Statement):
 
     def sentence(self, ruler: str) -> str:
         if self.short:
-            return f"Offer {self.offer} does not stand: <seat:{self.seat}> is short of what it gives."
+            return (
+                f"Offer {self.offer} does not stand: <seat:{self.seat}> is short of what it gives."
+            )
         return f"Offer {self.offer} stands for <seat:{self.seat}>'s turn."
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer with its poster's signature for this turn, after which it does not stand again."""
+        """Return the offer with its poster's signature for this turn, after which it does not stand
+        again.
+        """
         offer = replace(offer, stands=False)
         signed = {**offer.signatures, self.seat: Signature(self.revision, self.window)}
         return offer if self.short else replace(offer, signatures=signed)
@@ -279,9 +323,11 @@ class OfferSuspended(_Statement):
 
 
 class OfferCountered(_Statement):
-    """Another offer, ``by``, stands in place of this one until it is over. ``seat`` posted that one.
+    """Another offer, ``by``, stands in place of this one until it is over. ``seat`` posted that
+    one.
 
-    What this seat had agreed to before is off. Counters posted before this kind existed left the first offer open.
+    What this seat had agreed to before is off. Counters posted before this kind existed left the
+    first offer open.
     """
 
     kind: Literal["offer.countered"] = "offer.countered"
@@ -342,7 +388,9 @@ class OfferPicked(_Statement):
 
 
 class OfferDeclined(_Statement):
-    """The one it was made to does not want it; of an offer to all, one who had accepted takes that back."""
+    """The one it was made to does not want it; of an offer to all, one who had accepted takes that
+    back.
+    """
 
     kind: Literal["offer.declined"] = "offer.declined"
     becomes: ClassVar[OfferStatus | None] = "declined"
@@ -353,7 +401,8 @@ class OfferDeclined(_Statement):
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, or as open to all again."""
         if offer.to is None or (offer.picked and not offer.private):
-            return replace(offer.without(self.seat), to=None, picked=False, before=None)  # that was for the two
+            # that was for the two
+            return replace(offer.without(self.seat), to=None, picked=False, before=None)
         return super().change(offer)
 
 
@@ -383,8 +432,9 @@ class OfferExpired(_Between):
 class OfferVoided(_Between):
     """An offer ended for another reason than its two people's word.
 
-    A player left the table, the table or the time for trade closed, or what one side had handed over is not theirs any
-    more. Then ``reasons`` tells each seat concerned its own; ``between`` are the two, so that nobody else learns which.
+    A player left the table, the table or the time for trade closed, or what one side had handed
+    over is not theirs any more. Then ``reasons`` tells each seat concerned its own; ``between`` are
+    the two, so that nobody else learns which.
 
     >>> void_offers(table.offers[1]) == OfferVoided(offer=1, between=("red", "green"))
     True
@@ -401,13 +451,19 @@ class OfferVoided(_Between):
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry with the reason that concerns these seats only."""
         theirs = {seat: reason for seat, reason in (self.reasons or {}).items() if seat in seats}
-        return self if self.reasons is None or theirs == self.reasons else self.model_copy(update={"reasons": theirs})
+        return (
+            self
+            if self.reasons is None or theirs == self.reasons
+            else self.model_copy(update={"reasons": theirs})
+        )
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} became void. {' '.join((self.reasons or {}).values())}".strip()
 
     def story(self) -> str:
-        return f"Offer {self.offer} was no longer possible. {' '.join((self.reasons or {}).values())}".strip()
+        return (
+            f"Offer {self.offer} was no longer possible. {' '.join((self.reasons or {}).values())}"
+        ).strip()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, with what each of the two may know of why."""
@@ -415,7 +471,9 @@ class OfferVoided(_Between):
 
 
 class OfferSuperseded(_Between):
-    """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to all ended."""
+    """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to
+    all ended.
+    """
 
     kind: Literal["offer.superseded"] = "offer.superseded"
     becomes: ClassVar[OfferStatus | None] = "superseded"
@@ -430,7 +488,9 @@ class OfferSuperseded(_Between):
 
 
 class HandedOver(_Statement):
-    """A seat handed over what it gives, sealed until the other has too. That it did is public, what is its own."""
+    """A seat handed over what it gives, sealed until the other has too. That it did is public, what
+    is its own.
+    """
 
     kind: Literal["offer.handed"] = "offer.handed"
     revision: int
@@ -447,7 +507,8 @@ class HandedOver(_Statement):
 
 
 class HandOverUndone(_Statement):
-    """Something that a seat handed over has left its hand, so it hands over again. Only it knows what is ``gone``.
+    """Something that a seat handed over has left its hand, so it hands over again. Only it knows
+    what is ``gone``.
 
     >>> HandOverUndone(offer=1, seat="red").parties()
     frozenset({'red'})
@@ -461,7 +522,9 @@ class HandOverUndone(_Statement):
         return frozenset({self.seat})
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> has not handed over for offer {self.offer} yet. {self.gone or ''}".strip()
+        return (
+            f"<seat:{self.seat}> has not handed over for offer {self.offer} yet. {self.gone or ''}"
+        ).strip()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer without what this seat handed over. Its signature stands."""
@@ -474,10 +537,11 @@ def _without(values: Mapping[str, V], seat: str) -> dict[str, V]:
 
 
 class _Resolved(OfferEntry):
-    """Both agreed to an offer, ``first`` and ``second``. ``private`` and ``negotiation`` are as of the offer.
+    """Both agreed to an offer, ``first`` and ``second``. ``private`` and ``negotiation`` are as of
+    the offer.
 
-    ``said`` are the words of each side, by which it owes or pays, and ``promised`` those of them that everybody may
-    read.
+    ``said`` are the words of each side, by which it owes or pays, and ``promised`` those of them
+    that everybody may read.
     """
 
     becomes: ClassVar[OfferStatus | None] = "resolved"
@@ -505,16 +569,21 @@ class _Resolved(OfferEntry):
         """Return the table with the offer over, and counted as resolved in its negotiation."""
         table = super().apply(table)
         talks = table.negotiations.get(self.negotiation or 0)
-        return table.with_negotiation(replace(talks, resolved=(*talks.resolved, self.offer))) if talks else table
+        return (
+            table.with_negotiation(replace(talks, resolved=(*talks.resolved, self.offer)))
+            if talks
+            else table
+        )
 
 
 class Transaction(_Resolved, GoodsMoved):
-    """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that became.
+    """Goods changed hands: what each side ``lost`` is what it gave; what it ``gained`` is what that
+    became.
 
-    ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade it, at a table that
-    only warns. ``permits`` are the numbers of the permits that it used up. ``confirmed``: both had agreed before, and
-    whoever completed it was asked to confirm. ``counts``: it is the one transaction of these two in this window, where
-    there is but one.
+    ``given`` is what each gave as everybody may read it. ``overruled`` are the rules that forbade
+    it, at a table that only warns. ``permits`` are the numbers of the permits that it used up.
+    ``confirmed``: both had agreed before, and whoever completed it was asked to confirm.
+    ``counts``: it is the one transaction of these two in this window, where there is but one.
 
     >>> def traded(entries: list[Entry]) -> list[frozenset[str]]:
     ...     return [entry.parties() for entry in entries if isinstance(entry, Transaction)]
@@ -541,7 +610,9 @@ class Transaction(_Resolved, GoodsMoved):
         return replace(super().change(offer), transaction=self.number)
 
     def apply(self, table: Table) -> Table:
-        """Return the table after the exchange: goods moved, the pair's transaction used, the offer over."""
+        """Return the table after the exchange: goods moved, the pair's transaction used, the offer
+        over.
+        """
         table = super().apply(GoodsMoved.apply(self, table))
         used = {pair(self.first, self.second)} if self.counts else set()
         window = replace(table.window, used=table.window.used | used)
@@ -549,12 +620,14 @@ class Transaction(_Resolved, GoodsMoved):
 
 
 class OfferBecameDeal(_Resolved):
-    """Both agreed to an offer that moves nothing, since its sides only owe: a deal, and no transaction."""
+    """Both agreed to an offer that moves nothing, since its sides only owe: a deal, and no
+    transaction.
+    """
 
     kind: Literal["offer.deal"] = "offer.deal"
 
 
-# ---------------------------------------------------------------- ends of offers that nobody withdrew or declined
+# ---------------------------------------------------------------- ends of offers that nobody withdr
 
 
 def between(offer: Offer) -> tuple[str, ...]:
@@ -581,7 +654,8 @@ def expired(table: Table, at: int) -> list[Entry]:
 
 
 def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
-    """Return the end of all offers but these, in a game where they live no longer than their window.
+    """Return the end of all offers but these, in a game where they live no longer than their
+    window.
 
     >>> with_window(table)
     []

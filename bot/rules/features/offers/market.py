@@ -1,8 +1,8 @@
 """The market: which offers fit one another, and which of them a seat might want.
 
-Two offers to all fit when what each wants is what the other gives. One that only asks, and does not say yet what it
-gives, fits an offer that gives what it asks for; one that does not say what it wants fits an offer that asks for what
-it gives. An offer to one seat has found its taker.
+Two offers to all fit when what each wants is what the other gives. One that only asks, and does not
+say yet what it gives, fits an offer that gives what it asks for; one that does not say what it
+wants fits an offer that asks for what it gives. An offer to one seat has found its taker.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 
 ANNOUNCED_MAX = 5
-"""How many offers that fit an offer its poster is notified of, the oldest first; nobody reads more than that."""
+"""How many offers that fit an offer its poster is notified of, the oldest first; nobody reads more
+than that.
+"""
 
 
 class Match(NamedTuple):
@@ -31,8 +33,8 @@ class Match(NamedTuple):
 def matching(table: Table) -> list[Match]:
     """Return every two open offers that fit one another, oldest first.
 
-    Each offer is compared only with those before it that give what it wants, or want what it gives, as far as the
-    game's `match_keys` say.
+    Each offer is compared only with those before it that give what it wants, or want what it gives,
+    as far as the game's `match_keys` say.
     """
     game = game_of(table)
     if game.matches is None:
@@ -40,10 +42,13 @@ def matching(table: Table) -> list[Match]:
     offers = [offer for offer in table.open_offers() if offer.to is None]
     settled = [bool(offer.give) and not opens(table, offer) for offer in offers]
     giving, wanting = defaultdict[Hashable, set[int]](set), defaultdict[Hashable, set[int]](set)
-    whole = {place for place, offer in enumerate(offers) if offer.give and offer.want}  # two of these fit both ways
+    # two of these fit both ways
+    whole = {place for place, offer in enumerate(offers) if offer.give and offer.want}
     found = []
     for place, offer in enumerate(offers):
-        given, wanted = (game.match_keys(goods) if goods else () for goods in (offer.give, offer.want))
+        given, wanted = (
+            game.match_keys(goods) if goods else () for goods in (offer.give, offer.want)
+        )
         givers = set[int]().union(*(giving[key] for key in wanted))
         takers = set[int]().union(*(wanting[key] for key in given))
         near = givers | takers
@@ -58,13 +63,21 @@ def matching(table: Table) -> list[Match]:
     return [Match(offers[first].number, offers[second].number) for first, second in sorted(found)]
 
 
-def _fit(matches: Callable[[Goods, Goods, bool], bool], first: Offer, second: Offer, *, exactly: bool) -> bool:
+def _fit(
+    matches: Callable[[Goods, Goods, bool], bool], first: Offer, second: Offer, *, exactly: bool
+) -> bool:
     asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return first.seat != second.seat and bool(asked) and all(matches(*sides, exactly) for sides in asked)
+    return (
+        first.seat != second.seat
+        and bool(asked)
+        and all(matches(*sides, exactly) for sides in asked)
+    )
 
 
 def announced(every: list[Match]) -> list[Match]:
-    """Return the matches that posters are notified of: for each offer no more than `ANNOUNCED_MAX`."""
+    """Return the matches that posters are notified of: for each offer no more than
+    `ANNOUNCED_MAX`.
+    """
     counts: dict[int, int] = {}
     found = []
     for match in every:
@@ -74,16 +87,20 @@ def announced(every: list[Match]) -> list[Match]:
     return found
 
 
-def by_interest(table: Table, offers: list[Offer], seat: str | None, every: list[Match]) -> list[Offer]:
+def by_interest(
+    table: Table, offers: list[Offer], seat: str | None, every: list[Match]
+) -> list[Offer]:
     """Return offers in the order in which this seat might want them.
 
-    Those that fit its own come first, then those that give what it asks for, then those that give what it has more of
-    already; the newest first among equals. This order tells the seat's hand, so it is for that seat only. Without a
-    seat, those that fit another one come first.
+    Those that fit its own come first, then those that give what it asks for, then those that give
+    what it has more of already; the newest first among equals. This order tells the seat's hand, so
+    it is for that seat only. Without a seat, those that fit another one come first.
     """
     fitting = {number for match in every for number in match}
     if seat is None:
-        return sorted(offers, key=lambda offer: (offer.number in fitting, offer.number), reverse=True)
+        return sorted(
+            offers, key=lambda offer: (offer.number in fitting, offer.number), reverse=True
+        )
     mine = {offer.number for offer in table.open_offers() if offer.seat == seat}
     fits_mine = {number for match in every if mine & set(match) for number in match}
     wanted = sum((offer.want for offer in table.live_offers() if offer.seat == seat), NOTHING)

@@ -1,4 +1,6 @@
-"""The buttons of an offer for a viewer, and its effect on their goods. Presentation only draws them."""
+"""The buttons of an offer for a viewer, and its effect on their goods. Presentation only draws
+them.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +39,32 @@ Role = Literal["poster", "addressed"] | None
 
 
 def actions(
-    table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None = None, *, lacks: bool = False
+    table: Table,
+    offer: Offer,
+    role: Role,
+    seat: str | None,
+    own: Answer | None = None,
+    *,
+    lacks: bool = False,
 ) -> tuple[OfferMove, ...]:
-    """Return the moves about the offer of a viewer in this seat, with this role, possible now or not.
+    """Return the moves about the offer of a viewer in this seat, with this role, possible now or
+    not.
 
-    ``own`` is the `answer` of the seat it is for, where nobody else reads along. ``lacks``: the viewer knows that they
-    can't give what it takes.
+    ``own`` is the `answer` of the seat it is for, where nobody else reads along. ``lacks``: the
+    viewer knows that they can't give what it takes.
     """
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
-        return () if not offer.lapsed else ("again",) if role == "poster" else ("more",) if offer.to_all else ()
+        return (
+            ()
+            if not offer.lapsed
+            else ("again",)
+            if role == "poster"
+            else ("more",)
+            if offer.to_all
+            else ()
+        )
     if role is None:
         return _for_everybody(table, offer)
     if offer.status == "suspended":
@@ -59,21 +76,36 @@ def actions(
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
-    """Return the moves behind **More…**: its life, once more for its two, and the same for a third player."""
+    """Return the moves behind **More…**: its life, once more for its two, and the same for a third
+    player.
+    """
     again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
-    same = offer.status == "open" and role is None and seat is not None and readable_by_all(table, offer)
-    moves: tuple[OfferMove, ...] = (*(("again",) if again else ()), *(("same",) if same else ()), "details")
+    same = (
+        offer.status == "open"
+        and role is None
+        and seat is not None
+        and readable_by_all(table, offer)
+    )
+    moves: tuple[OfferMove, ...] = (
+        *(("again",) if again else ()),
+        *(("same",) if same else ()),
+        "details",
+    )
     return moves
 
 
 def only_show(offer: Offer) -> tuple[OfferMove, ...]:
-    """Return the move for a place where nobody may read the offer: each of its two may have it shown to them."""
+    """Return the move for a place where nobody may read the offer: each of its two may have it
+    shown to them.
+    """
     return ("show",) if offer.status == "open" else ()
 
 
 def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     """Return the moves on the channel's card: those that answer it, and **More…**."""
-    agreed = both_agree(offer) and (exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer))
+    agreed = both_agree(offer) and (
+        exchange_of(table) is None or to_hand_over(table, offer) or stopped(table, offer)
+    )
     if offer.status in ("suspended", "countered") or agreed:
         return ("more",)
     if offer.private and game_of(table).trade.private_offers:
@@ -82,7 +114,9 @@ def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
-    """Return the moves of one of the two about an offer on which both have agreed; none about any other offer."""
+    """Return the moves of one of the two about an offer on which both have agreed; none about any
+    other offer.
+    """
     seat = offer.seat if role == "poster" else offer.to
     if seat is not None and seat in to_hand_over(table, offer):
         return ("hand_over", "back_out")
@@ -93,8 +127,12 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
     return ("back_out",) if both_agree(offer) and stopped(table, offer) else ()
 
 
-def _open_to(table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None) -> tuple[OfferMove, ...]:
-    """Return the actions of an open offer. Where goods are handed over, that can be done before it is accepted."""
+def _open_to(
+    table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None
+) -> tuple[OfferMove, ...]:
+    """Return the actions of an open offer. Where goods are handed over, that can be done before it
+    is accepted.
+    """
     early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
         return ("alter", "suspend", "withdraw", *(("hand_over",) if early else ()))
@@ -113,29 +151,38 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
 
 
 class Answer(NamedTuple):
-    """The move by which a seat accepts an offer on its own card, None if it can't, and whether that ``settles`` now."""
+    """The move by which a seat accepts an offer on its own card, None if it can't, and whether that
+    ``settles`` now.
+    """
 
     move: OfferMove | None
     settles: bool = False
 
 
 def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Answer:
-    """Return what accepting an offer to this seat does now; ``found`` are the violations that the seat may know.
+    """Return what accepting an offer to this seat does now; ``found`` are the violations that the
+    seat may know.
 
-    Another's hidden hand has no part in it. Where this seat lacks what nobody may just say they have, such as a card,
-    it can't accept at all.
+    Another's hidden hand has no part in it. Where this seat lacks what nobody may just say they
+    have, such as a card, it can't accept at all.
     """
     mine = [each for each in found if short_of(each, seat)]
     others = [each for each in found if each not in mine]
-    may_say = table.settings.declare_holdings == "players" and all(each.action == "holdings" for each in mine)
+    may_say = table.settings.declare_holdings == "players" and all(
+        each.action == "holdings" for each in mine
+    )
     if mine and not may_say:
         return Answer(None)
     if others:
-        return Answer("agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept")
+        return Answer(
+            "agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept"
+        )
     settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
     if choice_of(table, offer, seat) is not None:
         return Answer("accept")  # it asks first what they give
-    return Answer("have" if mine else "accept" if settles or only_agrees(table) else "agree", settles)
+    return Answer(
+        "have" if mine else "accept" if settles or only_agrees(table) else "agree", settles
+    )
 
 
 def short_of(found: Violation, seat: str | None) -> bool:
@@ -143,52 +190,87 @@ def short_of(found: Violation, seat: str | None) -> bool:
     return found.short and seat is not None and seat in (found.known_to, found.about)
 
 
-# ---------------------------------------------------------------- a seat's goods and its other offers
+# ---------------------------------------------------------------- a seat's goods and its other offe
 
 
 def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
     """Return how many of each component this seat has now and would have after the trade.
 
-    Empty while it is open who the two are or which cards are handed over, when this seat does not have what it would
-    give, and where the table's game is not installed, which alone knows what a trade does. It rests on the seat's own
-    goods, so it is for that seat alone.
+    Empty while it is open who the two are or which cards are handed over, when this seat does not
+    have what it would give, and where the table's game is not installed, which alone knows what a
+    trade does. It rests on the seat's own goods, so it is for that seat alone.
     """
     if table.game not in games():
         return ()
     trade, held = trade_of(offer, seat), table.seats[seat].holdings
-    if not trade.second or not table.tracked or exchange_of(table) is not None or held.missing(trade.gives(seat)):
+    if (
+        not trade.second
+        or not table.tracked
+        or exchange_of(table) is not None
+        or held.missing(trade.gives(seat))
+    ):
         return ()
     settled = game_of(table).trade.settle(table, trade)
     parts = [each[seat] for each in (settled.changes, settled.hidden) if seat in each]
-    lost, gained = (sum((getattr(part, what) for part in parts), NOTHING) for what in ("lost", "gained"))
-    after = {token: held.count(token) - lost.count(token) + gained.count(token) for token in (*gained, *lost)}
+    lost, gained = (
+        sum((getattr(part, what) for part in parts), NOTHING) for what in ("lost", "gained")
+    )
+    after = {
+        token: held.count(token) - lost.count(token) + gained.count(token)
+        for token in (*gained, *lost)
+    }
     return tuple(BalanceView(token, held.count(token), count) for token, count in after.items())
 
 
 def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
-    """Return the offers that this seat has posted or accepted and that stand, for this seat alone."""
+    """Return the offers that this seat has posted or accepted and that stand, for this seat
+    alone.
+    """
     describe, exchange = game_of(table).goods.describe, exchange_of(table)
     found = []
     for offer in table.live_offers():
         number, posted = offer.number, offer.seat == seat
-        accepted = seat in takers(table, offer) if offer.to is None else seat == offer.to and agrees(offer, seat)
+        accepted = (
+            seat in takers(table, offer)
+            if offer.to is None
+            else seat == offer.to and agrees(offer, seat)
+        )
         if offer.status == "countered" or not (posted or accepted):
             continue
         unmet = _unmet(table, offer, seat)
-        gone = exchange.hand(table, seat).missing(offer.handed.get(seat, NOTHING)) if exchange else NOTHING
-        lost = f"You no longer have all the cards you handed over for offer {number}: {describe(gone)}." if gone else ""
-        again = OfferAction(table.id, number, offer.revision, "choose_again") if gone and not unmet else None
+        gone = (
+            exchange.hand(table, seat).missing(offer.handed.get(seat, NOTHING))
+            if exchange
+            else NOTHING
+        )
+        lost = (
+            f"You no longer have all the cards you handed over for offer {number}: "
+            f"{describe(gone)}."
+            if gone
+            else ""
+        )
+        again = (
+            OfferAction(table.id, number, offer.revision, "choose_again")
+            if gone and not unmet
+            else None
+        )
         view = OtherOfferView(
-            offer=number, posted=posted, wish=posted and not offer.give and game_of(table).exchange is not None,
-            suspended=offer.status == "suspended", unmet=" ".join(filter(None, (unmet, lost))),
-            end=Press(table.id, EndOffer(number, "withdraw" if posted else "back_out")), again=again,
-        )  # fmt: skip
+            offer=number,
+            posted=posted,
+            wish=posted and not offer.give and game_of(table).exchange is not None,
+            suspended=offer.status == "suspended",
+            unmet=" ".join(filter(None, (unmet, lost))),
+            end=Press(table.id, EndOffer(number, "withdraw" if posted else "back_out")),
+            again=again,
+        )
         found.append(view)
     return tuple(found)
 
 
 def _unmet(table: Table, offer: Offer, seat: str) -> str:
-    """Return why this seat can't give what the offer takes from it; empty when it can, whatever else forbids it."""
+    """Return why this seat can't give what the offer takes from it; empty when it can, whatever
+    else forbids it.
+    """
     gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
     # With nobody on the other side, only this seat's own goods are looked at.
     every = violations(table, Trade(seat, "", without_words(gives), without_words(gets)))

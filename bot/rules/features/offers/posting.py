@@ -1,7 +1,8 @@
 """Posting offers: post, counter, repeat, alter, suspend and resume.
 
-Of the terms of an offer, those for now bind with the exchange, where the game says so; those for later do not. Words
-that are not said to be for now are for later: nobody is bound by a word that they did not mean to bind them.
+Of the terms of an offer, those for now bind with the exchange, where the game says so; those for
+later do not. Words that are not said to be for now are for later: nobody is bound by a word that
+they did not mean to bind them.
 """
 
 from __future__ import annotations
@@ -62,11 +63,13 @@ SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class PostOffer(Command):
-    """Post an offer to the seat ``to``, or to all (None). ``lasts``: milliseconds until it expires, None for never.
+    """Post an offer to the seat ``to``, or to all (None). ``lasts``: milliseconds until it expires,
+    None for never.
 
-    ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange; ``terms_card``: they rest
-    on an action card's result. ``handed`` is what is handed over along with it, in a game with that step; None to do so
-    later. ``stands``: posted ahead, it stands for the caller's next turn, and they are not asked to confirm it then.
+    ``terms`` are words that come later, ``terms_now`` what is done at once with the exchange;
+    ``terms_card``: they rest on an action card's result. ``handed`` is what is handed over along
+    with it, in a game with that step; None to do so later. ``stands``: posted ahead, it stands for
+    the caller's next turn, and they are not asked to confirm it then.
     """
 
     to: str | None = None
@@ -85,14 +88,18 @@ class PostOffer(Command):
         seat = own_seat(table, caller)
         if self.to == seat.id:
             raise Refused(
-                "", "You can't trade with yourself.", "Name another player, or leave it empty to ask everybody."
+                "",
+                "You can't trade with yourself.",
+                "Name another player, or leave it empty to ask everybody.",
             )
         to = taken_seat(table, self.to).id if self.to is not None else None
         if self.negotiation is not None:
             talks = ongoing(table, self.negotiation)
             if not talks.party(seat.id) or (to is not None and not talks.party(to)):
                 raise Refused(
-                    "", "Only the two of you can trade here.", "Post offers to others in the table's channel."
+                    "",
+                    "Only the two of you can trade here.",
+                    "Post offers to others in the table's channel.",
                 )
             to = talks.partner(seat.id)
         posted = _posted(table, _draft(table, self, seat.id, to), self.lasts, caller)
@@ -100,19 +107,28 @@ class PostOffer(Command):
 
 
 def _with_cards(
-    table: Table, posted: list[Entry], goods: Goods | None, caller: Caller, altered: Offer | None = None
+    table: Table,
+    posted: list[Entry],
+    goods: Goods | None,
+    caller: Caller,
+    altered: Offer | None = None,
 ) -> list[Entry]:
-    """Return the posting or altering of an offer, with what its poster hands over along with it. Raises `Refused`."""
+    """Return the posting or altering of an offer, with what its poster hands over along with it.
+    Raises `Refused`.
+    """
     if goods is None:
         return posted
-    number, revision = (altered.number, altered.revision) if altered else (table.offers_posted + 1, 1)
+    number, revision = (
+        (altered.number, altered.revision) if altered else (table.offers_posted + 1, 1)
+    )
     handed = HandOver(offer=number, revision=revision, goods=goods)
     return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
 @dataclass(frozen=True, slots=True)
 class CounterOffer(OfferCommand):
-    """Answer an offer with another one to its poster, which stands in its place; an offer to all stays open too.
+    """Answer an offer with another one to its poster, which stands in its place; an offer to all
+    stays open too.
 
     A side that is None is as the first offer has it. ``handed`` as in `PostOffer`.
     """
@@ -128,14 +144,18 @@ class CounterOffer(OfferCommand):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         first, seat = live_offer(table, self.offer), own_seat(table, caller)
         if seat.id == first.seat:
-            raise Refused("", f"Offer {first.number} is your own.", "Alter it instead: /offer alter.")
+            raise Refused(
+                "", f"Offer {first.number} is your own.", "Alter it instead: /offer alter."
+            )
         require_party(table, first, seat)
         answer = PostOffer(
             give=first.want if self.give is None else self.give,
             want=first.give if self.want is None else self.want,
-            terms=self.terms, terms_now=self.terms_now, terms_card=self.terms_card,
+            terms=self.terms,
+            terms_now=self.terms_now,
+            terms_card=self.terms_card,
             negotiation=first.negotiation,
-        )  # fmt: skip
+        )
         draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
         posted = [*_posted(table, draft, self.lasts, caller), *countered(first, draft)]
         return _with_cards(table, posted, self.handed, caller)
@@ -143,7 +163,9 @@ class CounterOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class RepeatOffer(OfferCommand):
-    """Post an offer once more: one that is over from either of its two, one to all or that stands from its poster."""
+    """Post an offer once more: one that is over from either of its two, one to all or that stands
+    from its poster.
+    """
 
     kind = "offer.repeat"
 
@@ -155,27 +177,42 @@ class RepeatOffer(OfferCommand):
         mine = offer is not None and seat.id == offer.seat
         known = offer is not None and offer.parties.include(caller.person, seat.id)
         if offer is None or not known or (offer.to is None and not mine):
-            raise Refused("", f"Offer {self.offer} was between others.", "/offer post makes one of your own.")
+            raise Refused(
+                "", f"Offer {self.offer} was between others.", "/offer post makes one of your own."
+            )
         to = offer.to if mine else offer.seat
         other = table.seats[to] if to is not None else None
-        if other is not None and (other.person is None or not offer.parties.include(other.person, other.id)):
+        if other is not None and (
+            other.person is None or not offer.parties.include(other.person, other.id)
+        ):
             then = offer.parties.people[other.id]
-            raise Refused("", f"<person:{then}> has left that seat.", "/offer post makes a new offer.")
+            raise Refused(
+                "", f"<person:{then}> has left that seat.", "/offer post makes a new offer."
+            )
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
             raise Refused(
-                "", "That was posted in private negotiations that are now closed.", "/negotiate open starts new ones."
+                "",
+                "That was posted in private negotiations that are now closed.",
+                "/negotiate open starts new ones.",
             )
         give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
         return _like(offer, to, give, want).decide(table, caller)
 
 
 def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
-    """Return the posting of a second offer like this one, which stands; it lasts as long as the first did."""
+    """Return the posting of a second offer like this one, which stands; it lasts as long as the
+    first did.
+    """
     to = None if offer.picked else offer.to
-    lasts = offer.until - offer.posted_at if offer.until is not None and offer.posted_at is not None else None
+    lasts = (
+        offer.until - offer.posted_at
+        if offer.until is not None and offer.posted_at is not None
+        else None
+    )
     again = _like(offer, to, offer.give, offer.want)
     first = table.offers.get(offer.parent or 0)
-    parent = first.number if first is not None and first.to_all else None  # another's place is taken
+    # another's place is taken
+    parent = first.number if first is not None and first.to_all else None
     draft = replace(_draft(table, again, offer.seat, to), parent=parent)
     return _posted(table, draft, lasts, caller, twice=True)
 
@@ -192,20 +229,35 @@ class SameOffer(OfferCommand):
         if offer is None or offer.private:
             raise Refused("", "That is for another player.", "/offer list shows your open offers.")
         if offer.revision != self.revision:
-            raise Refused("", f"Offer {offer.number} has been altered since then.", "Look at the new version.")
+            raise Refused(
+                "", f"Offer {offer.number} has been altered since then.", "Look at the new version."
+            )
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
-            raise Refused("", f"Offer {offer.number} is not one you can match.", "You can post one of your own.")
-        same = _like(offer, offer.seat, offer.want.without_kind(PAYS), offer.give.without_kind(PAYS))
+            raise Refused(
+                "",
+                f"Offer {offer.number} is not one you can match.",
+                "You can post one of your own.",
+            )
+        same = _like(
+            offer, offer.seat, offer.want.without_kind(PAYS), offer.give.without_kind(PAYS)
+        )
         return same.decide(table, caller)
 
 
 def _like(offer: Offer, to: str | None, give: Goods, want: Goods) -> PostOffer:
-    """Return the posting of these goods with the words of another offer, in the negotiation of that one."""
+    """Return the posting of these goods with the words of another offer, in the negotiation of that
+    one.
+    """
     return PostOffer(
-        to=to, give=give, want=want, terms=offer.terms, terms_now=offer.terms_now, terms_card=offer.terms_card,
+        to=to,
+        give=give,
+        want=want,
+        terms=offer.terms,
+        terms_now=offer.terms_now,
+        terms_card=offer.terms_card,
         negotiation=offer.negotiation,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +289,9 @@ class AlterOffer(OfferCommand):
             private=for_two(table, offer.to, offer.negotiation),
         )
         # With the last word goes that they rest on a card.
-        card = offer.terms_card and changed.has_terms if self.terms_card is None else self.terms_card
+        card = (
+            offer.terms_card and changed.has_terms if self.terms_card is None else self.terms_card
+        )
         changed = written(table, replace(changed, terms_card=card))
         if changed.sides == offer.sides:
             raise Refused(
@@ -248,17 +302,29 @@ class AlterOffer(OfferCommand):
         pays = changed.give.of_kind(PAYS) or changed.want.of_kind(PAYS)
         if offer.picked and not changed.private and (pays or not readable_by_all(table, changed)):
             raise Refused(
-                "", f"If <seat:{offer.to}> declines, offer {offer.number} is open to all again, so it can't have what "
-                "is for you two.", f"Withdraw it, and post one to <seat:{offer.to}>.",
-            )  # fmt: skip
+                "",
+                f"If <seat:{offer.to}> declines, offer {offer.number} is open to all again, so it "
+                "can't have what "
+                "is for you two.",
+                f"Withdraw it, and post one to <seat:{offer.to}>.",
+            )
         require_fitting(table, changed)
         require_worth_posting(table, changed)
         public = _public(game_of(table), changed)
         altered = OfferAltered(
-            offer=offer.number, revision=changed.revision, seat=seat.id, to=offer.to, give=public.give,
-            want=public.want, terms=public.terms, terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=changed.sides, private=changed.private, when=later(table, trade_of(changed), private=changed.private),
-        )  # fmt: skip
+            offer=offer.number,
+            revision=changed.revision,
+            seat=seat.id,
+            to=offer.to,
+            give=public.give,
+            want=public.want,
+            terms=public.terms,
+            terms_now=public.terms_now,
+            terms_card=public.terms_card,
+            exact=changed.sides,
+            private=changed.private,
+            when=later(table, trade_of(changed), private=changed.private),
+        )
         entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
         return _with_cards(table, entries, self.handed, caller, changed)
 
@@ -280,31 +346,46 @@ class PauseOffer(OfferCommand):
         return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
 
 
-# ---------------------------------------------------------------- what every one of them checks and says
+# ---------------------------------------------------------------- what every one of them checks and
 
 
 def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer:
     """Return the offer that would be posted."""
     return Offer(
-        number=table.offers_posted + 1, seat=seat, to=to, give=command.give, want=command.want, terms=command.terms,
-        terms_now=command.terms_now, terms_card=command.terms_card,
-        negotiation=command.negotiation, private=for_two(table, to, command.negotiation),
+        number=table.offers_posted + 1,
+        seat=seat,
+        to=to,
+        give=command.give,
+        want=command.want,
+        terms=command.terms,
+        terms_now=command.terms_now,
+        terms_card=command.terms_card,
+        negotiation=command.negotiation,
+        private=for_two(table, to, command.negotiation),
         parties=Parties.of((seat, to), table.holders()),
-        stands=command.stands and to is not None and table.window.holder != seat and not only_agrees(table),
-    )  # fmt: skip
+        stands=command.stands
+        and to is not None
+        and table.window.holder != seat
+        and not only_agrees(table),
+    )
 
 
-def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, twice: bool = False) -> list[Entry]:
-    """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be posted.
+def _posted(
+    table: Table, offer: Offer, lasts: int | None, caller: Caller, *, twice: bool = False
+) -> list[Entry]:
+    """Return the posting of a draft and its poster's consent. Raises `Refused` for what may not be
+    posted.
 
-    It expires as its poster says, else as the table is set, else never. ``twice``: also if they posted the same a
-    moment ago.
+    It expires as its poster says, else as the table is set, else never. ``twice``: also if they
+    posted the same a moment ago.
     """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
     offer = written(table, offer)
     if lasts is not None and not SHORTEST <= lasts <= LONGEST:
-        raise Refused("", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d.")
+        raise Refused(
+            "", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d."
+        )
     if lasts is None and table.settings.timer and not game_of(table).trade.offers_end:
         lasts = table.settings.timer * MINUTE
     until = None if lasts is None else caller.at + lasts
@@ -314,17 +395,31 @@ def _posted(table: Table, offer: Offer, lasts: int | None, caller: Caller, *, tw
     public = _public(game_of(table), offer)
     return [
         OfferPosted(
-            offer=offer.number, seat=offer.seat, to=offer.to, give=public.give, want=public.want, terms=public.terms,
-            terms_now=public.terms_now, terms_card=public.terms_card,
-            exact=offer.sides, parent=offer.parent, until=until, posted_at=caller.at, negotiation=offer.negotiation,
-            private=offer.private, when=later(table, trade_of(offer), private=offer.private), stands=offer.stands,
+            offer=offer.number,
+            seat=offer.seat,
+            to=offer.to,
+            give=public.give,
+            want=public.want,
+            terms=public.terms,
+            terms_now=public.terms_now,
+            terms_card=public.terms_card,
+            exact=offer.sides,
+            parent=offer.parent,
+            until=until,
+            posted_at=caller.at,
+            negotiation=offer.negotiation,
+            private=offer.private,
+            when=later(table, trade_of(offer), private=offer.private),
+            stands=offer.stands,
         ),
         _consent(table, offer, offer.seat),
-    ]  # fmt: skip
+    ]
 
 
 def _public(game: Game, offer: Offer) -> Sides:
-    """Return what everybody may read: all of an offer to all, nothing of a private one, else no hidden cards."""
+    """Return what everybody may read: all of an offer to all, nothing of a private one, else no
+    hidden cards.
+    """
     if offer.private:
         return Sides()
     if offer.to is None:
@@ -333,7 +428,9 @@ def _public(game: Game, offer: Offer) -> Sides:
 
 
 def _consent(table: Table, offer: Offer, seat: str) -> Entry:
-    """Return what posting and altering imply for the poster: a signature, or agreement where all is confirmed."""
+    """Return what posting and altering imply for the poster: a signature, or agreement where all is
+    confirmed.
+    """
     return agreement(offer, seat) if confirms_twice(table) else signature(table, offer, seat)
 
 
@@ -342,12 +439,18 @@ def require_fitting(table: Table, offer: Offer) -> None:
     require_short(offer.terms)
     require_short(offer.terms_now)
     if (offer.terms_now or offer.terms_card) and not game_of(table).info.agreements.deals_bind:
-        raise Refused("", "In this game, terms never bind, now or later.", "Write them as terms only.")
+        raise Refused(
+            "", "In this game, terms never bind, now or later.", "Write them as terms only."
+        )
     if offer.terms_card and not offer.has_terms:
-        raise Refused("", "You wrote no terms that could depend on an action card.", "Write what you agree on.")
+        raise Refused(
+            "",
+            "You wrote no terms that could depend on an action card.",
+            "Write what you agree on.",
+        )
 
 
-# ---------------------------------------------------------------- the same twice, as by pressing twice, is asked about
+# ---------------------------------------------------------------- the same twice, as by pressing tw
 
 
 A_MOMENT = MINUTE
@@ -355,29 +458,51 @@ A_MOMENT = MINUTE
 
 
 def require_meant(table: Table, offer: Offer, at: int) -> None:
-    """Raise `Refused`, with a button to post it all the same, if the same offer was posted a moment before ``at``.
+    """Raise `Refused`, with a button to post it all the same, if the same offer was posted a moment
+    before ``at``.
 
     ``at`` is in milliseconds since 1970. An offer that is over stands in nobody's way.
     """
     standing = (each for each in table.live_offers() if each.status != "countered")
     same = (each for each in standing if _identity(each) == _identity(offer))
-    recent = [each.number for each in same if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT]
+    recent = [
+        each.number
+        for each in same
+        if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT
+    ]
     if recent:
         raise Refused(
-            "", f"You posted the same offer a moment ago: offer {max(recent)}, and it is still open.",
-            "Did you mean to? Then post it again.", (button("Post it again", table, RepeatOffer(max(recent))),),
-        )  # fmt: skip
+            "",
+            f"You posted the same offer a moment ago: offer {max(recent)}, and it is still open.",
+            "Did you mean to? Then post it again.",
+            (button("Post it again", table, RepeatOffer(max(recent))),),
+        )
 
 
 def _identity(offer: Offer) -> object:
     """Return everything that makes two offers the same to those who read them."""
     return (
-        offer.seat, offer.to, offer.parties, offer.give, offer.want, offer.terms, offer.terms_now, offer.terms_card,
-        offer.negotiation, None if offer.until is None or offer.posted_at is None else offer.until - offer.posted_at,
-    )  # fmt: skip
+        offer.seat,
+        offer.to,
+        offer.parties,
+        offer.give,
+        offer.want,
+        offer.terms,
+        offer.terms_now,
+        offer.terms_card,
+        offer.negotiation,
+        None if offer.until is None or offer.posted_at is None else offer.until - offer.posted_at,
+    )
 
 
 FEATURE = Feature(
     commands=(PostOffer, CounterOffer, RepeatOffer, SameOffer, AlterOffer, PauseOffer),
-    entries=(OfferPosted, OfferAltered, OfferCountered, OfferRestored, OfferSuspended, OfferResumed),
+    entries=(
+        OfferPosted,
+        OfferAltered,
+        OfferCountered,
+        OfferRestored,
+        OfferSuspended,
+        OfferResumed,
+    ),
 )

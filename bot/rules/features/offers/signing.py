@@ -1,13 +1,15 @@
-"""Commands of either side about an offer: accept, confirm, agree ahead of time, pick, decline, withdraw, back out.
+"""Commands of either side about an offer: accept, confirm, agree ahead of time, pick, decline,
+withdraw, back out.
 
     posted -> open <-> suspended -> agreed -> resolved
         open <-> countered, while another stands in its place
                  altered (next revision) | withdrawn | declined | expired | void | superseded
 
-A *signature* is good for one revision and for the window it was given in; when another window has opened since, it
-must be given again. With both signatures standing and no violation, the transaction resolves at once and as a whole.
-Before it is legal, two can only *agree*: that binds nobody, and when the time comes both are asked to confirm. Offers
-reserve nothing: both sides' goods are checked in the very decision that resolves.
+A *signature* is good for one revision and for the window it was given in; when another window has
+opened since, it must be given again. With both signatures standing and no violation, the
+transaction resolves at once and as a whole. Before it is legal, two can only *agree*: that binds
+nobody, and when the time comes both are asked to confirm. Offers reserve nothing: both sides' goods
+are checked in the very decision that resolves.
 """
 
 from __future__ import annotations
@@ -93,7 +95,8 @@ class OfferCommand(Command):
 
 @dataclass(frozen=True, slots=True)
 class Sign(OfferCommand):
-    """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side, **Confirm** for both.
+    """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side,
+    **Confirm** for both.
 
     ``gives``: the token that the caller chooses, where the offer leaves open what they give.
     """
@@ -105,8 +108,8 @@ class Sign(OfferCommand):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """If the other's signature stands too, the transaction resolves.
 
-        At a table where everything is confirmed, accepting is only agreeing, and both are asked to confirm.
-        Raises `Undecided` while the caller is to choose what they give.
+        At a table where everything is confirmed, accepting is only agreeing, and both are asked to
+        confirm. Raises `Undecided` while the caller is to choose what they give.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
@@ -116,8 +119,15 @@ class Sign(OfferCommand):
             _require_last_word(table, offer, seat.id)
         other = offer.other(seat.id)
         if other is None:
-            raise Refused("", f"Offer {offer.number} is open to everyone.", "Pick one of the players who agree.")
-        choice, last = choice_of(table, offer, seat.id), offer.to is not None and signed_now(table, offer, other)
+            raise Refused(
+                "",
+                f"Offer {offer.number} is open to everyone.",
+                "Pick one of the players who agree.",
+            )
+        choice, last = (
+            choice_of(table, offer, seat.id),
+            offer.to is not None and signed_now(table, offer, other),
+        )
         if signed_now(table, offer, seat.id) or (choice and agrees(offer, seat.id) and not last):
             picks = f"<seat:{offer.seat}> picks one of the players who agree."
             waits = f"Now <seat:{other}> must answer." if offer.to else picks
@@ -128,7 +138,10 @@ class Sign(OfferCommand):
         if choice is not None and closes:
             if self.gives not in choice.options:
                 describe = game_of(table).goods.describe_card
-                gives = ((describe(token), Sign(offer.number, offer.revision, token)) for token in choice.options)
+                gives = (
+                    (describe(token), Sign(offer.number, offer.revision, token))
+                    for token in choice.options
+                )
                 options = tuple(button(label, table, command) for label, command in gives)
                 raise Undecided(choice.rule, choice.question, options=options)
             trade = trade.giving(seat.id, choice.options[self.gives])
@@ -138,18 +151,27 @@ class Sign(OfferCommand):
         if asks_again:
             if agrees(offer, seat.id):
                 raise Refused(
-                    "", f"You have already agreed to offer {offer.number}.", f"Now <seat:{other}> must answer."
+                    "",
+                    f"You have already agreed to offer {offer.number}.",
+                    f"Now <seat:{other}> must answer.",
                 )
             return [agreement(offer, seat.id)]
         signed = signature(table, offer, seat.id)
         if not closes:
             return [signed]
         confirmed, broken = both_agree(offer), overruled(table, trade, offer)
-        return [signed, *resolution(apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade)]
+        return [
+            signed,
+            *resolution(
+                apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade
+            ),
+        ]
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
-    """Raise `Refused` if this seat last agreed to an earlier revision. A button agrees to the newest."""
+    """Raise `Refused` if this seat last agreed to an earlier revision. A button agrees to the
+    newest.
+    """
     if seat not in offer.earlier or seat in offer.signatures or seat in offer.agreed:
         return
     describe = game_of(table).goods.describe
@@ -157,10 +179,12 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
     give, get = (describe(goods) or "nothing" for goods in sides)
     terms = "".join(f" “{quoted(words)}”" for words in (offer.terms_now, offer.terms) if words)
     raise Refused(
-        "", f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get {get}.{terms}",
+        "",
+        f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get "
+        f"{get}.{terms}",
         f"Is that fine? Press {accept_label(table)} first.",
         (button(accept_label(table), table, Agree(offer.number, offer.revision)),),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +207,26 @@ class Agree(OfferCommand):
         if exchange_of(table) is not None:
             raise Refused.because(found)  # nobody agrees ahead of time
         if offer.to is None:
-            raise Refused("", f"Offer {offer.number} is open to everyone.", "It can be accepted once it is possible.")
+            raise Refused(
+                "",
+                f"Offer {offer.number} is open to everyone.",
+                "It can be accepted once it is possible.",
+            )
         require_in_time(offer, caller.at)
         if agrees(offer, seat.id):
-            raise Refused("", f"You have already agreed to offer {offer.number}.", "I ask you once it is possible.")
+            raise Refused(
+                "",
+                f"You have already agreed to offer {offer.number}.",
+                "I ask you once it is possible.",
+            )
         return [agreement(offer, seat.id)]
 
 
 @dataclass(frozen=True, slots=True)
 class PickTaker(OfferCommand):
-    """Pick this seat among those that accepted the caller's offer to all. ``revision`` None: the newest."""
+    """Pick this seat among those that accepted the caller's offer to all. ``revision`` None: the
+    newest.
+    """
 
     kind = "offer.pick"
     revision: int | None
@@ -205,24 +239,32 @@ class PickTaker(OfferCommand):
         require_in_time(offer, caller.at)
         require_revision(offer, self.revision)
         if offer.picked and offer.to == self.taker:
-            raise Refused("", f"You trade with <seat:{self.taker}> already.", "You can still turn to another taker.")
+            raise Refused(
+                "",
+                f"You trade with <seat:{self.taker}> already.",
+                "You can still turn to another taker.",
+            )
         if offer.picked and {offer.seat, offer.to} & {*offer.handed}:
             raise Refused(
-                "", f"Cards are handed over for offer {offer.number} with <seat:{offer.to}> already.",
+                "",
+                f"Cards are handed over for offer {offer.number} with <seat:{offer.to}> already.",
                 "To trade with another, withdraw it and post it again.",
-            )  # fmt: skip
+            )
         if self.taker not in pickable(table, offer):
             did = "agreed to" if only_agrees(table) else "accepted"
             this_turn = " this turn" if table.window.kind == "turn" else ""
             raise Refused(
-                "", f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
+                "",
+                f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
                 f"<They:{self.taker}> can press {accept_label(table)}.",
-            )  # fmt: skip
+            )
         picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
         now = apply(table, picked)
         taken = now.offers[offer.number]
         closes = not confirms_twice(table) and signed_now(now, taken, self.taker)
-        broken = require_legal(now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None)
+        broken = require_legal(
+            now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None
+        )
         if not closes:
             return [picked, agreement(taken, seat.id)]
         signed = signature(now, taken, seat.id)
@@ -237,14 +279,21 @@ class EndOffer(OfferCommand):
     how: Literal["withdraw", "decline", "back_out"]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        offer, seat = live_offer(table, self.offer, suspended=True, countered=True), own_seat(table, caller)
+        offer, seat = (
+            live_offer(table, self.offer, suspended=True, countered=True),
+            own_seat(table, caller),
+        )
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
             return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
         if seat.id == offer.seat:
             raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
         if offer.to is None and seat.id not in takers(table, offer):
-            raise Refused("", f"Offer {offer.number} is open to everyone.", "If you don't want it, just ignore it.")
+            raise Refused(
+                "",
+                f"Offer {offer.number} is open to everyone.",
+                "If you don't want it, just ignore it.",
+            )
         require_party(table, offer, seat)
         return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
 
@@ -262,21 +311,27 @@ class Declare(OfferCommand):
         require_tracked(table)
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
-            raise Refused("", "At this table, only the host says what a player has.", f"Ask <person:{table.host}>.")
+            raise Refused(
+                "",
+                "At this table, only the host says what a player has.",
+                f"Ask <person:{table.host}>.",
+            )
         require_party(table, offer, seat)
         missing = declarable(table, offer, seat.id)
         if not missing:
             raise Refused(
-                "", f"You have everything that you need for offer {offer.number}.",
+                "",
+                f"You have everything that you need for offer {offer.number}.",
                 f"Press {accept_label(table)} again.",
-            )  # fmt: skip
+            )
         moves = game_of(table).holdings.gain(table, seat.id, missing)
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class HaveThem(OfferCommand):
-    """**I do have them**: say that the goods one is short of lie before one, and accept the offer with them.
+    """**I do have them**: say that the goods one is short of lie before one, and accept the offer
+    with them.
 
     When it can't be accepted for another reason, only the goods are recorded.
     """
@@ -296,8 +351,12 @@ class HaveThem(OfferCommand):
 # ---------------------------------------------------------------- what cures a violation
 
 
-def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
-    """Return what this seat can press to cure the violation, where the host lets players declare such things."""
+def remedies(
+    table: Table, violation: Violation, offer: Offer, seat: str
+) -> tuple[LabelledAction, ...]:
+    """Return what this seat can press to cure the violation, where the host lets players declare
+    such things.
+    """
     if violation.action == "holdings":
         may = table.settings.declare_holdings == "players" and seat == violation.about
         accepts = seat != offer.seat or both_agree(offer)
@@ -310,8 +369,12 @@ def remedies(table: Table, violation: Violation, offer: Offer, seat: str) -> tup
     return found if isinstance(found, tuple) else (found,) if found else ()
 
 
-def after_refusal(table: Table, violation: Violation, offer: Offer, seat: str) -> tuple[LabelledAction, ...]:
-    """Return what can be done when accepting was refused: cure it with one press, or agree for later."""
+def after_refusal(
+    table: Table, violation: Violation, offer: Offer, seat: str
+) -> tuple[LabelledAction, ...]:
+    """Return what can be done when accepting was refused: cure it with one press, or agree for
+    later.
+    """
     ahead = exchange_of(table) is None and offer.to is not None
     later = ahead and only_for_now(violation) and not agrees(offer, seat)
     agree = button("Agree for later", table, Agree(offer.number, offer.revision))
@@ -323,48 +386,68 @@ def only_for_now(violation: Violation) -> bool:
     return bool(violation.rule) and not violation.short and not violation.permanent
 
 
-# ---------------------------------------------------------------- handing over, sealed until the other has too
+# ---------------------------------------------------------------- handing over, sealed until the ot
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver(OfferCommand):
-    """Hand over what the caller gives for an offer, agreeing to it if they have not. ``revision`` None: the newest."""
+    """Hand over what the caller gives for an offer, agreeing to it if they have not. ``revision``
+    None: the newest.
+    """
 
     goods: Goods
     revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Goods handed over are sealed until both sides have handed over; until then each may choose again.
+        """Goods handed over are sealed until both sides have handed over; until then each may
+        choose again.
 
-        An offer to all goes to its only taker who has handed over, once its poster has too. Among several, the poster
-        picks.
+        An offer to all goes to its only taker who has handed over, once its poster has too. Among
+        several, the poster picks.
         """
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         exchange = exchange_of(table)
         if exchange is None:
             raise Refused(
-                "", "In this game, goods change hands as soon as both agree.",
+                "",
+                "In this game, goods change hands as soon as both agree.",
                 f"Press {accept_label(table)}.",
-            )  # fmt: skip
+            )
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
         require_in_time(offer, caller.at)
         if self.revision is None:
             _require_last_word(table, offer, seat.id)
         trade = trade_of(offer, seat.id)
-        broken = require_legal(table, trade, seat.id, offer, closes=False)  # each looks into their own hand alone
-        if (violation := exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)) is not None:
+        # each looks into their own hand alone
+        broken = require_legal(table, trade, seat.id, offer, closes=False)
+        if (
+            violation := exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)
+        ) is not None:
             raise Refused.because(violation)
-        done: list[Entry] = [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
+        done: list[Entry] = (
+            [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
+        )
         done.append(
             HandedOver(
-                offer=offer.number, revision=offer.revision, seat=seat.id, goods=self.goods, between=between(offer)
+                offer=offer.number,
+                revision=offer.revision,
+                seat=seat.id,
+                goods=self.goods,
+                between=between(offer),
             )
         )
         now = replay(done, table)
         taken = now.offers[offer.number]
-        ready = [taker for taker in takers(now, taken) if taker in taken.handed] if offer.seat in taken.handed else []
-        if len(ready) == 1 and blocking(now, trade_of(taken, ready[0]), seat.id, taken, closes=False) is None:
+        ready = (
+            [taker for taker in takers(now, taken) if taker in taken.handed]
+            if offer.seat in taken.handed
+            else []
+        )
+        if (
+            len(ready) == 1
+            and blocking(now, trade_of(taken, ready[0]), seat.id, taken, closes=False) is None
+        ):
             done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=ready[0]))
             now = apply(now, done[-1])
             taken = now.offers[offer.number]
@@ -374,7 +457,7 @@ class HandOver(OfferCommand):
         return done
 
 
-# ---------------------------------------------------------------- what follows when both have signed
+# ---------------------------------------------------------------- what follows when both have signe
 
 
 def period(table: Table) -> Period:
@@ -385,23 +468,33 @@ def period(table: Table) -> Period:
 def signature(table: Table, offer: Offer, seat: str) -> Signed:
     """Return this seat's signature to the offer, good for this window."""
     return Signed(
-        offer=offer.number, revision=offer.revision, seat=seat, window=table.window.number, during=period(table),
+        offer=offer.number,
+        revision=offer.revision,
+        seat=seat,
+        window=table.window.number,
+        during=period(table),
         between=between(offer),
-    )  # fmt: skip
+    )
 
 
 def agreement(offer: Offer, seat: str) -> OfferAgreed:
     """Return that this seat agrees to the offer without signing it."""
-    return OfferAgreed(offer=offer.number, revision=offer.revision, seat=seat, between=between(offer))
+    return OfferAgreed(
+        offer=offer.number, revision=offer.revision, seat=seat, between=between(offer)
+    )
 
 
 def confirms_twice(table: Table) -> bool:
-    """Return whether everything is confirmed once more; handing over is a confirmation in itself."""
+    """Return whether everything is confirmed once more; handing over is a confirmation in
+    itself.
+    """
     return table.settings.confirm == "twice" and exchange_of(table) is None
 
 
 def only_agrees(table: Table) -> bool:
-    """Return whether accepting moves nothing yet: goods are then handed over, or everything is confirmed."""
+    """Return whether accepting moves nothing yet: goods are then handed over, or everything is
+    confirmed.
+    """
     return exchange_of(table) is not None or confirms_twice(table)
 
 
@@ -411,13 +504,20 @@ def accept_label(table: Table) -> str:
 
 
 def resolution(
-    table: Table, number: int, overruled: tuple[str, ...], *, confirmed: bool = False, trade: Trade | None = None
+    table: Table,
+    number: int,
+    overruled: tuple[str, ...],
+    *,
+    confirmed: bool = False,
+    trade: Trade | None = None,
 ) -> list[Entry]:
-    """Return what follows once both have signed: the transaction, or nothing while a part is to be handed over.
+    """Return what follows once both have signed: the transaction, or nothing while a part is to be
+    handed over.
 
-    Where something that one side handed over has left its hand since, that side hands over again; if a card that the
-    offer names has, the offer is void. ``confirmed``: the last signature confirms what both had agreed to. ``trade``:
-    the trade with what was chosen, where the offer leaves that open.
+    Where something that one side handed over has left its hand since, that side hands over again;
+    if a card that the offer names has, the offer is void. ``confirmed``: the last signature
+    confirms what both had agreed to. ``trade``: the trade with what was chosen, where the offer
+    leaves that open.
     """
     offer, exchange = table.offers[number], exchange_of(table)
     trade = trade or trade_of(offer)
@@ -430,12 +530,18 @@ def resolution(
     if gone := {seat: goods for seat, goods in missing.items() if goods}:
         describe = game_of(table).goods.describe
         reasons = {
-            seat: f"You no longer have {describe(goods)}, which you had handed over." for seat, goods in gone.items()
+            seat: f"You no longer have {describe(goods)}, which you had handed over."
+            for seat, goods in gone.items()
         }
         two = (trade.first, trade.second)
-        if any(exchange.hand(table, seat).missing(exchange.named(trade.gives(seat))) for seat in gone):
+        if any(
+            exchange.hand(table, seat).missing(exchange.named(trade.gives(seat))) for seat in gone
+        ):
             return [OfferVoided(offer=number, between=two, reasons=reasons)]
-        return [HandOverUndone(offer=number, seat=seat, between=two, gone=reasons[seat]) for seat in gone]
+        return [
+            HandOverUndone(offer=number, seat=seat, between=two, gone=reasons[seat])
+            for seat in gone
+        ]
     actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
     return list(_resolved(table, offer, actual, overruled))
 
@@ -448,12 +554,19 @@ def _resolved(
     both = ((trade.first, trade.first_says), (trade.second, trade.second_says))
     said = {seat: words for seat, words in both if words}
     read = {} if offer.private else {seat: game.redact(words) for seat, words in said.items()}
-    promised = {seat: words for seat, words in read.items() if words}  # else it would tell of a private debt
+    # else it would tell of a private debt
+    promised = {seat: words for seat, words in read.items() if words}
     if trade.only_says:
         yield OfferBecameDeal(
-            offer=offer.number, revision=offer.revision, first=trade.first, second=trade.second, private=offer.private,
-            negotiation=offer.negotiation, promised=promised, said=said,
-        )  # fmt: skip
+            offer=offer.number,
+            revision=offer.revision,
+            first=trade.first,
+            second=trade.second,
+            private=offer.private,
+            negotiation=offer.negotiation,
+            promised=promised,
+            said=said,
+        )
         yield from promises(table, offer, trade.second)
         return
     settled = game.trade.settle(table, trade)
@@ -477,7 +590,8 @@ def _resolved(
         promised=promised,
         said=said,
     )
-    if not (offer.private and game.trade.private_offers):  # else all would learn that there were any terms
+    # else all would learn that there were any terms
+    if not (offer.private and game.trade.private_offers):
         yield from promises(table, offer, trade.second)
 
 
@@ -503,20 +617,28 @@ def with_standing(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]
         *entries,
         *(
             OfferStands(
-                offer=each.number, seat=each.seat, between=between(each), revision=each.revision,
-                window=window.number, short=each.number in short,
+                offer=each.number,
+                seat=each.seat,
+                between=between(each),
+                revision=each.revision,
+                window=window.number,
+                short=each.number in short,
             )
             for each in stand
         ),
-    )  # fmt: skip
+    )
 
 
 def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
-    """Yield the terms of an offer that resolves, as the deals that remain: what binds, then what is a promise.
+    """Yield the terms of an offer that resolves, as the deals that remain: what binds, then what is
+    a promise.
 
     What was said in private stays private.
     """
-    every = (Wording(offer.terms_now, later=False, card=offer.terms_card), Wording(offer.terms, True, offer.terms_card))
+    every = (
+        Wording(offer.terms_now, later=False, card=offer.terms_card),
+        Wording(offer.terms, True, offer.terms_card),
+    )
     for words in every:
         if words.terms:
             deal = proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)

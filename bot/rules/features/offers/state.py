@@ -20,53 +20,73 @@ from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
 
-def live_offer(table: Table, number: int, *, suspended: bool = False, countered: bool = False) -> Offer:
+def live_offer(
+    table: Table, number: int, *, suspended: bool = False, countered: bool = False
+) -> Offer:
     """Return the offer of this number.
 
-    Raises `Refused` when there is none or it is over, and, unless such ones will do, when it is ``suspended`` or
-    ``countered``; then with a button to the offer in its place.
+    Raises `Refused` when there is none or it is over, and, unless such ones will do, when it is
+    ``suspended`` or ``countered``; then with a button to the offer in its place.
 
     >>> live_offer(table, 1).seat
     'red'
     """
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
-        raise Refused("", f"There is no offer {number} at this table.", "/offer list shows the open offers.")
+        raise Refused(
+            "", f"There is no offer {number} at this table.", "/offer list shows the open offers."
+        )
     if offer.status == "resolved":
-        raise Refused(info.rule_number("irrevocable"), f"Offer {number} has been resolved.", "That can't be undone.")
+        raise Refused(
+            info.rule_number("irrevocable"),
+            f"Offer {number} has been resolved.",
+            "That can't be undone.",
+        )
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
     if offer.status == "countered" and not countered:
         answer = table.offers[offer.answer or 0]
         action = OfferAction(table.id, answer.number, answer.revision, "more")
         raise Refused(
-            "", f"Offer {number} is countered: offer {answer.number} stands in its place.",
+            "",
+            f"Offer {number} is countered: offer {answer.number} stands in its place.",
             f"If that is declined or withdrawn, offer {number} stands again.",
             (LabelledAction(f"Look at offer {answer.number}", action),),
-        )  # fmt: skip
+        )
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
-            info.rule_number("time_up"), f"Offer {number} ended when time ran out.", "Anything you had agreed is off."
+            info.rule_number("time_up"),
+            f"Offer {number} ended when time ran out.",
+            "Anything you had agreed is off.",
         )
     if not offer.live:
-        ended = {"void": "is void", "expired": "has run out", "superseded": f"ended with offer {offer.answer}"}
+        ended = {
+            "void": "is void",
+            "expired": "has run out",
+            "superseded": f"ended with offer {offer.answer}",
+        }
         over = ended.get(offer.status, f"was {offer.status}")
         raise Refused("", f"Offer {number} {over}.", "/offer list shows the open offers.")
     return offer
 
 
 def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
-    """Return whether such an offer is for its two only: in a negotiation, or to one seat where that is private."""
+    """Return whether such an offer is for its two only: in a negotiation, or to one seat where that
+    is private.
+    """
     return negotiation is not None or (to is not None and game_of(table).trade.private_offers)
 
 
 def choice_of(table: Table, offer: Offer, seat: str) -> GiversChoice | None:
-    """Return what this seat chooses from when it agrees last, where the offer leaves open what it gives."""
+    """Return what this seat chooses from when it agrees last, where the offer leaves open what it
+    gives.
+    """
     return game_of(table).trade.choice(table, seat, trade_of(offer, seat).gives(seat))
 
 
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
-    """Return whether this seat's signature stands: given to this revision, in this window unless nothing moves.
+    """Return whether this seat's signature stands: given to this revision, in this window unless
+    nothing moves.
 
     Where the offer leaves open what the seat gives, none stands.
     """
@@ -83,28 +103,40 @@ def only_says(offer: Offer) -> bool:
 
 
 def agrees(offer: Offer, seat: str) -> bool:
-    """Return whether this seat has agreed to this revision, ahead of time or by a signature that may have lapsed.
+    """Return whether this seat has agreed to this revision, ahead of time or by a signature that
+    may have lapsed.
 
     >>> agrees(table.offers[1], "red"), agrees(table.offers[1], "green")
     (True, False)
     """
     signature = offer.signatures.get(seat)
-    return offer.agreed.get(seat) == offer.revision or (signature is not None and signature.revision == offer.revision)
+    return offer.agreed.get(seat) == offer.revision or (
+        signature is not None and signature.revision == offer.revision
+    )
 
 
 def accepted(offer: Offer) -> tuple[str, ...]:
-    """Return the seats other than its poster's that agreed to the offer at its revision, also when it is over."""
+    """Return the seats other than its poster's that agreed to the offer at its revision, also when
+    it is over.
+    """
     said = dict.fromkeys((*offer.signatures, *offer.agreed))
     return tuple(seat for seat in said if seat != offer.seat and agrees(offer, seat))
 
 
 def both_agree(offer: Offer) -> bool:
     """Return whether both have agreed to the offer at its revision, and it is not resolved."""
-    return offer.status == "open" and offer.to is not None and agrees(offer, offer.seat) and agrees(offer, offer.to)
+    return (
+        offer.status == "open"
+        and offer.to is not None
+        and agrees(offer, offer.seat)
+        and agrees(offer, offer.to)
+    )
 
 
 def ahead(offer: Offer) -> bool:
-    """Return whether both have agreed to the offer without signing it, so that both must confirm."""
+    """Return whether both have agreed to the offer without signing it, so that both must
+    confirm.
+    """
     both = (offer.seat, offer.to or "")
     return both_agree(offer) and all(offer.agreed.get(seat) == offer.revision for seat in both)
 
@@ -112,14 +144,18 @@ def ahead(offer: Offer) -> bool:
 def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to confirm now.
 
-    Both agree, the offer is legal as far as everybody can see, and their signature does not stand. Whether a hidden
-    hand has what it promised comes out when its owner confirms.
+    Both agree, the offer is legal as far as everybody can see, and their signature does not stand.
+    Whether a hidden hand has what it promised comes out when its owner confirms.
     """
     if not both_agree(offer) or stopped(table, offer):
         return ()
-    missing = [seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat)]
+    missing = [
+        seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat)
+    ]
     # Who chooses what they give does it last.
-    return tuple(seat for seat in missing if len(missing) == 1 or choice_of(table, offer, seat) is None)
+    return tuple(
+        seat for seat in missing if len(missing) == 1 or choice_of(table, offer, seat) is None
+    )
 
 
 def stopped(table: Table, offer: Offer) -> bool:
@@ -128,7 +164,9 @@ def stopped(table: Table, offer: Offer) -> bool:
 
 
 def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that are openly short for what both agreed on, where nothing else stands against it."""
+    """Return the seats that are openly short for what both agreed on, where nothing else stands
+    against it.
+    """
     if not both_agree(offer) or exchange_of(table) is not None:
         return ()
     found = [each for each in forbidding(table, trade_of(offer)) if not each.known_to]
@@ -137,16 +175,23 @@ def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
 
 
 def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
-    """Return the seats whose acceptance of an open offer to all is gone with the turn of another, and that seat."""
+    """Return the seats whose acceptance of an open offer to all is gone with the turn of another,
+    and that seat.
+    """
     if offer.to is not None or offer.status != "open":
         return {}
-    others = {seat: signed.holder for seat, signed in offer.signatures.items() if seat != offer.seat}
+    others = {
+        seat: signed.holder for seat, signed in offer.signatures.items() if seat != offer.seat
+    }
     standing = takers(table, offer)
-    return {seat: turn for seat, turn in others.items() if agrees(offer, seat) and seat not in standing}
+    return {
+        seat: turn for seat, turn in others.items() if agrees(offer, seat) and seat not in standing
+    }
 
 
 def agreed_deals(table: Table) -> tuple[int, ...]:
-    """Return the offers on which both have agreed, so that only the goods are still to be handed over.
+    """Return the offers on which both have agreed, so that only the goods are still to be handed
+    over.
 
     >>> agreed_deals(table)
     ()
@@ -157,19 +202,30 @@ def agreed_deals(table: Table) -> tuple[int, ...]:
 
 
 def exchange_of(table: Table) -> Exchange | None:
-    """Return how goods are handed over at this table, where that is a step of its own and holdings are counted."""
+    """Return how goods are handed over at this table, where that is a step of its own and holdings
+    are counted.
+    """
     return game_of(table).exchange if table.tracked else None
 
 
 def opens(table: Table, offer: Offer) -> bool:
-    """Return whether this offer only opens talks: it is answered with another offer, and can't be accepted."""
+    """Return whether this offer only opens talks: it is answered with another offer, and can't be
+    accepted.
+    """
     exchange = game_of(table).exchange
     return exchange is not None and exchange.opens(table, offer)
 
 
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that are asked to hand over now: both have agreed, and their part is not there yet."""
-    if exchange_of(table) is None or offer.status != "open" or offer.to is None or not table.running:
+    """Return the seats that are asked to hand over now: both have agreed, and their part is not
+    there yet.
+    """
+    if (
+        exchange_of(table) is None
+        or offer.status != "open"
+        or offer.to is None
+        or not table.running
+    ):
         return ()
     both = (offer.seat, offer.to)
     if not all(signed_now(table, offer, seat) for seat in both):
@@ -194,21 +250,31 @@ def pickable(table: Table, offer: Offer) -> tuple[str, ...]:
     return tuple(
         seat
         for seat in accepted
-        if not offer.party(seat) and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
+        if not offer.party(seat)
+        and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
     )
 
 
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
-    """Return the transaction this offer would be, with the seat that takes it up when it is open to all."""
+    """Return the transaction this offer would be, with the seat that takes it up when it is open to
+    all.
+    """
     second = offer.to or (taker if taker != offer.seat else None) or ""
     gives, wants = offer.give, offer.want
     return Trade(
-        offer.seat, second, without_words(gives), without_words(wants), words_of(gives), words_of(wants),
-    )  # fmt: skip
+        offer.seat,
+        second,
+        without_words(gives),
+        without_words(wants),
+        words_of(gives),
+        words_of(wants),
+    )
 
 
 def declarable(table: Table, offer: Offer, seat: str) -> Goods:
-    """Return what this seat lacks of what it would give and may say that it has: the part that lies open."""
+    """Return what this seat lacks of what it would give and may say that it has: the part that lies
+    open.
+    """
     missing = table.seats[seat].holdings.missing(trade_of(offer, seat).gives(seat))
     return game_of(table).self_reportable(missing)
 
@@ -230,13 +296,19 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     >>> [found.rule for found in forbidding(table, Trade("red", "green", Goods({"silk": 9}), NOTHING))]
     ['1']
     """
-    return [found for found in violations(table, trade) if found.short or table.settings.rulings != "warn"]
+    return [
+        found
+        for found in violations(table, trade)
+        if found.short or table.settings.rulings != "warn"
+    ]
 
 
 def later(table: Table, trade: Trade, *, private: bool = False) -> str:
-    """Return when a trade between two is possible, if it is not now, in words that stay true; see `Violation.when`.
+    """Return when a trade between two is possible, if it is not now, in words that stay true; see
+    `Violation.when`.
 
-    Empty if it is possible now, or if something else than the time is the first thing to stand against it.
+    Empty if it is possible now, or if something else than the time is the first thing to stand
+    against it.
     """
     if trade.only_says and private:  # what is public of it must not tell that nothing moves
         trade = replace(trade, first_says=NOTHING, second_says=NOTHING)
@@ -244,11 +316,14 @@ def later(table: Table, trade: Trade, *, private: bool = False) -> str:
     return found.when if found is not None and not found.known_to else ""
 
 
-# ---------------------------------------------------------------- what a command about an offer must satisfy
+# ---------------------------------------------------------------- what a command about an offer mus
 
 
-def require_legal(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool) -> tuple[str, ...]:
-    """Raise `Refused` for the violation that stops this trade for ``seat``; else return `overruled`.
+def require_legal(
+    table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool
+) -> tuple[str, ...]:
+    """Raise `Refused` for the violation that stops this trade for ``seat``; else return
+    `overruled`.
 
     ``closes`` as of `blocking`.
     """
@@ -258,20 +333,26 @@ def require_legal(table: Table, trade: Trade, seat: str, offer: Offer, *, closes
 
 
 def overruled(table: Table, trade: Trade, offer: Offer) -> tuple[str, ...]:
-    """Return the numbers of the rules that this trade breaks and this table lets pass, for the transaction's entry."""
+    """Return the numbers of the rules that this trade breaks and this table lets pass, for the
+    transaction's entry.
+    """
     if table.settings.rulings != "warn":
         return ()  # it lets nothing pass
     hidden = offer.private and game_of(table).trade.private_offers
-    # The entry is public: which rule a private offer breaks would tell what it holds, as another's hand might.
+    # The entry is public: which rule a private offer breaks would tell what it holds, as another's
+    # hand might.
     every = (found for found in violations(table, trade) if not found.known_to)
     return tuple(found.rule for found in every if not (hidden and found.of_goods))
 
 
-def blocking(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool) -> Violation | None:
+def blocking(
+    table: Table, trade: Trade, seat: str, offer: Offer, *, closes: bool
+) -> Violation | None:
     """Return the violation that stops this trade here, as this seat may read it.
 
-    ``closes``: both have agreed, so that the exchange comes about now or can't. Only then does it come out, in other
-    words, that another's hidden hand stands against it; until then nobody is stopped by what they may not know.
+    ``closes``: both have agreed, so that the exchange comes about now or can't. Only then does it
+    come out, in other words, that another's hidden hand stands against it; until then nobody is
+    stopped by what they may not know.
     """
     found = forbidding(table, trade)
     mine = (each for each in found if each.known_to in ("", seat))
@@ -280,7 +361,9 @@ def blocking(table: Table, trade: Trade, seat: str, offer: Offer, *, closes: boo
     if seen is None or not offer.has_terms:
         return seen
     # D2: a deal that includes a transaction follows the rules for it.
-    remedy = f"{seen.remedy} The terms don't change that{game_of(table).info.cite('mixed')}.".strip()
+    remedy = (
+        f"{seen.remedy} The terms don't change that{game_of(table).info.cite('mixed')}.".strip()
+    )
     return replace(seen, remedy=remedy)
 
 
@@ -301,16 +384,19 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
     """
     if offer.to is not None and not offer.parties.include(seat.person or NOBODY, seat.id):
         raise Refused(
-            game_of(table).info.rule_number("two_parties"), f"Offer {offer.number} is for <seat:{offer.to}>.",
+            game_of(table).info.rule_number("two_parties"),
+            f"Offer {offer.number} is for <seat:{offer.to}>.",
             "You can post one of your own.",
-        )  # fmt: skip
+        )
 
 
 def require_poster(offer: Offer, seat: Seat, what: str) -> None:
     """Raise `Refused` unless this seat posted the offer."""
     if seat.id != offer.seat:
         raise Refused(
-            "", f"Offer {offer.number} is not yours to {what}.", f"Only <seat:{offer.seat}>, who posted it, can."
+            "",
+            f"Offer {offer.number} is not yours to {what}.",
+            f"Only <seat:{offer.seat}>, who posted it, can.",
         )
 
 
@@ -325,9 +411,10 @@ def require_revision(offer: Offer, revision: int | None) -> None:
     """Raise `Refused` for another revision than the newest; None means the newest."""
     if revision not in (None, offer.revision):
         raise Refused(
-            "", f"Offer {offer.number} has been altered: it is now at revision {offer.revision}.",
+            "",
+            f"Offer {offer.number} has been altered: it is now at revision {offer.revision}.",
             "Look at the new version before you agree.",
-        )  # fmt: skip
+        )
 
 
 def require_in_time(offer: Offer, now: int) -> None:
