@@ -62,7 +62,8 @@ def seat_choices(
     """Return choices for seats, given with their ids. Every name that the game has for a seat
     matches.
 
-    >>> [each.value for each in seat_choices(view, [("Red stall", "red"), ("Green stall", "green")], "gre")]
+    >>> stalls = [("Red stall", "red"), ("Green stall", "green")]
+    >>> [choice.value for choice in seat_choices(view, stalls, "gre")]
     ['green']
     """
     every = list(found)

@@ -19,7 +19,8 @@ class Rule(BaseModel):
     tells what a card does. ``source`` is where it is printed. ``doubt`` is a question that the
     sources leave open, and how it is played here.
 
-    >>> Rule(number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar").number
+    >>> text = "Give what you have."
+    >>> Rule(number="1", title="Have it", text=text, refusable=True, source="The bazaar").number
     '1'
     """
 

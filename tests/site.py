@@ -109,9 +109,12 @@ def source() -> str:
 
 _FIND = """<script>
 const field = document.getElementById("find"), found = document.getElementById("found");
-const open = (each) => { for (; each; each = each.parentElement?.closest("details")) each.open = true; };
+const open = (each) => {
+    for (; each; each = each.parentElement?.closest("details")) each.open = true;
+};
 const go = () => {
-    const rule = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const rule = named?.closest("details");
     if (rule) { open(rule); rule.scrollIntoView(); }
 };
 field.parentElement.hidden = false;

@@ -71,7 +71,8 @@ def exists(path: str) -> bool:
 
 
 def test_files() -> None:
-    name = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml|webp)\b|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
+    file = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml|webp)\b"
+    name = file + r"|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
     named = {
         (document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)
     }

@@ -265,8 +265,10 @@ def _read(text: str, which: str) -> dict[str, Any]:
 # A commitment is a digest of data stored elsewhere, where it can be erased. Changing the data later
 # breaks it. Erasing the data together with its salt leaves a digest that reveals nothing.
 #
-#     person:<n> = sha256(salt + canonical({"person": n, "user": user_id}))    on the entry that adds person n
-#     place      = sha256(salt + canonical({"guild": g, "channel": c}))        on a table's first entry and each move
+#     person:<n> = sha256(salt + canonical({"person": n, "user": user_id}))
+#         on the entry that adds person n
+#     place      = sha256(salt + canonical({"guild": g, "channel": c}))
+#         on a table's first entry and each move
 
 PLACE = "place"
 

@@ -72,7 +72,8 @@ gone.
 
 _HELD = text("""SELECT pid, objid::bigint AS number, application_name
 FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
-WHERE locktype = 'advisory' AND classid = :key AND objsubid = 2 AND granted AND pid <> pg_backend_pid()
+WHERE locktype = 'advisory' AND classid = :key AND objsubid = 2 AND granted
+AND pid <> pg_backend_pid()
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""")
 _LOCK = text("SELECT pg_try_advisory_lock(:key, :number) AS taken")
 _UNLOCK = text("SELECT pg_advisory_unlock_all()")

@@ -81,7 +81,10 @@ Reads = Mapping[tuple[str, int], Upgrade | None]
 """Which entries of earlier versions are read, by kind and ``v`` as they were written. See
 `Entry.reads`.
 
->>> reads: Reads = {("bazaar.struck", 1): None, ("bazaar.bell", 1): lambda old: {"strokes": old["times"]}}
+>>> reads: Reads = {
+...     ("bazaar.struck", 1): None,
+...     ("bazaar.bell", 1): lambda old: {"strokes": old["times"]},
+... }
 """
 
 

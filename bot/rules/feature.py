@@ -112,7 +112,8 @@ class Features:
     """All features of a game, called as one. ``state`` is a subclass of ``base`` with the part of
     each feature.
 
-    >>> Features((Feature(options=(SettingOption("stalls", ("few", "many"), "How many"),)),)).options[0].name
+    >>> stalls = SettingOption("stalls", ("few", "many"), "How many")
+    >>> Features((Feature(options=(stalls,)),)).options[0].name
     'stalls'
     """
 

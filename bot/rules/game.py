@@ -57,8 +57,8 @@ class GameInfo:
     the game adds.
 
     >>> GameInfo(
-    ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}), rulebook=dict,
-    ...     help={"start": "Take a seat."}, example="2 silk",
+    ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}),
+    ...     rulebook=dict, help={"start": "Take a seat."}, example="2 silk",
     ... ).cite("binding")
     ''
     """
@@ -369,7 +369,7 @@ class Trade:
 
     ``first_says`` and ``second_says`` are the words of both sides; see `bot.rules.model.debts`.
 
-    >>> trade = Trade("red", "green", first_gives=Goods({"silk": 1}), second_gives=Goods({"spice": 1}))
+    >>> trade = Trade("red", "green", Goods({"silk": 1}), Goods({"spice": 1}))
     >>> trade.gives("green"), trade.other("green")
     (Goods({'spice': 1}), 'red')
     """
@@ -412,7 +412,11 @@ class Settlement:
     ``counts``: it uses up the one trade of this pair in this window, in games with that limit.
 
     >>> GAME.trade.settle(table, Trade("red", "green", Goods({"silk": 1}), NOTHING)) == Settlement(
-    ...     {"red": Change(lost=Goods({"silk": 1})), "green": Change(gained=Goods({"silk": 1}))}, hidden={}
+    ...     {
+    ...         "red": Change(lost=Goods({"silk": 1})),
+    ...         "green": Change(gained=Goods({"silk": 1})),
+    ...     },
+    ...     hidden={},
     ... )
     True
     """
@@ -532,8 +536,9 @@ class HiddenHands:
     others why they may not look.
 
     >>> hands = HiddenHands(
-    ...     open=lambda goods: NOTHING, redact=lambda goods: NOTHING, self_reportable=lambda goods: NOTHING,
-    ...     wealth=lambda goods: NOTHING, noun="Sealed crates", nothing_open=True,
+    ...     open=lambda goods: NOTHING, redact=lambda goods: NOTHING,
+    ...     self_reportable=lambda goods: NOTHING, wealth=lambda goods: NOTHING,
+    ...     noun="Sealed crates", nothing_open=True,
     ... )
     >>> hands.open(Goods({"silk": 2}))
     Goods({})
@@ -567,7 +572,8 @@ class Debts:
     ``token`` is the component that is owed, ``example`` how one writes some. ``one_trade`` says
     what paying uses up.
 
-    >>> Debts(token="silk", example="2 silk", worth=lambda goods: goods.count("silk")).worth(Goods({"silk": 3}))
+    >>> debts = Debts(token="silk", example="2 silk", worth=lambda goods: goods.count("silk"))
+    >>> debts.worth(Goods({"silk": 3}))
     3
     """
 
@@ -680,9 +686,10 @@ class Departures:
     Previews rest only on public knowledge, so that they reveal no hand. ``eliminate`` and
     ``change`` raise `Refused` if it can't be done.
 
+    >>> out = button("Out", table, SetPhase("market"))
     >>> Departures(
-    ...     eliminate=lambda view, seat: Preview(("Red is out.",), button("Out", table, SetPhase("market"))),
-    ...     change=lambda view, seat: Preview((), button("Change", table, SetPhase("market"))),
+    ...     eliminate=lambda view, seat: Preview(("Red is out.",), out),
+    ...     change=lambda view, seat: Preview((), out),
     ...     changeable=lambda view: [],
     ... ).eliminate(view, "red").lines
     ('Red is out.',)

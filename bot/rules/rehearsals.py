@@ -58,8 +58,10 @@ class Rehearsal:
     seats.
 
     >>> Rehearsal(
-    ...     channel="bazaar", seats={"alice": RehearsalSeat("red", "Red stall", "2 silk")}, begins=(),
-    ...     tries=(Try("bazaar", "offer post", (("give", "1 silk", False),), "Everybody sees it."),),
+    ...     channel="bazaar",
+    ...     seats={"alice": RehearsalSeat("red", "Red stall", "2 silk")},
+    ...     begins=(),
+    ...     tries=(Try("bazaar", "offer post", (("give", "1 silk", False),), "All see it."),),
     ... ).channel
     'bazaar'
     """

@@ -100,7 +100,8 @@ def parse(text: str, knows: Knows, trails: Trails = lambda part: False) -> Itera
     without separators become separate parts. Parts that ``trails`` accepts may follow them,
     although they are not names. Any other part stays whole, for the game to read or refuse.
 
-    >>> [(part.count, part.what) for part in parse("2 silk and a spice", knows={"silk", "spice"}.__contains__)]
+    >>> parts = parse("2 silk and a spice", knows={"silk", "spice"}.__contains__)
+    >>> [(part.count, part.what) for part in parts]
     [(2, 'silk'), (1, 'spice')]
     """
     knows = cache(knows)  # the same words are tried in many combinations

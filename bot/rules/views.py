@@ -377,7 +377,8 @@ class PromptView:
     asked, and when; never set for a question that depends on a hidden hand. ``deal`` or ``offer``:
     shown with the question.
 
-    >>> PromptView(table.id, "tax", "red", "Do you pay?", (button("Pay", table, SetPhase("market")),)).secret
+    >>> pay = button("Pay", table, SetPhase("market"))
+    >>> PromptView(table.id, "tax", "red", "Do you pay?", (pay,)).secret
     False
     """
 

@@ -282,8 +282,9 @@ def short_line(view: TableView, offer: OfferView) -> str:
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
-    """Return goods as short as possible, each kind with its icon: ``3 tg 🟡, 1 c 📦, Sol's Ceasefire
-    (bob) 📜``.
+    """Return goods as short as possible, each kind with its icon.
+
+    For example: ``3 tg 🟡, 1 c 📦, Sol's Ceasefire (bob) 📜``.
 
     Goods of a game that is not here are ``?``.
     """

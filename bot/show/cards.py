@@ -155,7 +155,8 @@ def buttons(
 def rows_of(every: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     """Return these buttons in rows of Discord's maximum length.
 
-    >>> len(rows_of([Button(str(number), Press(table.id, SetPhase("market"))) for number in range(7)]))
+    >>> market = Press(table.id, SetPhase("market"))
+    >>> len(rows_of([Button(str(number), market) for number in range(7)]))
     2
     """
     return tuple(

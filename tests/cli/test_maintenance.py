@@ -312,7 +312,8 @@ async def test_a_snapshot_that_another_program_wrote_is_not_used(
     view = await (await with_a_snapshot(ledger)).view(1, ALICE)
     by_hand(
         file,
-        f"""UPDATE snapshots SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""",
+        f"""UPDATE snapshots
+        SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""",
     )
     written = await ledger.entries.snapshot(1)
     assert written is not None

@@ -51,7 +51,8 @@ down_revision = "1_0_0"
 
 def upgrade():
     op.add_column("entries", sa.Column("colour", sa.Text))
-    op.create_table("colours", sa.Column("table_id", sa.Integer, primary_key=True), sa.Column("colour", sa.Text))
+    table_id = sa.Column("table_id", sa.Integer, primary_key=True)
+    op.create_table("colours", table_id, sa.Column("colour", sa.Text))
     op.execute("INSERT INTO colours SELECT id, 'red' FROM tables")
 '''
 """A step of a later version."""

@@ -42,14 +42,17 @@ DRESS = """({id, bar}) => {
     document.getElementById("whose").textContent = bar;
 }"""
 STYLE = """
-.past, [class*="divider"], .channel-composer, .message-context-actions, .message-time, .message-gutter-time,
+.past, [class*="divider"], .channel-composer, .message-context-actions,
+.message-time, .message-gutter-time,
 #whose:empty {
     display: none !important;
 }
 #channel-timeline { padding-top: 48px; }
-#whose { position: fixed; inset: 0 0 auto; z-index: 9; padding: 12px 16px; background: #1e1f22; color: #fff;
+#whose { position: fixed; inset: 0 0 auto; z-index: 9; padding: 12px 16px;
+    background: #1e1f22; color: #fff;
     font: 600 17px system-ui, sans-serif; }
-#ring { position: fixed; z-index: 99; width: 44px; height: 44px; border: 3px solid #f0b232; border-radius: 50%;
+#ring { position: fixed; z-index: 99; width: 44px; height: 44px;
+    border: 3px solid #f0b232; border-radius: 50%;
     background: #f0b23266; transform: translate(-50%, -50%); }
 """
 ALONE = """

@@ -273,7 +273,8 @@ def test_a_message_has_few_tab_stops_and_the_conversation_a_heading(window, shar
     tab.frame.locator(".message-action-button[tabindex='-1']").last.wait_for(state="attached")
     assert tools.count() > 2
     extra = tab.conversation.locator(".channel-message").evaluate_all(
-        """messages => messages.map(message => [...message.querySelectorAll("button, a, [tabindex]")]
+        """messages => messages.map(
+            message => [...message.querySelectorAll("button, a, [tabindex]")]
             .filter(each => each.tabIndex >= 0 && !each.matches(".component-button")).length)"""
     )
     assert extra
@@ -314,7 +315,8 @@ def test_nothing_is_missed_while_a_command_types_itself(window, shared) -> None:
             window.missed = [];
             const look = () => {
                 const found = document.querySelector(".command-empty");
-                if (found?.checkVisibility({visibilityProperty: true})) window.missed.push(found.textContent);
+                if (found?.checkVisibility({visibilityProperty: true}))
+                    window.missed.push(found.textContent);
                 requestAnimationFrame(look);
             };
             look();

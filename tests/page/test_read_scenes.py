@@ -98,8 +98,10 @@ async def _read(scene: Scene, look: tuple[str, ...], browser: Browser, folder: P
 
 LOOK = """(options) => axe.run(document, {
     ...options, iframes: false, resultTypes: ["violations"],
-}).then(({violations}) => violations.filter(({impact}) => impact !== "minor").flatMap(({id, nodes}) => nodes.map(
-    (node) => `${id}: ${node.target}: ${node.failureSummary}`)))"""
+}).then(({violations}) => violations
+    .filter(({impact}) => impact !== "minor")
+    .flatMap(({id, nodes}) => nodes.map(
+        (node) => `${id}: ${node.target}: ${node.failureSummary}`)))"""
 """What axe finds. Minor is that SimCord's forms are dialogs themselves, in place of lying in
 one.
 """

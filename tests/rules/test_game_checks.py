@@ -585,9 +585,7 @@ def test_of_two_games_of_one_id_the_first_is_taken(caplog: pytest.LogCaptureFixt
     ]
 
 
-def test_whether_games_can_be_stored_is_asked_of_other_packages_at_each_start_and_of_ours_on_request() -> (
-    None
-):
+def test_other_packages_are_asked_at_each_start_if_they_can_be_stored_and_ours_on_request() -> None:
     forgetful, lines = with_(entries=(Shuffled,)), list[str]()
     with installed(point(forgetful, version="1", package="bourse-bazaar")):
         assert list(games()) == []

@@ -101,7 +101,7 @@ class Dealt(GoodsMoved):
     seed: Annotated[str | None, Sealed("keeper")] = None
 
 
-def test_of_what_was_dealt_to_all_each_sees_their_own_though_another_field_is_sealed_for_the_keeper() -> (
+def test_each_sees_their_own_of_what_was_dealt_to_all_though_a_field_is_sealed_for_the_keeper() -> (
     None
 ):
     hands = {seat: Change(gained=Goods({f"card:{seat}": 1})) for seat in ("red", "green")}

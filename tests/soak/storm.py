@@ -35,7 +35,8 @@ LOGIN = r"^/(users/@me$|oauth2|applications|gateway)"
 ERRORS = (500, 502, 503, 504)
 AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
 CUT = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 A_CRASH = 0.3  # how often it is a crash
 BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through

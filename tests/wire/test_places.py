@@ -56,7 +56,7 @@ async def test_a_table_whose_channel_is_deleted_goes_on_in_another(
         assert "alice" in shown.text
 
 
-async def test_a_host_of_two_tables_is_asked_which_to_bring_and_dms_are_about_the_one_that_has_a_channel(
+async def test_a_host_of_two_tables_is_asked_which_to_bring_and_dms_follow_the_one_with_a_channel(
     discord: Loopback, here: Here
 ) -> None:
     second, third = discord.world.add_channel(GUILD), discord.world.add_channel(GUILD)

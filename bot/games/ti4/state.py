@@ -370,11 +370,12 @@ def each_seat(
     def status(table: Table) -> str:
         if not table.tracked:
             return "This table does not keep count of holdings."
-        seats = ((seat.id, described(table, seat)) for seat in table.seats.values())
-        return (
-            f"{title}: "
-            f"{listed((f'<=seat:{seat}> {what}'.strip() for seat, what in seats if what is not None), none)}."
-        )
+        parts = []
+        for seat in table.seats.values():
+            what = described(table, seat)
+            if what is not None:
+                parts.append(f"<=seat:{seat.id}> {what}".strip())
+        return f"{title}: {listed(parts, none)}."
 
     return status
 

@@ -72,7 +72,8 @@ class GoodsOfSeat(GoodsMoved):
 
     >>> class Taxed(GoodsOfSeat):
     ...     kind: Literal["bazaar.taxed"] = "bazaar.taxed"
-    >>> Taxed(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))}).apply(table).seats["red"].holdings
+    >>> taxed = Taxed(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))})
+    >>> taxed.apply(table).seats["red"].holdings
     Goods({'silk': 1})
     """
 
@@ -212,7 +213,8 @@ def _require_held(goods: Goods) -> None:
 class Spent(_HoldingsEntry):
     """A seat spent goods other than by trade.
 
-    >>> Spent(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))}).apply(table).seats["red"].holdings
+    >>> spent = Spent(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))})
+    >>> spent.apply(table).seats["red"].holdings
     Goods({'silk': 1})
     """
 

@@ -138,7 +138,8 @@ class SeatTaken(_SeatEntry):
     ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the
     seed.
 
-    >>> SeatTaken(seat="blue", person=3, start=Goods({"silk": 1})).apply(table).seats["blue"].holdings
+    >>> taken = SeatTaken(seat="blue", person=3, start=Goods({"silk": 1}))
+    >>> taken.apply(table).seats["blue"].holdings
     Goods({'silk': 1})
     """
 

@@ -109,7 +109,8 @@ class Refused(Exception):
 class Undecided(Refused):
     """A command needs an answer first: the ``options`` are the answers. Nothing has changed.
 
-    >>> both = (button("Silk", table, SetPhase("market")), button("Spice", table, SetPhase("market")))
+    >>> market = SetPhase("market")
+    >>> both = (button("Silk", table, market), button("Spice", table, market))
     >>> [option.label for option in Undecided("", "Which one?", options=both).options]
     ['Silk', 'Spice']
     """

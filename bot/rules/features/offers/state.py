@@ -293,7 +293,8 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
 
     A table may be set only to warn, but nobody can give what is not there.
 
-    >>> [found.rule for found in forbidding(table, Trade("red", "green", Goods({"silk": 9}), NOTHING))]
+    >>> trade = Trade("red", "green", Goods({"silk": 9}), NOTHING)
+    >>> [violation.rule for violation in forbidding(table, trade)]
     ['1']
     """
     return [
