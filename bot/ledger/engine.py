@@ -424,14 +424,12 @@ class PostgreSQL:
             kept = self._connections[single] = await (
                 self._single if single else self.writing
             ).connect()
-        elif (
-            single
-            and not kept.invalidated
-            and (await kept.get_raw_connection()).driver_connection.is_closed()
-        ):  # type: ignore[union-attr]
-            # The server was restarted since the last write. Reconnecting is safe: no write is in
-            # progress.
-            await kept.invalidate()
+        elif single and not kept.invalidated:
+            driver: Any = (await kept.get_raw_connection()).driver_connection
+            if driver.is_closed():
+                # The server was restarted since the last write. Reconnecting is safe: no write is
+                # in progress.
+                await kept.invalidate()
         return kept
 
 

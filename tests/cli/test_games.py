@@ -180,8 +180,8 @@ MISTAKES = {
         "the game bazaar failed in goods.suggest",
     ),
     "texts for suggestions": (
-        "usual=count) for token, count in left.items()]",
-        "usual=count).one for token, count in left.items()]",
+        "usual=count) for token, count in left.items()",
+        "usual=count).one for token, count in left.items()",
         "bazaar: goods.suggest returned 'silk', which is no Suggestion.",
     ),
     "a reader that fails": (
