@@ -48,7 +48,7 @@ def test_its_rules_are_short(example: Path) -> None:
         for file in example.rglob("*.py")
         if "tests" not in file.parts and "cogs" not in file.name
     ]
-    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 480
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 500
 
 
 @pytest.mark.parametrize("example", variants(*EXAMPLES), ids=lambda path: path.name)
