@@ -139,12 +139,8 @@ class Audits(
 
     @app_commands.command(name="export", description="The ledger as a file, for you only")
     @app_commands.rename(file_format="format")
-    @app_commands.describe(
-        file_format="csv: a spreadsheet. json: all entries. play: for a bug report, without names"
-    )
-    async def export(
-        self, interaction: Interaction, file_format: Literal["csv", "json", "play"]
-    ) -> None:
+    @app_commands.describe(file_format="csv: a spreadsheet. json: all entries")
+    async def export(self, interaction: Interaction, file_format: Literal["csv", "json"]) -> None:
         request = Request(interaction)
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))
