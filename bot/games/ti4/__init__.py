@@ -186,7 +186,7 @@ GAME = Game(
         remark=pillage.remark,
         take_back=take_back.offered,
         can_take_back=take_back.is_on,
-        pair_remedy=neighbors.pair_remedy,
+        pair_remedy=neighbors.remedy,
     ),
     features=FEATURES,
     hidden=HiddenHands(
