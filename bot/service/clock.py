@@ -88,6 +88,7 @@ class DeadlineClock:
         """Set a table's next deadline, in milliseconds since 1970, or None."""
         if deadline is None:
             self._at.pop(table_id, None)
+            self._failures.pop(table_id, None)
         else:
             self._note(table_id, deadline)
         self._pump()

@@ -41,7 +41,7 @@ ITSELF = 0
 """In place of a user's id: the bot."""
 
 SIZE = 8192
-"""The most cached answers."""
+"""The most cached answers, and the most users who may read private threads."""
 
 LookUp = Callable[[int, int], Awaitable[bool]]
 """Called with the ids of a server and a user. Returns whether the user is a member, or raises
@@ -225,8 +225,8 @@ class Members:
         # the servers that the bot has left, as far as this process has learned
         self._left = set[int]()
         self._known = Recent[tuple[int, int], tuple[float, bool]](SIZE)
-        # who may read every private thread; a few on each server
-        self._readers = set[tuple[int, int]]()
+        # (server, user): who may read every private thread there; a few on each server
+        self._readers = Recent[tuple[int, int], None](SIZE)
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
 
@@ -247,7 +247,10 @@ class Members:
         """Record whether the user, who has just sent an interaction, may read every private thread
         of the server.
         """
-        (self._readers.add if reads else self._readers.discard)((guild_id, user_id))
+        if reads:
+            self._readers[guild_id, user_id] = None
+        else:
+            self._readers.pop((guild_id, user_id), None)
 
     def readers(self, guild_id: int) -> list[int]:
         """Return the users who, by their last interaction on the server, may read every private

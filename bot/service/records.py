@@ -219,9 +219,7 @@ class TableRecords:
         people = {person.number: person for person in stored.people}
         # The directory may have been changed by hand. Only the place was verified, by `stored`.
         row = replace(stored.row, game=table.game, name=table.name, closed=not table.open)
-        record = TableRecord(row, table, people, stored.head)
-        # If a command was carried out during this read, the record that it kept is newer.
-        return record if self.seq(table_id) > table.seq else self.keep(record)
+        return self.keep(TableRecord(row, table, people, stored.head))
 
     async def at(self, record: TableRecord, seq: int) -> TableRecord:
         """Return the table as it was after entry ``seq``. Raises `Refused` when its entries were
@@ -238,8 +236,11 @@ class TableRecords:
         return replace(record, table=table)
 
     def keep(self, record: TableRecord) -> TableRecord:
-        self._kept[record.id] = record
-        self._asked[record.id] = now()
+        """Keep a table in memory and return it."""
+        # What was read while a command was carried out must not replace the command's result.
+        if record.table.seq >= self.seq(record.id):
+            self._kept[record.id] = record
+            self._asked[record.id] = now()
         return record
 
     def note_change(self, change: LastChange) -> None:

@@ -8,6 +8,7 @@ kept. This happens for one command at a time at each table. Across processes, th
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -136,6 +137,7 @@ class Service(Reader):
         self._clock = clock
         self._owns = (shards or Shards()).owns
         self._limits = Limits(ledger, room or Quotas())
+        self._opening = asyncio.Lock()  # two tables opened at once would both pass a limit
         self._listeners: list[Callable[[TableChange], None]] = []
         self.reminded = set[Hashable]()  # what this process has reminded people of
 
@@ -179,12 +181,6 @@ class Service(Reader):
         )
         entries = decide(Table(), opening, caller)
         opened = replay(entries)
-        # a redelivered interaction was counted before
-        if await self._earlier_record(requester) is None:
-            with _nothing_written():
-                own = await self._tables.get(requester.user_id, accepts_cached=False)
-                await self._limits.require_table(requester, now, len(own))
-
         made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
@@ -196,19 +192,22 @@ class Service(Reader):
             self._keep_and_announce(None, made[0])
 
         try:
-            _, recorded = await self._ledger.entries.create_table(
-                guild_id=requester.guild_id,
-                channel_id=channel_id,
-                game=opened.game,
-                name=opened.name,
-                entries=entries,
-                at=now,
-                by=caller.person,
-                people=people.newcomers,
-                interaction=requester.interaction,
-                deadline=next_deadline(opened),
-                then=landed,
-            )
+            async with self._opening:
+                with _nothing_written():
+                    await self._require_table(requester, now)
+                _, recorded = await self._ledger.entries.create_table(
+                    guild_id=requester.guild_id,
+                    channel_id=channel_id,
+                    game=opened.game,
+                    name=opened.name,
+                    entries=entries,
+                    at=now,
+                    by=caller.person,
+                    people=people.newcomers,
+                    interaction=requester.interaction,
+                    deadline=next_deadline(opened),
+                    then=landed,
+                )
         except Repeated as repeated:
             return await self._repeated_outcome(repeated, requester)
         except ChannelTaken as taken:
@@ -223,6 +222,13 @@ class Service(Reader):
             )
         admitted = await self._gate.admit(made[0], requester)
         return Outcome(admitted, lambda: TableViews(made[0].table, recorded), recorded)
+
+    async def _require_table(self, requester: Requester, now: int) -> None:
+        """Raise `Refused` if the requester has reached a limit of tables."""
+        if await self._earlier_record(requester) is not None:
+            return  # a redelivered interaction was counted before
+        own = await self._tables.get(requester.user_id, accepts_cached=False)
+        await self._limits.require_table(requester, now, len(own))
 
     async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
         """Return what a new table takes over from this one, with its ``people``, but nobody who was
@@ -576,8 +582,7 @@ class Service(Reader):
         """Keep a durable table in memory and notify listeners, even if the command's caller was
         cancelled.
         """
-        if after.table.seq > self._records.seq(after.id):
-            self._records.keep(after)
+        self._records.keep(after)
         self._forget_places(before, after)
         self._announce(_change(after))
 

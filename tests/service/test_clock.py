@@ -223,6 +223,18 @@ async def test_a_removed_table_rings_no_more(ticks: Ticks, started: Started) -> 
     assert (ringing._at, ringing._running, ringing._failures) == ({}, set(), {})
 
 
+async def test_a_table_that_is_closed_after_a_failure_leaves_nothing(
+    ticks: Ticks, started: Started
+) -> None:
+    ticks.broken[1] = LedgerError("the database does not answer")
+    ringing = started()
+    ringing.note(1, now() - 1)
+    await ticks.rings(1)
+    assert ringing._failures == {1: 1}
+    ringing.note(1, None)
+    assert ringing._failures == {}
+
+
 async def test_only_tables_of_this_process_ring(ticks: Ticks, started: Started) -> None:
     ticks.stored = [
         Deadline(1, 7, now() - 1),

@@ -485,6 +485,17 @@ async def test_several_who_ask_at_once_ask_discord_once(club: Club) -> None:
     assert club.discord.asked == 1
 
 
+async def test_who_may_read_private_threads_is_remembered_of_the_latest_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "SIZE", 3)
+    members = Members()
+    for guild in range(5):
+        members.note_reader(guild, BOB, reads=True)
+    members.note_reader(4, BOB, reads=False)
+    assert [guild for guild in range(5) if members.readers(guild) == [BOB]] == [2, 3]
+
+
 def test_nobody_but_the_gate_admits() -> None:
     with pytest.raises(TypeError, match="only the gate"):
         Admitted(cast(TableRecord, None), requester(ALICE), random_chance, object())

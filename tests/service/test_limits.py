@@ -4,6 +4,7 @@ little.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
@@ -154,3 +155,15 @@ async def test_an_opening_that_is_delivered_again_is_not_refused(empty: Club) ->
     assert (
         await service.open_table(asked, game="ti4", name="", channel_id=1)
     ).table_id == first.table_id
+
+
+@pytest.mark.parametrize("room", [Quotas(person=2), Quotas(server=2), Quotas(tables_a_day=2)])
+async def test_tables_opened_at_once_do_not_pass_a_limit(empty: Club, room: Quotas) -> None:
+    service = empty.started(room=room)
+    host = requester(ALICE)
+    opened = await asyncio.gather(
+        *(opens(service, host, channel) for channel in range(4)), return_exceptions=True
+    )
+    refusals = [each for each in opened if isinstance(each, Refused)]
+    assert len(refusals) == 2
+    assert len(await service.tables_of(host)) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,8 @@ from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable
+from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.service import records
@@ -159,3 +162,22 @@ async def test_a_table_is_not_what_is_left_of_its_entries(
     with pytest.raises(Tampered, match=f"Table 1: what follows entry {snapshot[0]} was changed"):
         await club.started().view(TABLE, requester(ALICE))
     assert await club.ledger.entries.verify(TABLE) is not None
+
+
+async def test_what_was_read_before_a_command_does_not_replace_its_result(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An audit of a closed table is recorded while somebody looks at the table."""
+    await club.does(ALICE, CloseTable())
+    club.clock.moves(hours=1)
+    await club.service.tick(TABLE)
+    people = club.ledger.tables.people
+
+    async def held(table_id: int) -> Sequence[Person]:
+        monkeypatch.setattr(club.ledger.tables, "people", people)
+        await club.looks(requester(ALICE))
+        return await people(table_id)
+
+    monkeypatch.setattr(club.ledger.tables, "people", held)
+    await club.service.view(TABLE, requester(BOB))
+    assert club.records.seq(TABLE) == await club.seq()
