@@ -1,9 +1,9 @@
 """Delivery: makes Discord show the messages of every table.
 
-- Plan: ``planner`` and ``offers`` compute the desired messages, which ``desired`` defines, from a
-  briefing of the service.
+- Plan: ``planner``, ``offer_messages`` and ``deal_messages`` compute the desired messages, which
+  ``desired`` defines, from a briefing of the service.
 - Send: ``render`` turns cards into Discord's components, ``transport`` makes the requests within
-  the ``budget``, and ``outcomes`` says what to do about an error.
+  the ``budget``, and ``verdicts`` says what to do about an error.
 - Recover: ``records`` keeps what is shown and what is owed, ``life`` says what a message needs
   next, and the ``reconciler`` with ``threads`` does it.
 
@@ -16,9 +16,9 @@ from __future__ import annotations
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm
-from bot.delivery.outcomes import is_outage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
 from bot.delivery.transport import marker_of, membership, tried_once, way_of, without_retries
+from bot.delivery.verdicts import is_outage
 
 __all__ = (
     "OVERALL",

@@ -34,14 +34,14 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
-from bot.delivery.offers import no_longer_undone
-from bot.delivery.outcomes import FAILURES, FailureAction, judge
+from bot.delivery.offer_messages import no_longer_undone
 from bot.delivery.planner import evening, plan
 from bot.delivery.reconciler import PlannedWork, Reconciler
 from bot.delivery.records import Lives, TableMessages, absent, open_thread, user_of
 from bot.delivery.render import linked
 from bot.delivery.tokens import Tokens
 from bot.delivery.transport import Transport
+from bot.delivery.verdicts import FAILURES, FailureAction, judge
 from bot.ledger import LedgerError, Tampered
 from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
@@ -60,7 +60,7 @@ anybody can start one with /table show.
 LOGGING_IN = 7
 """Requests that the program makes at a start before delivery begins."""
 
-AT_ONCE = 8
+PLANNED_AT_ONCE = 8
 """The number of tables planned at the same time after a start."""
 
 PLAN_AGAIN = 5.0
@@ -99,7 +99,7 @@ UNREACHABLE_WITHIN = 8.0
 ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 """Seconds between attempts to send a message that belongs to no table."""
 
-KEPT = 2048
+TABLES_KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read
 again.
 """
@@ -272,7 +272,7 @@ class Delivery:
         """
         self._started = True
         self._budget.spend(LOGGING_IN)
-        gate = asyncio.Semaphore(AT_ONCE)
+        gate = asyncio.Semaphore(PLANNED_AT_ONCE)
 
         async def planned(table_id: int) -> None:
             async with gate:
@@ -398,7 +398,7 @@ class Delivery:
     def _table(self, table_id: int) -> TableMessages:
         table = self._tables.pop(table_id, None) or TableMessages(table_id)
         self._tables[table_id] = table  # the most recently used last
-        if len(self._tables) > KEPT:  # drop the least recently used one that has no work
+        if len(self._tables) > TABLES_KEPT:  # drop the least recently used one that has no work
             for each in self._tables.values():
                 if each is not table and not each.works and not each.lock.locked():
                     del self._tables[each.id]

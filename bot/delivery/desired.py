@@ -411,7 +411,7 @@ class DirectMessages:
 
 
 SharedPlace = TableChannel | NegotiationRoom
-Place = SharedPlace | DirectMessages
+MessagePlace = SharedPlace | DirectMessages
 
 
 class Priority(IntEnum):
@@ -494,7 +494,7 @@ class Desired:
     """
 
     subject: Subject
-    place: Place
+    place: MessagePlace
     card: Card
     wanted: bool = True
     anchor: str | None = None

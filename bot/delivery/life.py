@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, assert_never
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.desired import Replaced, Subject, Way, encode
-from bot.delivery.outcomes import (
+from bot.delivery.verdicts import (
     BY_CODE,
     OLD_EDITS,
     FailureAction,

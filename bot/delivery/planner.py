@@ -1,7 +1,7 @@
 """The planner: what Discord should show of a table, as a pure function of a briefing.
 
 Each step is about one message or thread and succeeds or fails alone, so their order only says what
-begins first. `bot.delivery.offers` plans the messages about offers and deals.
+begins first. `bot.delivery.offer_messages` and `deal_messages` plan those about offers and deals.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
+from bot.delivery.deal_messages import deals
 from bot.delivery.desired import (
     MOVED,
     ArchiveThread,
@@ -28,12 +29,12 @@ from bot.delivery.desired import (
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
+    MessagePlace,
     NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
     Next,
     OpenThread,
-    Place,
     Priority,
     Prompt,
     Reminder,
@@ -50,7 +51,7 @@ from bot.delivery.desired import (
     Welcome,
 )
 from bot.delivery.life import Life
-from bot.delivery.offers import deals, offers, place_of
+from bot.delivery.offer_messages import offers, place_of
 from bot.delivery.records import absent
 from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
@@ -479,7 +480,7 @@ def _heads(briefing: Briefing) -> Iterator[Desired]:
 def _news_of(
     entry: EntryView,
     subject: Subject,
-    place: Place,
+    place: MessagePlace,
     card: Card,
     *,
     fallback: Fallback | None = None,

@@ -48,7 +48,11 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.outcomes import (
+from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
+from bot.delivery.send import Sender
+from bot.delivery.threads import NONE, OPEN, Threads
+from bot.delivery.transport import Transport
+from bot.delivery.verdicts import (
     FAILURES,
     LATE_PAUSE,
     ChannelClosed,
@@ -61,10 +65,6 @@ from bot.delivery.outcomes import (
     is_outage,
     judge,
 )
-from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
-from bot.delivery.send import Sender
-from bot.delivery.threads import NONE, OPEN, Threads
-from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved, MembershipUnknown
@@ -534,7 +534,7 @@ class Reconciler:
         """
         if not table.in_dm(step, channel_id):
             return judge(error)
-        verdict, user = judge(error, "dm"), user_of(step)
+        verdict, user = judge(error, in_dm=True), user_of(step)
         if verdict.act is FailureAction.OPEN_ANEW and not self._transport.forget_dm(
             user, channel_id
         ):

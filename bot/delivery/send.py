@@ -34,11 +34,11 @@ from bot.delivery.life import (
     Sent,
     advance,
 )
-from bot.delivery.outcomes import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
 from bot.delivery.records import Lives, TableMessages, Work, user_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
 from bot.delivery.transport import Notice, Transport
+from bot.delivery.verdicts import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved
 from bot.show.cards import Card

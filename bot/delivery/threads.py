@@ -12,9 +12,9 @@ import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
 from bot.delivery.life import ECHO, Do, Life, Next, Pause
-from bot.delivery.outcomes import FailureAction, judge
 from bot.delivery.records import Lives, TableMessages, Work
 from bot.delivery.transport import Transport
+from bot.delivery.verdicts import FailureAction, judge
 from bot.rules.model.replacing import replace
 
 log = logging.getLogger(__name__)

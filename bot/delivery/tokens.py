@@ -36,7 +36,7 @@ OVERALL = RateLimit(40, 1.03)
 ten are left for the responses to interactions, which may count too.
 """
 
-KEPT = 4096
+TOKENS_KEPT = 4096
 """The most messages whose token is kept."""
 
 
@@ -65,7 +65,7 @@ class Tokens:
         now = asyncio.get_running_loop().time()
         self._reached.pop(message_id, None)
         self._reached[message_id] = _Reach(webhook, channel_id, now + USED_FOR - age)
-        if len(self._reached) > KEPT:
+        if len(self._reached) > TOKENS_KEPT:
             del self._reached[next(iter(self._reached))]
             self._channels = {
                 channel: window for channel, window in self._channels.items() if window.busy(now)

@@ -26,7 +26,9 @@ import discord
 from bot.delivery.budget import DMS, OLD, Budget, Recall
 from bot.delivery.desired import Desired, DirectMessages, Way
 from bot.delivery.life import MARKERS_FROM
-from bot.delivery.outcomes import (
+from bot.delivery.render import payload, with_picture
+from bot.delivery.tokens import Tokens
+from bot.delivery.verdicts import (
     FAILURES,
     OLD_EDITS,
     REFUSED,
@@ -37,8 +39,6 @@ from bot.delivery.outcomes import (
     NotAMember,
     is_outage,
 )
-from bot.delivery.render import payload, with_picture
-from bot.delivery.tokens import Tokens
 from bot.discord_hooks import (
     WebhookAdapter,
     delete_original,
@@ -73,7 +73,7 @@ SLACK = timedelta(seconds=30)
 LACKS_PERMISSION = 50013
 """Discord's code for what the bot is not allowed to do in a channel, such as to attach files."""
 
-KEPT = 8192
+DMS_KEPT = 8192
 """The most DM channels kept in memory. Others are read from the store again."""
 
 BEFORE_SENDING = 0.5
@@ -133,7 +133,7 @@ class Transport:
         self.watch = watch or Watch()
         self.tokens = Tokens()
         # By user: the channel, 0 to open it anew; and whether that was done here.
-        self._dms = Recent[int, tuple[int, bool]](KEPT)
+        self._dms = Recent[int, tuple[int, bool]](DMS_KEPT)
         self._lost: set[int] = set()  # the DM channels that were forgotten
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -527,14 +527,14 @@ def tried_once() -> Iterator[None]:
         _tried_once.reset(token)
 
 
-Refused = Callable[[int, float], None]
+NoteRefusal = Callable[[int, float], None]
 """Called for each request that Discord refused, with the status and the seconds without any
 request, or 0.
 """
 
 
 def without_retries(
-    client: discord.Client, refused: Refused = lambda status, banned_for: None
+    client: discord.Client, refused: NoteRefusal = lambda status, banned_for: None
 ) -> None:
     """Make this client's requests raise at a server error instead of repeating them.
 
@@ -599,7 +599,7 @@ def _closed_as_a_failure(closed: Callable[[], bool]) -> Iterator[None]:
         raise aiohttp.ClientConnectionError("The client is closed.") from error
 
 
-async def check_response(refused: Refused, response: aiohttp.ClientResponse) -> None:
+async def check_response(refused: NoteRefusal, response: aiohttp.ClientResponse) -> None:
     """Raise ``discord.DiscordServerError`` for a response with a server error. aiohttp calls this
     for each response.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.delivery import life, outcomes
+from bot.delivery import life, verdicts
 from bot.delivery.desired import (
     OfferCard,
     PersonalOffer,
@@ -42,7 +42,7 @@ SAID = (
 def a_minute_passes(display: Display) -> None:
     channels = display.delivery._reconciler._sender.closed_channels.until
     channels.update(
-        (channel, (until - outcomes.SHUT_FOR, code)) for channel, (until, code) in channels.items()
+        (channel, (until - verdicts.SHUT_FOR, code)) for channel, (until, code) in channels.items()
     )
 
 
@@ -257,7 +257,7 @@ async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open
     display.discord.refuses("send", BOBS, 403, 50007)
     display.discord.refuses("send", CHANNEL, 403, 50001)
     await display.shows(personal(), public())
-    assert min(display.pauses) < outcomes.SHUT_FOR / 10
+    assert min(display.pauses) < verdicts.SHUT_FOR / 10
     display.discord.works()
     display.discord.refuses("send", BOBS, 403, 50007)
     a_minute_passes(display)

@@ -432,7 +432,7 @@ async def test_the_newest_debts_are_paid_first(club: Club, monkeypatch: pytest.M
     for table in tables:
         club.ahead += timedelta(minutes=1)
         await club.does(ALICE, to_bob(), table)
-    monkeypatch.setattr(delivery, "AT_ONCE", 1)
+    monkeypatch.setattr(delivery, "PLANNED_AT_ONCE", 1)
     told = [
         each.channel - CHANNEL + 1 for each in await club.starts() if each.channel < CHANNEL + 9
     ]
@@ -465,7 +465,7 @@ async def test_a_table_of_another_process_is_left_to_it(club: Club) -> None:
 async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "KEPT", 2)
+    monkeypatch.setattr(delivery, "TABLES_KEPT", 2)
     club.discord.fails("send", BOBS, 503, times=99)
     await club.does(ALICE, to_bob())
     await club.told()

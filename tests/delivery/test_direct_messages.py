@@ -14,7 +14,7 @@ from bot.delivery.desired import (
     Result,
     Retired,
 )
-from bot.delivery.outcomes import BY_CODE, FailureAction, judge
+from bot.delivery.verdicts import BY_CODE, FailureAction, judge
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
@@ -116,7 +116,7 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
 
 @pytest.mark.parametrize(
     "code",
-    [code for code in BY_CODE if judge(error(403, code), "dm").act is FailureAction.FALL_BACK]
+    [code for code in BY_CODE if judge(error(403, code), in_dm=True).act is FailureAction.FALL_BACK]
     + [0, 50095],
 )
 async def test_a_person_who_takes_no_dms_is_pinged_where_others_read(

@@ -39,7 +39,7 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.outcomes import OLD_EDITS, FailureAction, Verdict
+from bot.delivery.verdicts import OLD_EDITS, FailureAction, Verdict
 
 HOME = 500
 A, B = Want("a"), Want("b")

@@ -42,7 +42,7 @@ from bot.delivery.desired import (
     TransactionCard,
 )
 from bot.delivery.life import NO_LONGER_THERE, OLD, Life
-from bot.delivery.offers import no_longer_undone
+from bot.delivery.offer_messages import no_longer_undone
 from bot.delivery.planner import plan
 from bot.rules.commands import Press
 from bot.rules.entries import Entry

@@ -22,7 +22,7 @@ from bot.delivery.desired import (
     TableChannel,
 )
 from bot.delivery.life import LEFT_SERVER
-from bot.delivery.outcomes import BY_CODE, PATIENT, FailureAction
+from bot.delivery.verdicts import BY_CODE, PATIENT, FailureAction
 from bot.logs import fields_of
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display

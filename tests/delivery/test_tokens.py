@@ -29,7 +29,7 @@ from tests.plugin.bazaar.installing import installed, point
 
 PERSON = Person(77, "somebody")
 PNG = b"\x89PNG and what is in it: "
-OURS = r"^/webhooks/"
+BY_TOKEN = r"^/webhooks/"
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ async def test_what_discord_refuses_by_token_is_asked_for_by_the_bot_at_once_and
     wire: Wire, status: int
 ) -> None:
     message = await shown(wire)
-    wire.discord._add(Error(path=OURS, status=status, retry_after=60.0))
+    wire.discord._add(Error(path=BY_TOKEN, status=status, retry_after=60.0))
     await edits(wire.transport, message)
     await edits(wire.transport, message, "three")
     assert [each.text for each in wire.discord.seen(CHANNEL)] == ["three"]
@@ -166,7 +166,7 @@ async def test_a_server_error_is_an_outage_as_by_the_bots_own_route(wire: Wire) 
     way.
     """
     message = await shown(wire)
-    wire.discord._add(Error(path=OURS, status=503, times=1, effect=True))
+    wire.discord._add(Error(path=BY_TOKEN, status=503, times=1, effect=True))
     with pytest.raises(discord.DiscordServerError):
         await edits(wire.transport, message)
     assert wire.budget.told[-1] == "failed"
@@ -216,7 +216,7 @@ async def test_while_discord_is_down_only_the_bots_own_route_probes_it(wire: Wir
 async def test_no_more_tokens_are_kept_than_some_thousands_and_none_is_shown(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tokens, "KEPT", 2)
+    monkeypatch.setattr(tokens, "TOKENS_KEPT", 2)
     first, *later = [await shown(wire) for _ in range(3)]
     assert wire.transport.tokens.take(first) is None
     assert all(wire.transport.tokens.take(each) is not None for each in later)

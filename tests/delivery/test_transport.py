@@ -16,10 +16,10 @@ import discord
 import pytest
 from discord.webhook.async_ import async_context, interaction_message_response_params
 
-from bot.delivery import budget, outcomes, transport
+from bot.delivery import budget, transport, verdicts
 from bot.delivery.budget import DMS, Budget, Recall, Slot
-from bot.delivery.outcomes import Limited
 from bot.delivery.transport import Notice, Transport, tried_once
+from bot.delivery.verdicts import Limited
 from bot.service import Members
 from bot.show.cards import Card
 from bot.show.pictures import Picture
@@ -193,7 +193,7 @@ async def test_two_messages_at_once_open_a_dm_once(wire: Wire) -> None:
 async def test_no_more_dms_are_remembered_than_some_thousands(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "KEPT", 2)
+    monkeypatch.setattr(transport, "DMS_KEPT", 2)
     transport_ = await wire.another()
     for user, dm in ((ALICE, ALICES), (BOB, BOBS), (CAROL, CAROLS), (ALICE, ALICES)):
         assert await transport_.dm_channel(user, 0) == dm
@@ -204,8 +204,8 @@ async def test_no_more_dms_are_remembered_than_some_thousands(
 async def test_channels_that_were_shut_are_not_remembered_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outcomes, "SHUT_KEPT", 2)
-    channels = outcomes.ClosedChannels()
+    monkeypatch.setattr(verdicts, "SHUT_KEPT", 2)
+    channels = verdicts.ClosedChannels()
     for channel in range(9):
         assert channels.leave_alone(channel, error(403, 50001))
     assert set(channels.until) == {7, 8}

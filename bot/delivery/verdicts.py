@@ -1,4 +1,4 @@
-"""Outcomes: what to do about a message after an error from Discord, and how long to wait before the
+"""Verdicts: what to do about a message after an error from Discord, and how long to wait before the
 next attempt.
 
 One table lists Discord's codes; for other codes the HTTP status decides.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from enum import Enum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import aiohttp
 import discord
@@ -95,7 +95,7 @@ OLD_EDITS, WRITES = 30046, 20028
 writing there.
 """
 
-OURS = 50035
+INVALID_FORM_BODY = 50035
 """Discord's code for a message that is not as it should be, which would be refused in any place."""
 
 DMS_LOST = (10003, 50001)
@@ -107,19 +107,20 @@ REFUSED = (401, 403, TOO_MANY)
 """The statuses that Discord counts: 10,000 in ten minutes bring a ban."""
 
 
-Place = Literal["dm", "channel"]
+def judge(error: Exception, *, in_dm: bool = False) -> Verdict:
+    """Return what to do about a request that failed with this error, in a channel or in a DM.
 
-
-def judge(error: Exception, place: Place = "channel") -> Verdict:
-    """Return what to do about a request that failed with this error in a place. Temporary errors
-    are tried again.
+    Temporary errors are tried again.
     """
     verdict = _judge(error)
-    if place == "channel" or not isinstance(error, discord.HTTPException):
+    if not in_dm or not isinstance(error, discord.HTTPException):
         return verdict
     if error.code in DMS_LOST:
         return Verdict(FailureAction.OPEN_ANEW, "the DM channel is closed to me")
-    refused = verdict.act in (FailureAction.GIVE_UP, FailureAction.CLOSED) and error.code != OURS
+    refused = (
+        verdict.act in (FailureAction.GIVE_UP, FailureAction.CLOSED)
+        and error.code != INVALID_FORM_BODY
+    )
     return verdict._replace(act=FailureAction.FALL_BACK) if refused else verdict
 
 

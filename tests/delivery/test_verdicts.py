@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.delivery.outcomes import BY_CODE, ChannelClosed, FailureAction, Limited, is_outage, judge
+from bot.delivery.verdicts import BY_CODE, ChannelClosed, FailureAction, Limited, is_outage, judge
 from tests.errors import error
 
 EXPECTED = {
@@ -91,7 +91,7 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(
     final = (FailureAction.GIVE_UP, FailureAction.CLOSED, FailureAction.FALL_BACK)
     for code in (*EXPECTED, 0, 50278, 50095, 200000):
         with subtests.test(str(code)):
-            here, there = judge(error(403, code)).act, judge(error(403, code), "dm").act
+            here, there = judge(error(403, code)).act, judge(error(403, code), in_dm=True).act
             if code in (10003, 50001):
                 assert there is FailureAction.OPEN_ANEW
             else:
@@ -106,7 +106,7 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(
 def test_a_limit_is_waited_for_whatever_its_code(code: int) -> None:
     """Discord may say it to any request, also to one that sends a message or opens a thread."""
     limited = Limited(6.0, code=code)
-    assert judge(limited)[::2] == judge(limited, "dm")[::2] == (FailureAction.RETRY, 6.0)
+    assert judge(limited)[::2] == judge(limited, in_dm=True)[::2] == (FailureAction.RETRY, 6.0)
 
 
 def test_a_code_counts_before_the_status() -> None:

@@ -1,0 +1,548 @@
+"""Plans the messages about offers.
+
+An offer has a shared card, a card for each of its two sides, and news for takers who were not
+picked. `PERSONAL` says when a side gets its card and what it rings for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, NamedTuple
+
+from bot.delivery.desired import (
+    MOVED,
+    ROLES,
+    Board,
+    CounterpartNews,
+    Desired,
+    DirectMessages,
+    Fallback,
+    GoneYes,
+    NegotiationRoom,
+    NotChosen,
+    OfferCard,
+    OfferRole,
+    PersonalOffer,
+    Priority,
+    Result,
+    Retired,
+    SharedPlace,
+    Step,
+    Subject,
+    TableChannel,
+    ToConfirm,
+    encode,
+)
+from bot.delivery.life import REST, Life
+from bot.rules.entries import CallKind, reference
+from bot.rules.features.offers.entries import (
+    HandedOver,
+    HandOverUndone,
+    OfferBecameDeal,
+    OfferEntry,
+    OfferVoided,
+    Signed,
+    Transaction,
+)
+from bot.rules.registry import game_named
+from bot.rules.views import EntryView, OfferView, TableView
+from bot.service import Briefing, SeatBriefing
+from bot.show.cards import Card
+from bot.show.hand_over import hands_over
+from bot.show.notices import replaced_card, taken_too_card
+from bot.show.offers import (
+    confirm_card,
+    confirmed_card,
+    gone_yes_card,
+    missed_card,
+    offer_card,
+    private_offer_card,
+    timeless,
+    uncovered_card,
+)
+from bot.show.results import result_card
+
+REDRAWN = 5
+"""How many offers to a reader, the newest, have cards that are drawn again when their goods or
+right to trade change. The others, and those over an hour old, of which Discord takes few edits,
+show what does not change by itself.
+"""
+
+# ---------------------------------------------------------------- who gets a card of their own
+
+Happened = Literal["posted", "must_act", "done", "deal", "over", "ended_unseen"]
+"""What has become of an offer for one of its two sides.
+
+- ``posted``: it waits, and nobody asks this side for more than an answer.
+- ``must_act``: this side must hand over, or the poster must pick a taker.
+- ``done``: it is resolved. ``over``: it has ended otherwise.
+- ``deal``, ``ended_unseen``: the same, and the poster must be told.
+"""
+
+
+class Sending(NamedTuple):
+    """When a side's card is sent, what it ``rings`` for, and its priority.
+
+    ``wanted``: it is sent if it is not there. ``anew``: it is sent again for each entry by others.
+    """
+
+    wanted: bool
+    anew: bool
+    rings: CallKind
+    priority: Priority
+
+
+PERSONAL: dict[tuple[OfferRole, Happened], Sending] = {
+    ("addressed", "posted"): Sending(True, False, "offer", Priority.ACT),
+    ("addressed", "must_act"): Sending(True, True, "confirm", Priority.ACT),
+    ("addressed", "done"): Sending(False, False, "answer", Priority.CARD),
+    ("addressed", "over"): Sending(False, False, "answer", Priority.LEISURE),
+    ("poster", "posted"): Sending(False, False, "confirm", Priority.CARD),
+    ("poster", "must_act"): Sending(False, True, "confirm", Priority.ACT),
+    ("poster", "done"): Sending(False, False, "answer", Priority.CARD),
+    ("poster", "over"): Sending(False, False, "answer", Priority.LEISURE),
+    ("poster", "deal"): Sending(False, True, "answer", Priority.CARD),
+    ("poster", "ended_unseen"): Sending(False, True, "answer", Priority.LEISURE),
+}
+
+
+def _sending(
+    role: OfferRole, seat: SeatBriefing, offer: OfferView, news: Iterable[EntryView]
+) -> Sending:
+    """Return how to send a side its card."""
+    happened: Happened
+    if role == "addressed":
+        told = seat.seat in offer.progress.handing_over
+    else:
+        told = _concerns_poster(offer, news)
+    if offer.live:
+        happened = "must_act" if told else "posted"
+    elif offer.status == "resolved":
+        happened = "deal" if told else "done"
+    else:
+        happened = "ended_unseen" if told else "over"
+    return PERSONAL[role, happened]
+
+
+def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
+    """Return whether the poster must act on their own offer, or be told that it ended.
+
+    They are told of an offer that became void because cards were gone, no matter who lacked them:
+    otherwise a ping in the channel, for a poster whom DMs do not reach, would reveal who did.
+    """
+    if offer.poster in offer.progress.handing_over:
+        return True
+    if offer.to is None and offer.progress.takers:
+        return True
+    if offer.status == "expired" and offer.private and offer.links.negotiation is None:
+        return True  # no other card shows how it ended
+    for entry in _about(entries, offer.number):
+        cards_gone = isinstance(entry.entry, OfferVoided) and entry.entry.reasons is not None
+        if cards_gone or isinstance(entry.entry, OfferBecameDeal):
+            return True
+    return False
+
+
+def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:
+    """Return the last of these entries to notify a person of for this offer, or None.
+
+    People are not notified of what they did themselves. When one side hands over its cards, the
+    other is notified only if the same command also signed the offer, or undid what was handed over
+    before.
+    """
+    about = _about(entries, number)
+    by_others = [entry.seq for entry in about if entry.by != person]
+    handed = any(isinstance(entry.entry, HandedOver) for entry in about)
+    signed = any(isinstance(entry.entry, Signed | HandOverUndone) for entry in about)
+    if by_others and (signed or not handed):
+        return by_others[-1]
+    return None
+
+
+def _about(entries: Iterable[EntryView], number: int) -> list[EntryView]:
+    about = []
+    for entry in entries:
+        if isinstance(entry.entry, OfferEntry) and entry.entry.offer == number:
+            about.append(entry)
+    return about
+
+
+# ---------------------------------------------------------------- all messages of all offers
+
+
+def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> Iterator[Step]:
+    """Plan the messages about offers that are not over, or that the entries concern.
+
+    ``now`` is the time in milliseconds since 1970.
+    """
+    cards: dict[int, list[PersonalOffer | ToConfirm]] = {}
+    for subject in shown:
+        if isinstance(subject, PersonalOffer | ToConfirm):
+            cards.setdefault(subject.offer, []).append(subject)
+    newest = {seat.seat: _newest(seat) for seat in briefing.seats.values()}
+    for number in sorted(_offers_of(briefing)):
+        yield from _shared(briefing, shown, number)
+        yield from _gone_yes(briefing, shown, number)
+        yield from _taken_back(briefing, shown, number)
+        personal: list[Step] = []
+        for role in ROLES:
+            personal += _personal(briefing, shown, number, role, newest, now)
+        personal += _to_confirm(briefing, shown, number)
+        yield from personal
+        planned = {step.subject for step in personal}
+        others = [subject for subject in cards.get(number, ()) if subject not in planned]
+        yield from _of_former_holders(briefing, shown, number, others)
+        yield from _missed(briefing, number)
+
+
+def _offers_of(briefing: Briefing) -> set[int]:
+    """Return the numbers of the offers that somebody sees."""
+    numbers = set(briefing.public.offers)
+    for room in briefing.rooms.values():
+        numbers |= set(room.offers)
+    for seat in briefing.seats.values():
+        numbers |= set(seat.view.offers)
+    return numbers
+
+
+def _newest(seat: SeatBriefing) -> list[int]:
+    """Return the newest offers to a seat that wait for its answer, at most `REDRAWN`."""
+    waiting = []
+    for offer in seat.view.offers.values():
+        if offer.to == seat.seat and offer.status == "open" and not offer.progress.agreed_by_both:
+            waiting.append(offer.number)
+    return sorted(waiting)[-REDRAWN:]
+
+
+def place_of(offer: OfferView) -> SharedPlace:
+    """Return the place of an offer's shared card."""
+    if offer.links.negotiation is None:
+        return TableChannel()
+    return NegotiationRoom(offer.links.negotiation)
+
+
+def is_final(briefing: Briefing, offer: OfferView) -> bool:
+    """Return whether an offer is over and can't be taken back any more."""
+    if offer.live:
+        return False
+    undone = game_named(briefing.public.game).commands.can_take_back(briefing.public.settings)
+    return offer.status != "resolved" or offer.links.taken_back or not undone
+
+
+def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[Subject]:
+    """Return the messages that an undone trade changes, once a new window forbids to undo it."""
+    board = shown.get(Board())
+    window = str(briefing.public.window.number)
+    if board is None or board.anchor.partition(MOVED)[0] == window:
+        return set()
+    present = _offers_of(briefing)
+    over: set[Subject] = set()
+    for subject, life in shown.items():
+        if life.stage not in REST:
+            continue
+        if isinstance(subject, OfferCard | PersonalOffer | ToConfirm):
+            over.update([subject] if subject.offer not in present else [])
+        elif isinstance(subject, Result):
+            over.add(subject)
+    return over
+
+
+# ---------------------------------------------------------------- the shared card
+
+
+def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
+    """Plan the card that several people read.
+
+    A private offer outside a thread has none, so that it stays secret.
+    """
+    public = _as_read_by_all(briefing, number)
+    if public is None:
+        return
+    view, offer = public
+    subject = OfferCard(number)
+    hidden = offer.private and offer.links.negotiation is None
+    if hidden and subject not in shown:  # one from before the offer became private stays
+        return
+    priority = Priority.LEISURE
+    if offer.status == "expired":
+        priority = Priority.BELL
+    elif offer.live or offer.status == "resolved":
+        priority = Priority.CARD
+    yield Desired(
+        subject,
+        place_of(offer),
+        offer_card(view, offer),
+        wanted=offer.live,
+        priority=priority,
+        final=is_final(briefing, offer),
+    )
+
+
+def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
+    """Return the offer as people outside it may read it, with its thread's or the channel's view.
+
+    No such view holds a private offer. It is taken from the ``shared`` view of one of its two
+    sides, without that side's role and buttons; **Show me** remains, for both sides.
+    """
+    for negotiation, room in briefing.rooms.items():
+        if (offer := room.offers.get(number)) and offer.links.negotiation == negotiation:
+            return room, offer
+    if offer := briefing.public.offers.get(number):
+        return briefing.public, offer
+    for seat in briefing.seats.values():
+        if offer := seat.shared_view.offers.get(number):
+            waiting = offer.status == "open" and not offer.progress.handing_over
+            buttons = replace(offer.buttons, actions=("show",) if waiting else ())
+            return seat.shared_view, replace(offer, role=None, buttons=buttons)
+    return None
+
+
+# ---------------------------------------------------------------- the card of one side
+
+
+def _personal(
+    briefing: Briefing,
+    shown: Mapping[Subject, Life],
+    number: int,
+    role: OfferRole,
+    newest: Mapping[str, Collection[int]],
+    now: int,
+) -> Iterator[Desired]:
+    """Plan the card for one of the two sides, if its person may know of the offer.
+
+    It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows
+    that.
+    """
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is None or offer.role != role or (role == "addressed" and offer.to is None):
+            continue
+        subject = PersonalOffer(number, role, seat.user_id)
+        life = shown.get(subject)
+        news = [entry for entry in seat.entries if entry.seq > briefing.after]
+        unsent = life is not None and not life.message_id  # an earlier process was sending it
+        sending = _sending(role, seat, offer, news)
+        occasion = asking(news, number, seat.person) if sending.anew else None
+        if role == "poster" and life is not None and not unsent:
+            joined = _taken_too(offer, news, seat)
+            if joined is not None:
+                # The card that called the poster is there, and names the new taker.
+                occasion = None
+                yield _told_of_taker(seat, offer, joined, subject)
+        wanted = sending.wanted or occasion is not None or (sending.anew and unsent)
+        if not wanted and life is None:
+            continue  # the usual case for posters; a card is made only to be sent or compared
+        if _rests(seat, number) and (life is None or life.resting):
+            continue
+        if unsent or _about(news, number):
+            priority = sending.priority
+        else:
+            priority = Priority.REFRESH if offer.live else Priority.LEISURE
+        old = life is not None and life.message_id and life.old(now)
+        if role == "addressed" and offer.live and (old or number not in newest[seat.seat]):
+            offer = timeless(seat.view, offer)
+        yield Desired(
+            subject,
+            DirectMessages(seat.user_id),
+            _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
+            wanted=wanted,
+            anchor=None if occasion is None else str(occasion),
+            fallback=_ping(seat, offer),
+            priority=priority,
+            final=is_final(briefing, offer),
+            entry=(occasion or 0) if role == "poster" else 0,
+            call=sending.rings,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Taker:
+    """A seat that took up an offer to all after others, and the entry in which it did."""
+
+    seq: int
+    seat: str
+
+
+def _taken_too(offer: OfferView, news: Iterable[EntryView], seat: SeatBriefing) -> _Taker | None:
+    """Return who took up an offer to all that others had taken up before, or None."""
+    if offer.to is not None or not offer.live or len(offer.progress.takers) < 2:
+        return None
+    for entry in _about(news, offer.number):
+        if isinstance(entry.entry, Signed) and entry.by != seat.person:
+            return _Taker(entry.seq, entry.entry.seat)
+    return None
+
+
+def _told_of_taker(
+    seat: SeatBriefing, offer: OfferView, taker: _Taker, card: PersonalOffer
+) -> Desired:
+    return Desired(
+        CounterpartNews(taker.seq, seat.user_id),
+        DirectMessages(seat.user_id),
+        taken_too_card(seat.view, offer, taker.seat, encode(card)),
+        priority=Priority.NEWS,
+        final=True,
+        entry=taker.seq,
+        call="confirm",
+    )
+
+
+def _of_former_holders(
+    briefing: Briefing, shown: Mapping[Subject, Life], number: int, cards: Iterable[Subject]
+) -> Iterator[Retired]:
+    """Plan the cards of those who no longer hold the seat.
+
+    They see what everybody may see, without buttons.
+    """
+    done = any(_rests(seat, number) for seat in briefing.seats.values())
+    for subject in cards:
+        if done and shown[subject].resting:
+            continue
+        public = _as_read_by_all(briefing, number)
+        if public is None:
+            card = replaced_card(briefing.public)
+        else:
+            card = replace(offer_card(*public), rows=())
+        yield Retired(subject, card, card)
+
+
+def _rests(seat: SeatBriefing, number: int) -> bool:
+    """Return whether an offer's receipt stays as it is: done earlier, and not taken back."""
+    offer = seat.view.offers.get(number)
+    if offer is None or offer.status != "resolved" or offer.links.taken_back:
+        return False
+    return not _just_done(seat.entries, number)
+
+
+def _just_done(entries: Iterable[EntryView], number: int) -> list[EntryView]:
+    """Return the entry by which this offer has become a trade or a deal, if it is among these."""
+    ends = (entry for entry in entries if isinstance(entry.entry, Transaction | OfferBecameDeal))
+    return [entry for entry in ends if entry.entry.subject() == reference("offer", number)]
+
+
+def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:
+    """Return the result of an offer for the person who completed it; None for anybody else.
+
+    ``confirmed``: whether the person was asked to confirm the offer, as `ToConfirm` does.
+    """
+    for entry in seat.entries:
+        done = entry.entry
+        if not isinstance(done, Transaction) or entry.by != seat.person:
+            continue
+        if done.offer == offer.number and done.confirmed == confirmed:
+            return result_card(seat.view, entry, seat.entries)
+    return None
+
+
+def _ping(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Fallback:
+    """Return the fallback for an offer. Its card shows neither private offers nor hidden hands."""
+
+    def shared_card() -> Card:
+        if offer.private or hands_over(seat.view):
+            return private_offer_card(seat.view, offer)
+        return offer_card(seat.shared_view, seat.shared_view.offers[offer.number], now=now)
+
+    return Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
+
+
+# ---------------------------------------------------------------- questions and news
+
+
+def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+    """Ask those who have agreed to confirm once the turn or the phase allows it.
+
+    This is a separate message, since Discord notifies nobody of an edit, and since the person's
+    card must not change with every turn. It loses its buttons when the offer can no longer be
+    confirmed.
+    """
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is None or offer.role is None or not offer.party(seat.seat):
+            continue
+        subject, place = ToConfirm(number, seat.user_id), DirectMessages(seat.user_id)
+        confirms = seat.seat in offer.progress.confirming
+        if confirms or offer.progress.uncovered:
+            anchor = f"{offer.revision}.{seat.view.window.number}"
+            card = confirm_card(seat.view, offer) if confirms else uncovered_card(seat.view, offer)
+            yield Desired(
+                subject,
+                place,
+                card,
+                priority=Priority.ACT,
+                anchor=anchor if confirms else f"{anchor}.short",
+                fallback=_ping(seat, offer, now=confirms),
+                call="confirm",
+            )
+        elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
+            receipt, read = _receipt(seat, offer, confirmed=True), replaced_card(seat.view)
+            if receipt is None or is_final(briefing, offer):
+                yield Retired(subject, receipt or confirmed_card(seat.view, offer), read)
+            else:
+                fallback = Fallback(place_of(offer), read, read)
+                yield Desired(subject, place, receipt, wanted=False, fallback=fallback)
+
+
+def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+    """Tell takers of an offer to all that their acceptance is gone with the turn.
+
+    They can give it again.
+    """
+    for seat in briefing.seats.values():
+        subject, place = GoneYes(number, seat.user_id), DirectMessages(seat.user_id)
+        offer = seat.view.offers.get(number)
+        if offer is not None and seat.seat in offer.progress.lapsed:
+            card = gone_yes_card(seat.view, offer)
+            yield Desired(subject, place, card, priority=Priority.NEWS, call="confirm")
+        elif subject in shown:
+            if offer is None:
+                card = replaced_card(seat.view)
+            else:
+                card = replace(offer_card(seat.view, offer), rows=())
+            yield Retired(subject, card, card)
+
+
+def _taken_back(
+    briefing: Briefing, shown: Mapping[Subject, Life], number: int
+) -> Iterator[Desired]:
+    """Plan what becomes of the news of a trade for its two, once it is taken back."""
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is None or not offer.links.taken_back or offer.links.transaction is None:
+            continue
+        subject = Result(offer.links.transaction, seat.user_id)
+        if subject in shown:
+            read = partial(replaced_card, seat.view)
+            yield Desired(
+                subject,
+                DirectMessages(seat.user_id),
+                offer_card(seat.view, offer),
+                wanted=False,
+                final=True,
+                fallback=Fallback(place_of(offer), read, read),
+            )
+
+
+def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
+    """Tell those who accepted an offer to all that the poster picked another.
+
+    Those who have left the seat are told nothing.
+    """
+    ends = _just_done(briefing.entries, number)
+    if not ends:
+        return
+    end = ends[-1]
+    for seat in briefing.seats.values():
+        offer = seat.view.offers.get(number)
+        if offer is None or seat.seat not in offer.progress.missed:
+            continue
+        if end.names.holders.get(seat.seat) == seat.person:
+            yield Desired(
+                NotChosen(number, seat.user_id),
+                DirectMessages(seat.user_id),
+                missed_card(seat.view, offer),
+                priority=Priority.NEWS,
+                final=True,
+                entry=end.seq,
+            )
