@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from io import BytesIO
-from typing import Literal
+from typing import Annotated, Literal
 
 import discord
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -34,12 +34,38 @@ from cogs.inputs import known_person, read_goods, read_span, require_person, sea
 from cogs.pages import pictured, player_page
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
 """The filters of /audit ledger: kinds of entry, and the parts of their names."""
 
 SINCE = ("10m", "30m", "1h", "3h", "1d")
 """The suggestions for ``since``."""
+
+
+async def _kinds(request: Request, typed: str) -> list[Choice[str]]:
+    return choices(((kind, kind) for kind in KINDS), typed)
+
+
+async def _times(request: Request, typed: str) -> list[Choice[str]]:
+    return words(SINCE, typed)
+
+
+async def _trades(request: Request, typed: str) -> list[Choice[int]]:
+    view = await request.last_view()
+    done = await request.service.transactions(view.id, request.requester)
+    labels = (
+        (
+            f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}",
+            number,
+        )
+        for number, first, second in done
+    )
+    return choices(labels, str(typed))
+
+
+async def _goods(request: Request, typed: str) -> list[Choice[str]]:
+    return await goods_to_set(request, "player", typed)
 
 
 @app_commands.guild_only()
@@ -55,20 +81,20 @@ class Audits(
         router.on(TurnLedger, self.turned)
         router.on(TurnAccount, self.turned)
 
-    @app_commands.command(name="ledger", description="What happened at this table, entry by entry")
-    @app_commands.describe(
-        player="Only what this player did or was part of",
-        kind="Only this kind of entry, for example: transaction, offer, correction",
-        since="Only since then: 30m, 2h, 1d, or an entry's number such as #40",
-    )
+    @slash("ledger", "What happened at this table, entry by entry")
     async def ledger(
         self,
-        interaction: Interaction,
-        player: User | None = None,
-        kind: str | None = None,
-        since: str | None = None,
+        request: Request,
+        player: Annotated[User | None, "Only what this player did or was part of"] = None,
+        kind: Annotated[
+            str | None,
+            "Only this kind of entry, for example: transaction, offer, correction",
+            _kinds,
+        ] = None,
+        since: Annotated[
+            str | None, "Only since then: 30m, 2h, 1d, or an entry's number such as #40", _times
+        ] = None,
     ) -> None:
-        request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
         wanted = (kind or "").strip().casefold()
@@ -86,47 +112,41 @@ class Audits(
         page = TurnLedger(view.id, looked.seq - 1, 1, person, wanted, first)
         await request.reply(await self._page(request, page))
 
-    @app_commands.command(
-        name="trade", description="One transaction with everything that led to it and followed"
-    )
-    @app_commands.describe(number="Which transaction")
-    async def trade(self, interaction: Interaction, number: int) -> None:
-        request = Request(interaction)
+    @slash("trade", "One transaction with everything that led to it and followed")
+    async def trade(
+        self, request: Request, number: Annotated[int, "Which transaction", _trades]
+    ) -> None:
         await request.last_table_id()
         outcome = await request.execute(Audit("trade", number))
         page = TurnAccount(outcome.table_id, outcome.entries[-1].seq - 1, 1, number, trade=True)
         await request.reply(await self._page(request, page))
 
-    @app_commands.command(
-        name="player", description="What a player has, where it came from, and their promises"
-    )
-    @app_commands.describe(player="Whose books")
-    async def player(self, interaction: Interaction, player: User) -> None:
-        request = Request(interaction)
+    @slash("player", "What a player has, where it came from, and their promises")
+    async def player(self, request: Request, player: Annotated[User, "Whose books"]) -> None:
         view = await request.last_view()
         person = known_person(view, player)
         outcome = await request.execute(Audit("player", person))
         page = TurnAccount(view.id, outcome.entries[-1].seq - 1, 1, person)
         await request.reply(await self._page(request, page))
 
-    @app_commands.command(name="verify", description="Check that nothing in the ledger was changed")
-    @app_commands.rename(posted="hash")
-    @app_commands.describe(
-        posted="A line I posted earlier, such as #41 and its hash, to check that it is still in "
-        "the ledger"
-    )
+    @slash("verify", "Check that nothing in the ledger was changed")
     async def verify(
-        self, interaction: Interaction, posted: app_commands.Range[str, 1, 200] | None = None
+        self,
+        request: Request,
+        hash_: Annotated[
+            app_commands.Range[str, 1, 200] | None,
+            "A line I posted earlier, such as #41 and its hash, to check that it is still in "
+            "the ledger",
+        ] = None,
     ) -> None:
-        """Check the ledger, compare it with a posted head, and post its present head."""
-        request = Request(interaction)
-        head = read_head(posted) if posted else None
-        if posted and head is None:
+        """Check the ledger, compare it with a hash_ head, and post its present head."""
+        head = read_head(hash_) if hash_ else None
+        if hash_ and head is None:
             raise Refused(
                 "",
                 f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its "
                 "hash.",
-                "Copy the whole line that I posted: #41 and the digits.",
+                "Copy the whole line that I hash_: #41 and the digits.",
             )
         table_id = await request.last_table_id()
         # tampering made it unreadable: show what is wrong without recording the look
@@ -137,11 +157,15 @@ class Audits(
             verify_card(table_id, await request.service.verify(table_id, request.requester, head))
         )
 
-    @app_commands.command(name="export", description="The ledger as a file, for you only")
-    @app_commands.rename(file_format="format")
-    @app_commands.describe(file_format="csv: a spreadsheet. json: all entries")
-    async def export(self, interaction: Interaction, file_format: Literal["csv", "json"]) -> None:
-        request = Request(interaction)
+    @slash("export", "The ledger as a file, for you only")
+    async def export(
+        self,
+        request: Request,
+        format_: Annotated[
+            Literal["csv", "json", "play"],
+            "csv: a spreadsheet. json: all entries. play: for a bug report, without names",
+        ],
+    ) -> None:
         await request.last_table_id()
         outcome = await request.execute(Audit("export"))
         await request.answer.defer()
@@ -150,38 +174,32 @@ class Audits(
             table_id, request.requester, until_seq=until_seq
         )
         # a thread keeps the event loop free
-        content = await asyncio.to_thread(export, file_format, source)
+        content = await asyncio.to_thread(export, format_, source)
         await source.free_entries()
-        file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[file_format]}")
+        file = discord.File(BytesIO(content), f"table-{table_id}.{FORMATS[format_]}")
         name = names.escape(outcome.view.name)
         text = f"The ledger of **{name}** up to entry {until_seq}, as far as you may see it."
-        await interaction.followup.send(text, file=file, ephemeral=True)
+        await request.interaction.followup.send(text, file=file, ephemeral=True)
 
-    @app_commands.command(
-        name="correct", description="Say what a player really has, and why. Everybody is told"
-    )
-    @app_commands.rename(written="goods")
-    @app_commands.describe(
-        player="Whose holdings",
-        written="Everything they have now, for example: 3 tg, 2 c. Notes you name go into their "
-        "hand",
-        reason="Why; everybody reads it",
-    )
+    @slash("correct", "Say what a player really has, and why. Everybody is told")
     async def correct(
         self,
-        interaction: Interaction,
-        player: User,
-        written: str,
-        reason: app_commands.Range[str, 1, 200],
+        request: Request,
+        player: Annotated[User, "Whose holdings"],
+        goods_: Annotated[
+            str,
+            "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
+            _goods,
+        ],
+        reason: Annotated[app_commands.Range[str, 1, 200], "Why; everybody reads it"],
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""
-        request = Request(interaction)
         one_line = " ".join(reason.split())
         if not one_line:
             raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
         view = await request.last_view()
         require_person(player)
-        goods = read_goods(view, written, view.seat_of_user(player.id))
+        goods = read_goods(view, goods_, view.seat_of_user(player.id))
         command = SetHoldings(seat_of(view, player), goods, one_line)
         outcome = await request.execute(command)
         seq = next(each.seq for each in outcome.entries if isinstance(each.entry, Corrected))
@@ -231,31 +249,3 @@ class Audits(
                     if page.page > 1
                     else await pictured(request, card, view, page.until_seq, seat)
                 )
-
-    # ---------------------------------------------------------------- autocomplete
-
-    @ledger.autocomplete("kind")
-    async def _kinds(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return choices(((kind, kind) for kind in KINDS), typed)
-
-    @ledger.autocomplete("since")
-    async def _times(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return words(SINCE, typed)
-
-    @trade.autocomplete("number")
-    async def _trades(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        request = Request(interaction)
-        view = await request.last_view()
-        done = await request.service.transactions(view.id, request.requester)
-        labels = (
-            (
-                f"Transaction {number}: {names.name(view, first)} with {names.name(view, second)}",
-                number,
-            )
-            for number, first, second in done
-        )
-        return choices(labels, str(typed))
-
-    @correct.autocomplete("written")
-    async def _goods(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_to_set(Request(interaction), "player", typed)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,107 +21,29 @@ from cogs.inputs import own_seat, require_person, seat_of
 from cogs.offer_replies import DONE_BEFORE
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
-    """The /deal commands."""
+async def _what_ends(request: Request, typed: str) -> list[Choice[str]]:
+    window = (await request.view()).window
+    kinds = [*([window.kind] if window.kind != "none" else []), ROUND]
+    return choices([(each, each) for each in kinds], typed)
 
-    def __init__(self, router: Router) -> None:
-        router.on(AnswerDeal, execute_deal)
-        router.on(MarkDeal, execute_deal)
 
-    @app_commands.command(name="propose", description="Propose a deal in words")
-    @app_commands.rename(other="with")
-    @app_commands.describe(
-        other="With whom",
-        terms="What you two agree on",
-        when="now: all of it can be done at once. later: some of it comes later",
-        card="Whether it depends on an action card's result",
-        by="By the end of what it is kept: then I ask you both once whether it was",
+async def _agreed(request: Request, typed: str) -> list[Choice[int]]:
+    view = await request.view()
+    deals = await request.service.deals(view.id, request.requester)
+    mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
+    return choices(
+        deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed)
     )
-    async def propose(
-        self,
-        interaction: Interaction,
-        other: User,
-        terms: str,
-        when: Literal["now", "later"],
-        card: Literal["yes", "no"] = "no",
-        by: str | None = None,
-    ) -> None:
-        """Propose a deal. If it is proposed in private, only the two of them see it."""
-        request = Request(interaction)
-        place = await request.place()
-        view = await request.view()
-        require_person(other)
-        own_seat(view)
-        command = ProposeDeal(
-            to=seat_of(view, other),
-            terms=terms.strip(),
-            later=when == "later",
-            card=card == "yes",
-            private=place.private,
-            by=(by or "").strip().casefold(),
-        )
-        await execute_deal(request, command)
 
-    @app_commands.command(name="list", description="The deals of this table")
-    async def list_deals(self, interaction: Interaction) -> None:
-        request = Request(interaction)
-        view = await request.view()
-        # also those that are over, newest first
-        deals = await request.service.deals(view.id, request.requester)
-        none = "There are no deals at this table yet. /deal propose makes one."
-        await request.reply(deals_card(view, deals) if deals else none)
 
-    @app_commands.command(name="kept", description="The other player kept their part of a deal")
-    @app_commands.describe(deal="Which deal")
-    async def kept(self, interaction: Interaction, deal: int) -> None:
-        await execute_deal(Request(interaction), MarkDeal(deal, "kept"))
-
-    @app_commands.command(name="broken", description="The other player broke their part of a deal")
-    @app_commands.describe(deal="Which deal")
-    async def broken(self, interaction: Interaction, deal: int) -> None:
-        await execute_deal(Request(interaction), MarkDeal(deal, "broken"))
-
-    @app_commands.command(
-        name="accept", description="Agree to a deal, as its button Accept or Agree does"
-    )
-    @app_commands.describe(deal="Which deal")
-    async def accept(self, interaction: Interaction, deal: int) -> None:
-        await execute_deal(Request(interaction), AnswerDeal(deal, agreed=True))
-
-    @app_commands.command(name="decline", description="Decline a deal")
-    @app_commands.describe(deal="Which deal")
-    async def decline(self, interaction: Interaction, deal: int) -> None:
-        await execute_deal(Request(interaction), AnswerDeal(deal, agreed=False))
-
-    # ---------------------------------------------------------------- autocomplete
-
-    @propose.autocomplete("by")
-    async def _what_ends(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        window = (await Request(interaction).view()).window
-        kinds = [*([window.kind] if window.kind != "none" else []), ROUND]
-        return choices([(each, each) for each in kinds], typed)
-
-    @kept.autocomplete("deal")
-    @broken.autocomplete("deal")
-    async def _agreed(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        request = Request(interaction)
-        view = await request.view()
-        deals = await request.service.deals(view.id, request.requester)
-        mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
-        return choices(
-            deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed)
-        )
-
-    @accept.autocomplete("deal")
-    @decline.autocomplete("deal")
-    async def _proposed(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await Request(interaction).view()
-        newest_first = list(view.deals.values())[::-1]
-        mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
-        return choices(deals_among(view, mine), str(typed))
+async def _proposed(request: Request, typed: str) -> list[Choice[int]]:
+    view = await request.view()
+    newest_first = list(view.deals.values())[::-1]
+    mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
+    return choices(deals_among(view, mine), str(typed))
 
 
 async def execute_deal(request: Request, command: Command) -> None:
@@ -151,3 +73,70 @@ def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | N
         if messages.pressed and isinstance(messages.pressed.subject, Prompt)
         else None
     )
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
+    """The /deal commands."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(AnswerDeal, execute_deal)
+        router.on(MarkDeal, execute_deal)
+
+    @slash("propose", "Propose a deal in words")
+    async def propose(
+        self,
+        request: Request,
+        with_: Annotated[User, "With whom"],
+        terms: Annotated[str, "What you two agree on"],
+        when: Annotated[
+            Literal["now", "later"],
+            "now: all of it can be done at once. later: some of it comes later",
+        ],
+        card: Annotated[
+            Literal["yes", "no"], "Whether it depends on an action card's result"
+        ] = "no",
+        by: Annotated[
+            str | None,
+            "By the end of what it is kept: then I ask you both once whether it was",
+            _what_ends,
+        ] = None,
+    ) -> None:
+        """Propose a deal. If it is proposed in private, only the two of them see it."""
+        place = await request.place()
+        view = await request.view()
+        require_person(with_)
+        own_seat(view)
+        command = ProposeDeal(
+            to=seat_of(view, with_),
+            terms=terms.strip(),
+            later=when == "later",
+            card=card == "yes",
+            private=place.private,
+            by=(by or "").strip().casefold(),
+        )
+        await execute_deal(request, command)
+
+    @slash("list", "The deals of this table")
+    async def list_deals(self, request: Request) -> None:
+        view = await request.view()
+        # also those that are over, newest first
+        deals = await request.service.deals(view.id, request.requester)
+        none = "There are no deals at this table yet. /deal propose makes one."
+        await request.reply(deals_card(view, deals) if deals else none)
+
+    @slash("kept", "The other player kept their part of a deal", execute_deal)
+    def kept(self, deal: Annotated[int, "Which deal", _agreed]) -> Command:
+        return MarkDeal(deal, "kept")
+
+    @slash("broken", "The other player broke their part of a deal", execute_deal)
+    def broken(self, deal: Annotated[int, "Which deal", _agreed]) -> Command:
+        return MarkDeal(deal, "broken")
+
+    @slash("accept", "Agree to a deal, as its button Accept or Agree does", execute_deal)
+    def accept(self, deal: Annotated[int, "Which deal", _proposed]) -> Command:
+        return AnswerDeal(deal, agreed=True)
+
+    @slash("decline", "Decline a deal", execute_deal)
+    def decline(self, deal: Annotated[int, "Which deal", _proposed]) -> Command:
+        return AnswerDeal(deal, agreed=False)

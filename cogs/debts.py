@@ -4,10 +4,13 @@ offer that pays.
 
 from __future__ import annotations
 
-from discord import Interaction, app_commands
+from typing import Annotated
+
+from discord import app_commands
 from discord.app_commands import Choice, Range
 from discord.ext import commands
 
+from bot.rules.commands import Command
 from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.codec import DIGIT_MAX
@@ -26,6 +29,17 @@ from cogs.inputs import own_seat
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
+
+
+async def _mine(request: Request, typed: str) -> list[Choice[int]]:
+    view = await request.view()
+    return choices(debt_choices(view, debtor=True), str(typed))
+
+
+async def _theirs(request: Request, typed: str) -> list[Choice[int]]:
+    view = await request.view()
+    return choices(debt_choices(view, debtor=False), str(typed))
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -39,22 +53,21 @@ class DebtCommands(
         router.on(AskDispute, dispute_pressed)
         router.on(DisputeForm, dispute_submitted)
 
-    @app_commands.command(
-        name="list", description="What you owe, what you are owed, and what others owe in public"
-    )
-    async def list_debts(self, interaction: Interaction) -> None:
-        request = Request(interaction)
+    @slash("list", "What you owe, what you are owed, and what others owe in public")
+    async def list_debts(self, request: Request) -> None:
         await request.reply(debts_card(await request.view()))
 
-    @app_commands.command(name="pay", description="Pay what you owe: an offer to whom you owe it")
-    @app_commands.describe(
-        debt="Which debt", amount="How much, posted at once. Leave out to put more into the trade"
-    )
+    @slash("pay", "Pay what you owe: an offer to whom you owe it")
     async def pay(
-        self, interaction: Interaction, debt: int, amount: Range[int, 1, 999] | None = None
+        self,
+        request: Request,
+        debt: Annotated[int, "Which debt", _mine],
+        amount: Annotated[
+            Range[int, 1, 999] | None,
+            "How much, posted at once. Leave out to put more into the trade",
+        ] = None,
     ) -> None:
         """Begin an offer that pays a debt; with an amount, post it."""
-        request = Request(interaction)
         if amount is None:
             await _begin(request, debt)
             return
@@ -66,30 +79,15 @@ class DebtCommands(
             request, PostOffer(found.creditor, _payment(view, found, amount), stands=True)
         )
 
-    @app_commands.command(name="forgive", description="Forgive what somebody owes you")
-    @app_commands.describe(debt="Which debt")
-    async def forgive(self, interaction: Interaction, debt: int) -> None:
-        await Request(interaction).respond(ForgiveDebt(debt))
+    @slash("forgive", "Forgive what somebody owes you")
+    def forgive(self, debt: Annotated[int, "Which debt", _theirs]) -> Command:
+        return ForgiveDebt(debt)
 
-    @app_commands.command(
-        name="dispute", description="Say why you don't owe that. The debt stays, with your words"
-    )
-    @app_commands.describe(debt="Which debt", reason="Why")
-    async def dispute(self, interaction: Interaction, debt: int, reason: str) -> None:
-        await Request(interaction).respond(DisputeDebt(debt, reason.strip()))
-
-    # ---------------------------------------------------------------- autocomplete
-
-    @pay.autocomplete("debt")
-    @dispute.autocomplete("debt")
-    async def _mine(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await Request(interaction).view()
-        return choices(debt_choices(view, debtor=True), str(typed))
-
-    @forgive.autocomplete("debt")
-    async def _theirs(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        view = await Request(interaction).view()
-        return choices(debt_choices(view, debtor=False), str(typed))
+    @slash("dispute", "Say why you don't owe that. The debt stays, with your words")
+    def dispute(
+        self, debt: Annotated[int, "Which debt", _mine], reason: Annotated[str, "Why"]
+    ) -> Command:
+        return DisputeDebt(debt, reason.strip())
 
 
 async def pay_pressed(request: Request, press: AskPay) -> None:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Annotated
 
 import discord
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,6 +22,7 @@ from bot.show.guide import guide_card, no_table_card, title, topic_card, version
 from cogs.completion import choices
 from cogs.request import AmbiguousTable, Request
 from cogs.router import Router
+from cogs.slash import slash
 
 TOPICS = {
     "offers": (
@@ -49,6 +51,13 @@ TOPICS = {
 }
 
 
+async def _topics(request: Request, typed: str) -> list[Choice[str]]:
+    view, _ = await _here(request)
+    return choices(
+        ((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed
+    )
+
+
 class Help(commands.Cog):
     """The commands /help and /about. ``source`` is the address of the source code, if the operator
     names it.
@@ -58,15 +67,19 @@ class Help(commands.Cog):
         self._source, self._since = source, discord.utils.utcnow()
         router.on(ShowTopic, self.chosen)
 
-    @app_commands.command(name="help", description="What you can do now, and how to trade here")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(topic="What to read about. Leave it out to see what is next")
+    @slash("help", "What you can do now, and how to trade here")
     async def help(
-        self, interaction: Interaction, topic: app_commands.Range[str, 1, 60] = ""
+        self,
+        request: Request,
+        topic: Annotated[
+            app_commands.Range[str, 1, 60],
+            "What to read about. Leave it out to see what is next",
+            _topics,
+        ] = "",
     ) -> None:
         """Show what the person can do next, or a topic."""
-        request = Request(interaction)
-        view, room = await self._here(request)
+        view, room = await _here(request)
         topics = topics_of(view)
         if topic:
             await request.reply(
@@ -77,20 +90,11 @@ class Help(commands.Cog):
         else:
             await request.reply(guide_card(view, topics, room=room, in_dm=request.in_dm))
 
-    @help.autocomplete("topic")
-    async def _topics(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view, _ = await self._here(Request(interaction))
-        return choices(
-            ((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed
-        )
-
-    @app_commands.command(
-        name="about", description="Which version I am, since when I run, and what I keep about you"
-    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    async def about(self, interaction: Interaction) -> None:
+    @slash("about", "Which version I am, since when I run, and what I keep about you")
+    async def about(self, request: Request) -> None:
         """Show the version, the uptime, and where to read on."""
-        await Request(interaction).reply(version_card(self._since, self._source))
+        await request.reply(version_card(self._since, self._source))
 
     async def chosen(self, request: Request, select: ShowTopic) -> None:
         view = await request.view(unread=True) if select.table else None
@@ -98,19 +102,20 @@ class Help(commands.Cog):
         card = topic_card(select.table, topics, find_topic(topics, request.chosen()[0]))
         await request.answer.update(card)
 
-    async def _here(self, request: Request) -> tuple[TableView | None, int | None]:
-        """Return the table of this place and the negotiation of this thread; None for what is
-        missing.
 
-        Raises `AmbiguousTable` in a DM if the person has not chosen among several tables.
-        """
-        try:
-            place = await request.place()
-            return await request.view(unread=True), place.negotiation
-        except AmbiguousTable:
-            raise
-        except Refused:
-            return None, None
+async def _here(request: Request) -> tuple[TableView | None, int | None]:
+    """Return the table of this place and the negotiation of this thread; None for what is
+    missing.
+
+    Raises `AmbiguousTable` in a DM if the person has not chosen among several tables.
+    """
+    try:
+        place = await request.place()
+        return await request.view(unread=True), place.negotiation
+    except AmbiguousTable:
+        raise
+    except Refused:
+        return None, None
 
 
 def topics_of(view: TableView | None) -> Mapping[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,6 +22,19 @@ from cogs.inputs import known_person
 from cogs.pages import pictured
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
+
+
+async def _offers(request: Request, typed: str) -> list[Choice[int]]:
+    newest = (await request.last_view()).offers_posted
+    # The newest and the one typed: reading thousands that are over would take longer than
+    # Discord waits.
+    numbers = list(range(newest, max(0, newest - 2 * CHOICES), -1))
+    if str(typed).isdecimal() and 0 < int(typed) <= newest:
+        numbers.append(int(typed))
+    view = await request.view(offers=numbers)
+    offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
+    return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
 
 
 class History(commands.Cog):
@@ -31,18 +45,15 @@ class History(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(TurnHistory, self.turned)
 
-    @app_commands.command(
-        name="history", description="What happened at this table, as far as you may know"
-    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(
-        player="Only what this player did or was part of", offer="Only this offer"
-    )
+    @slash("history", "What happened at this table, as far as you may know")
     async def history(
-        self, interaction: Interaction, player: User | None = None, offer: int | None = None
+        self,
+        request: Request,
+        player: Annotated[User | None, "Only what this player did or was part of"] = None,
+        offer: Annotated[int | None, "Only this offer", _offers] = None,
     ) -> None:
         """Show what happened, newest first."""
-        request = Request(interaction)
         view = await request.last_view()
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
@@ -86,16 +97,3 @@ class History(commands.Cog):
             return card
         seat = seat_of(seat_and_deal_entries, turn.person) if turn.person else found.view.seat
         return await pictured(request, card, found.view, found.until_seq, seat)
-
-    @history.autocomplete("offer")
-    async def _offers(self, interaction: Interaction, typed: int | str) -> list[Choice[int]]:
-        request = Request(interaction)
-        newest = (await request.last_view()).offers_posted
-        # The newest and the one typed: reading thousands that are over would take longer than
-        # Discord waits.
-        numbers = list(range(newest, max(0, newest - 2 * CHOICES), -1))
-        if str(typed).isdecimal() and 0 < int(typed) <= newest:
-            numbers.append(int(typed))
-        view = await request.view(offers=numbers)
-        offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
-        return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))

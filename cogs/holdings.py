@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import discord
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,8 +21,25 @@ from cogs.completion import goods_of_stock, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
+
+
+async def _of_player(request: Request, typed: str) -> list[Choice[str]]:
+    return await goods_to_set(request, "player", typed)
+
+
+async def _gained(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    gains = game_of(view).holdings.gains
+    return goods_of_stock(
+        view, everything(view, view.seat).only(lambda each: gains(each.token)), typed
+    )
+
+
+async def _spent(request: Request, typed: str) -> list[Choice[str]]:
+    return spent_goods(await request.view(), typed)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -32,74 +49,53 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
     def __init__(self, router: Router) -> None:
         router.on(Audit, look_at_hand)
 
-    @app_commands.command(
-        name="show", description="What you have, or what everybody sees of another player"
-    )
-    @app_commands.describe(
-        player="Whose. You see what everybody sees",
-        hidden="For hosts who don't play: the hand too. It is recorded, and after it you can't "
-        "play here",
-    )
+    @slash("show", "What you have, or what everybody sees of another player")
     async def show(
         self,
-        interaction: Interaction,
-        player: User | None = None,
-        hidden: Literal["yes", "no"] = "no",
+        request: Request,
+        player: Annotated[User | None, "Whose. You see what everybody sees"] = None,
+        hidden: Annotated[
+            Literal["yes", "no"],
+            "For hosts who don't play: the hand too. It is recorded, and after it you can't "
+            "play here",
+        ] = "no",
     ) -> None:
         """Show the person's own holdings, or what lies open before another player. Only the person
         sees it.
 
         A host who does not play can ask for the hidden hand too.
         """
-        await show(Request(interaction), player, hidden=hidden == "yes")
+        await show(request, player, hidden=hidden == "yes")
 
-    @app_commands.command(
-        name="set", description="Host: set what a player has now, for set-up or to fix a slip"
-    )
-    @app_commands.rename(written="goods")
-    @app_commands.describe(player="Whose holdings", written=EVERYTHING)
-    async def set(self, interaction: Interaction, player: User, written: str) -> None:
-        request = Request(interaction)
+    @slash("set", "Host: set what a player has now, for set-up or to fix a slip")
+    async def set(
+        self,
+        request: Request,
+        player: Annotated[User, "Whose holdings"],
+        goods_: Annotated[str, EVERYTHING, _of_player],
+    ) -> None:
         view = await request.view()
         require_person(player)
-        goods = read_goods(view, written, view.seat_of_user(player.id))
+        goods = read_goods(view, goods_, view.seat_of_user(player.id))
         await request.respond(SetHoldings(seat_of(view, player), goods))
 
-    @app_commands.command(name="gain", description="You gained something at the table")
-    @app_commands.rename(written="goods")
-    @app_commands.describe(written="What you gained, for example: 2 tg")
-    async def gain(self, interaction: Interaction, written: str) -> None:
+    @slash("gain", "You gained something at the table")
+    async def gain(
+        self,
+        request: Request,
+        goods_: Annotated[str, "What you gained, for example: 2 tg", _gained],
+    ) -> None:
         """Gain goods outside of trade."""
-        request = Request(interaction)
         view = await request.view()
-        await request.respond(Gain(read_goods(view, written, view.seat)))
+        await request.respond(Gain(read_goods(view, goods_, view.seat)))
 
-    @app_commands.command(name="spend", description="You spent something at the table")
-    @app_commands.rename(written="goods")
-    @app_commands.describe(written="What you spent, for example: 2 tg")
-    async def spend(self, interaction: Interaction, written: str) -> None:
+    @slash("spend", "You spent something at the table")
+    async def spend(
+        self, request: Request, goods_: Annotated[str, "What you spent, for example: 2 tg", _spent]
+    ) -> None:
         """Spend goods outside of trade."""
-        request = Request(interaction)
         view = await request.view()
-        await request.respond(Spend(read_goods(view, written, view.seat)))
-
-    # ---------------------------------------------------------------- autocomplete
-
-    @set.autocomplete("written")
-    async def _of_player(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await goods_to_set(Request(interaction), "player", typed)
-
-    @gain.autocomplete("written")
-    async def _gained(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        gains = game_of(view).holdings.gains
-        return goods_of_stock(
-            view, everything(view, view.seat).only(lambda each: gains(each.token)), typed
-        )
-
-    @spend.autocomplete("written")
-    async def _spent(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return spent_goods(await Request(interaction).view(), typed)
+        await request.respond(Spend(read_goods(view, goods_, view.seat)))
 
 
 async def show(

@@ -4,8 +4,10 @@ DMs are about.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import discord
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.negotiations import CloseNegotiation, NegotiationOpened, OpenNegotiation
@@ -17,6 +19,7 @@ from bot.show.deals import absent_text, readers_text
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 NO_THREAD = (
     "I can't open private threads in this channel. An admin can allow **Create Private Threads** "
@@ -40,15 +43,17 @@ class Negotiations(
         router.on(CloseNegotiation, close_negotiation)
         router.on(ChooseTable, self.table_chosen)
 
-    @app_commands.command(name="open", description="Talk to another player in a private thread")
-    @app_commands.rename(other="with")
-    @app_commands.describe(other="With whom", topic="What about")
-    async def open(self, interaction: Interaction, other: User, topic: str = "") -> None:
-        request = Request(interaction)
+    @slash("open", "Talk to another player in a private thread")
+    async def open(
+        self,
+        request: Request,
+        with_: Annotated[User, "With whom"],
+        topic: Annotated[str, "What about"] = "",
+    ) -> None:
         view = await request.view()
-        require_person(other)
+        require_person(with_)
         own_seat(view)
-        command = OpenNegotiation(seat_of(view, other), " ".join(topic.split()))
+        command = OpenNegotiation(seat_of(view, with_), " ".join(topic.split()))
         # the thread takes Discord several requests, and one of ours waits for them
         await request.answer.defer()
         outcome = await request.execute(command)
@@ -57,7 +62,7 @@ class Negotiations(
         )
         thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
         if thread is None:
-            channel = interaction.channel
+            channel = request.interaction.channel
             parent = channel.parent if isinstance(channel, discord.Thread) else channel
             has_threads = parent is None or (
                 isinstance(parent, discord.TextChannel) and not parent.is_news()
@@ -66,16 +71,17 @@ class Negotiations(
             return
         talk = f"You and {names.mention(outcome.view, opened.other)} can talk in <#{thread}>."
         await request.reply(absent_text(outcome.view, absent) or talk)
-        users = request.service.members.readers(interaction.guild_id or 0)
+        users = request.service.members.readers(request.interaction.guild_id or 0)
         read = {outcome.view.seat_of_user(user) for user in users} - opened.parties()
         if text := readers_text(
             outcome.view, [seat for seat in outcome.view.seated() if seat in read]
         ):
-            await request.delivery.announce(thread, text_card(text), f"read-{interaction.id}")
+            await request.delivery.announce(
+                thread, text_card(text), f"read-{request.interaction.id}"
+            )
 
-    @app_commands.command(name="close", description="Close the negotiation in this thread")
-    async def close(self, interaction: Interaction) -> None:
-        request = Request(interaction)
+    @slash("close", "Close the negotiation in this thread")
+    async def close(self, request: Request) -> None:
         place = await request.place()
         if place.negotiation is None:
             raise Refused(

@@ -7,8 +7,10 @@ offer they answer.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import discord
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.ext import commands
 
 from bot.rules.features.offers.entries import OfferVoided, Transaction
@@ -46,6 +48,7 @@ from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recip
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 LOOKED_THROUGH, EARLIER_MAX = 25, 3
 """How many of the viewer's trades, and of their offers that lapsed, to look through, and how many
@@ -62,15 +65,17 @@ class NewOffers(commands.Cog):
         router.on(DraftPress, pressed)
         router.on(DraftPick, cards_picked)
 
-    @app_commands.command(
-        name="trade", description="A new offer: pick with whom, then what for what"
-    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.rename(other="with")
-    @app_commands.describe(other="With whom. Leave out to see who can trade with you now")
-    async def trade(self, interaction: Interaction, other: User | None = None) -> None:
+    @slash("trade", "A new offer: pick with whom, then what for what")
+    async def trade(
+        self,
+        request: Request,
+        with_: Annotated[
+            User | None, "With whom. Leave out to see who can trade with you now"
+        ] = None,
+    ) -> None:
         """Begin a new offer. With a partner, show at once what can be offered to them."""
-        await begin(Request(interaction), other)
+        await begin(request, with_)
 
 
 async def begin(request: Request, other: discord.abc.User | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.ext import commands
 
 from bot.show.actions import MutePing
@@ -10,6 +10,7 @@ from bot.show.notices import pings_card
 from cogs.boards import show_pings
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 
 class Pings(commands.Cog):
@@ -18,11 +19,11 @@ class Pings(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(MutePing, self.muted)
 
-    @app_commands.command(name="pings", description="What I notify you of, at all your tables")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    async def pings(self, interaction: Interaction) -> None:
+    @slash("pings", "What I notify you of, at all your tables")
+    async def pings(self, request: Request) -> None:
         """Show what notifies the person, with a button for each kind of call."""
-        await show_pings(Request(interaction))
+        await show_pings(request)
 
     async def muted(self, request: Request, press: MutePing) -> None:
         """Handle a button: mute or unmute one kind of call for the presser."""

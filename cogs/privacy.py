@@ -5,9 +5,9 @@ tables.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
@@ -17,6 +17,7 @@ from bot.show.cards import text_card
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 
 class Privacy(commands.Cog):
@@ -28,18 +29,17 @@ class Privacy(commands.Cog):
         router.on(ForgetMe, self.me_pressed)
         router.on(RemoveTable, self.table_pressed)
 
-    @app_commands.command(
-        name="privacy", description="What I keep about you, and how to be forgotten"
-    )
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
-    @app_commands.describe(
-        forget="me: take my name out of closed tables. table: for hosts, remove this closed table"
-    )
+    @slash("privacy", "What I keep about you, and how to be forgotten")
     async def privacy(
-        self, interaction: Interaction, forget: Literal["me", "table"] | None = None
+        self,
+        request: Request,
+        forget: Annotated[
+            Literal["me", "table"] | None,
+            "me: take my name out of closed tables. table: for hosts, remove this closed table",
+        ] = None,
     ) -> None:
         """Show what is stored, or ask for confirmation."""
-        request = Request(interaction)
         if forget == "me":
             await self._ask_me(request)
         elif forget == "table":

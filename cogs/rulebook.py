@@ -4,7 +4,9 @@ it.
 
 from __future__ import annotations
 
-from discord import Interaction, app_commands
+from typing import Annotated
+
+from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -14,8 +16,13 @@ from bot.show.guide import find_rule, rule_card, titles
 from cogs.completion import choices
 from cogs.request import Request
 from cogs.router import Router
+from cogs.slash import slash
 
 WHICH = "Its number, as refusals show it, or what it is about"
+
+
+async def _numbers(request: Request, typed: str) -> list[Choice[str]]:
+    return choices(titles(await request.view()), typed)
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -27,16 +34,11 @@ class Rulebook(
     def __init__(self, router: Router) -> None:
         router.on(RuleForm, rule_asked)
 
-    @app_commands.command(
-        name="show", description="A rule in our own words, and how it applies at this table now"
-    )
-    @app_commands.describe(number=WHICH)
-    async def show(self, interaction: Interaction, number: app_commands.Range[str, 1, 80]) -> None:
-        await show_rule(Request(interaction), number)
-
-    @show.autocomplete("number")
-    async def _numbers(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return choices(titles(await Request(interaction).view()), typed)
+    @slash("show", "A rule in our own words, and how it applies at this table now")
+    async def show(
+        self, request: Request, number: Annotated[app_commands.Range[str, 1, 80], WHICH, _numbers]
+    ) -> None:
+        await show_rule(request, number)
 
 
 async def ask_rule(request: Request) -> None:

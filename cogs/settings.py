@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
-import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from cogs.completion import choices
+from cogs.request import Request
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -104,34 +105,20 @@ def description_of(name: str) -> str:
     return found.description if found else ""
 
 
-def _completes(values: tuple[str, ...]) -> Any:
-    async def complete(interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
-        return choices(((value, value) for value in values), typed)
-
-    return complete
-
-
-def with_every_option(function: F) -> F:
-    """Give a command with the parameters ``(self, interaction, **options)`` an option for every
-    setting.
+def with_every_option(method: F) -> F:
+    """Give a method with the parameters ``(self, request, **options)`` an option for every setting;
+    see `cogs.slash`.
     """
-    options = every_option()
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [
-        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        inspect.Parameter(
-            "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction
-        ),
-        *(
-            inspect.Parameter(name, keyword, default=None, annotation=option.annotation | None)
-            for name, option in options.items()
-        ),
-    ]
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    if completed := {
-        name: _completes(option.suggested) for name, option in options.items() if option.suggested
-    }:
-        function = app_commands.autocomplete(**completed)(function)
-    return app_commands.describe(**{name: option.description for name, option in options.items()})(
-        function
-    )
+    parameter, kind = inspect.Parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [parameter("self", kind), parameter("request", kind)]
+    for name, option in every_option().items():
+        annotation: Any = Annotated[option.annotation | None, option.description]
+        if option.suggested:
+            annotation = Annotated[annotation, partial(_suggest, option.suggested)]
+        parameters.append(parameter(name, kind, default=None, annotation=annotation))
+    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return method
+
+
+async def _suggest(values: tuple[str, ...], request: Request, typed: str) -> list[Choice[str]]:
+    return choices(((value, value) for value in values), typed)

@@ -5,12 +5,13 @@ phase of the game.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.commands import Command
 from bot.rules.features.next_time import Come
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import (
@@ -43,9 +44,46 @@ from cogs.request import Request
 from cogs.router import Router, carry_out
 from cogs.settings import with_every_option
 from cogs.setup import take_seat
+from cogs.slash import Seat, slash
 from cogs.when import zones
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
+
+
+async def _orders(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
+
+
+async def _empty(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
+    if game_named(view.game).departures is None:
+        return []
+    return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
+
+
+async def _changeable(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    departures = game_named(view.game).departures
+    found = departures.changeable(view) if departures is not None else ()
+    return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
+
+
+async def _zones(request: Request, typed: str) -> list[Choice[str]]:
+    # there are 400, so nothing is compared by likeness
+    part = typed.strip().casefold().replace(" ", "_")
+    found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
+    return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
+
+
+async def _seats(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
+    free = [seat for seat in offered_seats(view) if seat.id not in gone]
+    before = earlier_seats(view, request.interaction.user.id)
+    free.sort(key=lambda seat: before.index(seat.id) if seat.id in before else len(before))
+    return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
 
 
 @app_commands.guild_only()
@@ -54,72 +92,69 @@ class TableCommands(
 ):
     """The /table commands."""
 
-    @app_commands.command(name="open", description="Open a table in this channel; you are its host")
-    @app_commands.describe(
-        game="Which game you play",
-        name="What to call the table",
-        open_on_close="Whether everybody sees all secrets once the table closes (default: yes)",
-    )
-    @app_commands.choices(game=GAMES)
+    @slash("open", "Open a table in this channel; you are its host")
     async def open(
         self,
-        interaction: Interaction,
-        game: str,
-        name: app_commands.Range[str, 1, 60] = "",
-        open_on_close: Literal["yes", "no"] = "yes",
+        request: Request,
+        game: Annotated[str, "Which game you play", GAMES],
+        name: Annotated[app_commands.Range[str, 1, 60], "What to call the table"] = "",
+        open_on_close: Annotated[
+            Literal["yes", "no"],
+            "Whether everybody sees all secrets once the table closes (default: yes)",
+        ] = "yes",
     ) -> None:
-        request = Request(interaction)
         played = [each for each in games().values() if each.info.id == game]
         if open_on_close == "no" or not await offered_to_bring(request, played, name):
             await open_table(request, game=game, name=name, open_on_close=open_on_close)
 
-    @app_commands.command(name="sit", description="Take a seat at the table")
-    @app_commands.describe(seat="Your faction or nation", player="For hosts: who takes the seat")
-    async def sit(self, interaction: Interaction, seat: str, player: User | None = None) -> None:
+    @slash("sit", "Take a seat at the table")
+    async def sit(
+        self,
+        request: Request,
+        seat: Annotated[str, "Your faction or nation", _seats],
+        player: Annotated[User | None, "For hosts: who takes the seat"] = None,
+    ) -> None:
         """Take a seat. A host can give a seat to another person."""
         require_member(player)
         await take_seat(
-            Request(interaction),
+            request,
             lambda people: Sit(
                 seat, people.number(player.id, player.display_name) if player else None
             ),
         )
 
-    @app_commands.command(name="leave", description="Leave your seat")
-    @app_commands.describe(player="For hosts: whose seat to free")
-    async def leave(self, interaction: Interaction, player: User | None = None) -> None:
-        request = Request(interaction)
-        await request.respond(Leave(seat_of(await request.view(), player)))
+    @slash("leave", "Leave your seat")
+    def leave(
+        self, player: Annotated[Seat | None, "For hosts: whose seat to free"] = None
+    ) -> Command:
+        return Leave(player)
 
-    @app_commands.command(
-        name="show", description="The table as it is, and who you can trade with now"
-    )
-    async def show(self, interaction: Interaction) -> None:
-        await show_table(Request(interaction))
+    @slash("show", "The table as it is, and who you can trade with now")
+    async def show(self, request: Request) -> None:
+        await show_table(request)
 
-    @app_commands.command(
-        name="say",
-        description="The table in plain sentences, to hear or to read out. Only you see it",
-    )
-    async def say(self, interaction: Interaction) -> None:
-        await say(Request(interaction))
+    @slash("say", "The table in plain sentences, to hear or to read out. Only you see it")
+    async def say(self, request: Request) -> None:
+        await say(request)
 
-    @app_commands.command(name="close", description="Host: close this table. Its ledger stays")
-    @app_commands.describe(sure="Close it without being asked first")
-    async def close(self, interaction: Interaction, sure: Literal["yes", "no"] = "no") -> None:
+    @slash("close", "Host: close this table. Its ledger stays")
+    async def close(
+        self,
+        request: Request,
+        sure: Annotated[Literal["yes", "no"], "Close it without being asked first"] = "no",
+    ) -> None:
         """Close the table. Where goods are hidden, ask first what will be shown to whom."""
-        await ask_to_close(Request(interaction), sure=sure == "yes")
+        await ask_to_close(request, sure=sure == "yes")
 
-    @app_commands.command(
-        name="reopen", description="Host: open a table again that was closed a moment ago"
-    )
-    async def reopen(self, interaction: Interaction) -> None:
+    @slash("reopen", "Host: open a table again that was closed a moment ago")
+    async def reopen(self, request: Request) -> None:
         """Open the channel's table again. Where a new one took its place, that is not the one that
         is meant.
         """
-        request = Request(interaction)
         view = await request.last_view()
-        last = await request.service.last_closed_at(interaction.channel_id or 0, request.requester)
+        last = await request.service.last_closed_at(
+            request.interaction.channel_id or 0, request.requester
+        )
         if view.closing is None and last is not None:
             earlier = f"{names.escape(last.name)} is closed for good."
             raise Refused(
@@ -131,62 +166,54 @@ class TableCommands(
             )
         await request.respond(ReopenTable())
 
-    @app_commands.command(
-        name="pause", description="Host: pause the game; no clocks, no pings, until it goes on"
-    )
-    async def pause(self, interaction: Interaction) -> None:
-        await carry_out(Request(interaction), PauseTable())
+    pause = slash(
+        "pause", "Host: pause the game; no clocks, no pings, until it goes on", carry_out
+    )(PauseTable)
 
-    @app_commands.command(name="resume", description="Host: go on with a paused game, as it was")
-    async def resume(self, interaction: Interaction) -> None:
-        await carry_out(Request(interaction), ResumeTable())
+    resume = slash("resume", "Host: go on with a paused game, as it was", carry_out)(ResumeTable)
 
-    @app_commands.command(
-        name="again",
-        description="The same people and settings at a new table, once this one is closed",
-    )
-    async def again(self, interaction: Interaction) -> None:
-        await next_time.again(Request(interaction))
+    @slash("again", "The same people and settings at a new table, once this one is closed")
+    async def again(self, request: Request) -> None:
+        await next_time.again(request)
 
-    @app_commands.command(
-        name="remind", description="Say when you meet again; whoever is coming is reminded"
-    )
-    @app_commands.describe(
-        when="As you would say it: Friday 19:30",
-        zone="Your time zone: a city, or a name such as Europe/Berlin",
-    )
-    async def remind(self, interaction: Interaction, when: str = "", zone: str = "") -> None:
+    @slash("remind", "Say when you meet again; whoever is coming is reminded")
+    async def remind(
+        self,
+        request: Request,
+        when: Annotated[str, "As you would say it: Friday 19:30"] = "",
+        zone: Annotated[
+            str, "Your time zone: a city, or a name such as Europe/Berlin", _zones
+        ] = "",
+    ) -> None:
         """Ask whether the time is the one that was meant. Without one, open the form that asks for
         it.
         """
-        request = Request(interaction)
         if when:
             await next_time.ask_sure(request, await request.last_view(), when, zone)
         else:
             await next_time.ask_when(request)
 
-    @app_commands.command(
-        name="coming", description="Say that you come the next time; you get a DM an hour before"
-    )
-    @app_commands.describe(coming="no: you are not coming after all")
-    async def coming(self, interaction: Interaction, coming: Literal["yes", "no"] = "yes") -> None:
+    @slash("coming", "Say that you come the next time; you get a DM an hour before")
+    async def coming(
+        self,
+        request: Request,
+        coming: Annotated[Literal["yes", "no"], "no: you are not coming after all"] = "yes",
+    ) -> None:
         """Answer for the channel's table, or for the one before it if only that one has a next
         time.
         """
-        request = Request(interaction)
         if (await request.last_view()).next_time is None:
             last = await request.service.last_closed_at(
-                interaction.channel_id or 0, request.requester
+                request.interaction.channel_id or 0, request.requester
             )
-            request = request if last is None else Request(interaction, last.id)
+            request = request if last is None else Request(request.interaction, last.id)
         await next_time.come(request, Come(comes=coming == "yes"))
 
-    @app_commands.command(name="move", description="Host: bring your table to this channel")
-    async def move(self, interaction: Interaction) -> None:
+    @slash("move", "Host: bring your table to this channel")
+    async def move(self, request: Request) -> None:
         """Bring the person's table here: the only one, or the only one without a channel. Otherwise
         ask which.
         """
-        request = Request(interaction)
         hosted = await request.hosted()
         lost = [row for row in hosted if await request.service.messages.gone(row.channel_id)]
         found = lost if len(lost) == 1 else hosted
@@ -201,22 +228,15 @@ class TableCommands(
         else:
             await request.reply(bring_card((row.id, row.name) for row in found))
 
-    @app_commands.command(name="host", description="Host: name a new host")
-    @app_commands.describe(player="The new host")
-    async def host(self, interaction: Interaction, player: User) -> None:
+    @slash("host", "Host: name a new host")
+    async def host(self, request: Request, player: Annotated[User, "The new host"]) -> None:
         require_member(player)
-        await Request(interaction).respond(
-            lambda people: SetHost(people.number(player.id, player.display_name))
-        )
+        await request.respond(lambda people: SetHost(people.number(player.id, player.display_name)))
 
-    @app_commands.command(
-        name="settings",
-        description="Host: change this table's settings. Without options, shows them",
-    )
+    @slash("settings", "Host: change this table's settings. Without options, shows them")
     @with_every_option
-    async def settings(self, interaction: Interaction, /, **options: Any) -> None:
+    async def settings(self, request: Request, /, **options: Any) -> None:
         """Show or change the table's settings."""
-        request = Request(interaction)
         changes = {name: value for name, value in options.items() if value is not None}
         if not changes:
             view = await request.view()
@@ -226,12 +246,14 @@ class TableCommands(
             return
         await request.respond(ChangeSettings(changes))
 
-    @app_commands.command(
-        name="order", description="Host: the order in which the players take turns"
-    )
-    @app_commands.describe(players="Everybody, in order of play: @alice @bob @carol, or by faction")
-    async def order(self, interaction: Interaction, players: str) -> None:
-        request = Request(interaction)
+    @slash("order", "Host: the order in which the players take turns")
+    async def order(
+        self,
+        request: Request,
+        players: Annotated[
+            str, "Everybody, in order of play: @alice @bob @carol, or by faction", _orders
+        ],
+    ) -> None:
         view = await request.view()
         order = game_named(view.game).order
         if order is None:
@@ -240,16 +262,14 @@ class TableCommands(
             )
         await request.respond(order(seats_written(view, players)))
 
-    @app_commands.command(
-        name="eliminate",
-        description="Host: take a player out of the game. First shows what will happen",
-    )
-    @app_commands.describe(player="Who is out", seat="Or a seat that nobody plays any more")
+    @slash("eliminate", "Host: take a player out of the game. First shows what will happen")
     async def eliminate(
-        self, interaction: Interaction, player: User | None = None, seat: str | None = None
+        self,
+        request: Request,
+        player: Annotated[User | None, "Who is out"] = None,
+        seat: Annotated[str | None, "Or a seat that nobody plays any more", _empty] = None,
     ) -> None:
         """Show what eliminating a player would change, with the button that does it."""
-        request = Request(interaction)
         view = await request.view()
         await request.reply(
             preview_card(
@@ -257,57 +277,17 @@ class TableCommands(
             )
         )
 
-    @app_commands.command(
-        name="change", description="Host: turn a faction into another. First shows what will happen"
-    )
-    @app_commands.describe(seat="The faction, as it is now or as it will be")
-    async def change(self, interaction: Interaction, seat: str) -> None:
+    @slash("change", "Host: turn a faction into another. First shows what will happen")
+    async def change(
+        self,
+        request: Request,
+        seat: Annotated[str, "The faction, as it is now or as it will be", _changeable],
+    ) -> None:
         """Show what would change when a faction becomes another, with the button that does it."""
-        request = Request(interaction)
         view = await request.view()
         await request.reply(
             preview_card(view, "factions that become others", lambda game: game.change(view, seat))
         )
-
-    @order.autocomplete("players")
-    async def _orders(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return (
-            people(view, typed, view.seated(), everybody=True)
-            if game_named(view.game).order
-            else []
-        )
-
-    @eliminate.autocomplete("seat")
-    async def _empty(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
-        if game_named(view.game).departures is None:
-            return []
-        return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
-
-    @change.autocomplete("seat")
-    async def _changeable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        departures = game_named(view.game).departures
-        found = departures.changeable(view) if departures is not None else ()
-        return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
-
-    @remind.autocomplete("zone")
-    async def _zones(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        # there are 400, so nothing is compared by likeness
-        part = typed.strip().casefold().replace(" ", "_")
-        found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
-        return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
-
-    @sit.autocomplete("seat")
-    async def _seats(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
-        free = [seat for seat in offered_seats(view) if seat.id not in gone]
-        before = earlier_seats(view, interaction.user.id)
-        free.sort(key=lambda seat: before.index(seat.id) if seat.id in before else len(before))
-        return seat_choices(view, ((seat.name, seat.id) for seat in free), typed)
 
 
 def bind(router: Router) -> None:
@@ -373,18 +353,17 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))
 
 
+async def _phases(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)
+
+
 @app_commands.guild_only()
 class PhaseCommands(
     commands.GroupCog, group_name="phase", group_description="The phase of the game"
 ):
     """The /phase command."""
 
-    @app_commands.command(name="set", description="Host: begin a phase of the game")
-    @app_commands.describe(phase="Which phase begins")
-    async def set(self, interaction: Interaction, phase: str) -> None:
-        await Request(interaction).respond(SetPhase(phase.strip().casefold()))
-
-    @set.autocomplete("phase")
-    async def _phases(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)
+    @slash("set", "Host: begin a phase of the game")
+    def set(self, phase: Annotated[str, "Which phase begins", _phases]) -> Command:
+        return SetPhase(phase.strip().casefold())

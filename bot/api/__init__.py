@@ -92,6 +92,7 @@ from bot.rules.game import (
     Suggestion,
     Trade,
     TradeRules,
+    Typed,
     option,
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
@@ -230,6 +231,7 @@ __all__ = [
     "TradeRules",
     "Transaction",
     "Try",
+    "Typed",
     "Undecided",
     "Upgrade",
     "Violation",

@@ -27,6 +27,7 @@ from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_g
 from cogs.offer_replies import up_to_date
 from cogs.request import Request
 from cogs.router import Router, carry_out
+from cogs.slash import Seat, slash
 
 __all__ = [
     "LABEL_MAX",
@@ -43,6 +44,7 @@ __all__ = [
     "Picture",
     "Request",
     "Router",
+    "Seat",
     "Select",
     "Text",
     "card_options",
@@ -69,6 +71,7 @@ __all__ = [
     "seats_written",
     "selected_goods",
     "sign",
+    "slash",
     "spent_goods",
     "text_card",
     "up_to_date",

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from bot.exports import csv, jsonlines
+from bot.exports import csv, jsonlines, play
 from bot.service import ExportSource
 
-Format = Literal["csv", "json"]
+Format = Literal["csv", "json", "play"]
 
-FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl"}
+FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "play": "play"}
 """Format to file suffix."""
 
 _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
     "csv": csv.write,
     "json": jsonlines.write,
+    "play": play.write,
 }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.ext import commands
 
 from bot.api import PhaseSet, kinds_of
-from bot.api.discord import Request, Router, names
+from bot.api.discord import Request, Router, names, slash
 from bot.games.advciv.calamities import (
     CalamitiesShown,
     SeeCalamities,
@@ -27,15 +27,16 @@ class CalamityCommands(
     def __init__(self, router: Router) -> None:
         router.on(SeeCalamities, self.pressed)
 
-    @app_commands.command(
-        name="show", description="After trading: who has which calamity, and who traded it to them"
-    )
-    @app_commands.describe(
-        anyway="Even if somebody still has cards to draw. They can't draw after that"
-    )
-    async def show(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
+    @slash("show", "After trading: who has which calamity, and who traded it to them")
+    async def show(
+        self,
+        request: Request,
+        anyway: Annotated[
+            Literal["yes", "no"],
+            "Even if somebody still has cards to draw. They can't draw after that",
+        ] = "no",
+    ) -> None:
         """Reveal everybody's calamities, or repeat what was revealed this turn."""
-        request = Request(interaction)
         await self._show(request, await request.table_id(), ShowCalamities(anyway == "yes"))
 
     async def pressed(self, request: Request, press: SeeCalamities) -> None:

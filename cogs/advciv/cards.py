@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -31,6 +32,7 @@ from bot.api.discord import (
     Outcome,
     Request,
     Router,
+    Seat,
     Text,
     card_options,
     change_goods,
@@ -45,6 +47,7 @@ from bot.api.discord import (
     seat_choices,
     seat_of,
     selected_goods,
+    slash,
     spent_goods,
 )
 from bot.games.advciv.cards import box, card_of, count_cities, in_order
@@ -66,6 +69,27 @@ from data.advciv import NINTH_STACK_PRICE, commodities
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
 Cities = app_commands.Range[int, 0, 9]
+
+
+async def _nations(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    left = (seat for seat in view.seats.values() if seat.person is None)
+    return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
+
+
+async def _mineable(request: Request, typed: str) -> list[Choice[str]]:
+    return choices(MINEABLE, typed)
+
+
+async def _own_cards(request: Request, typed: str) -> list[Choice[str]]:
+    return spent_goods(await request.view(), typed)
+
+
+async def _respond(request: Request, command: Command) -> None:
+    """Execute a command, and show the person what it did to their own hand, or else what
+    happened.
+    """
+    await request.respond(command, _own_card, beside=lambda outcome, _: _own_card(outcome))
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -90,27 +114,21 @@ class Cards(
         router.on(TakeBackCards, Request.respond)
         router.on(AnswerTake, _respond)
 
-    @app_commands.command(name="draw", description="Draw a trade card for each of your cities")
-    @app_commands.describe(cities="How many cities you have", player="For hosts: who draws")
-    async def draw(
-        self, interaction: Interaction, cities: Cities, player: User | None = None
-    ) -> None:
-        """Draw cards, and show them to the person who drew."""
-        request = Request(interaction)
-        await _respond(request, DrawCards(cities, seat_of(await request.view(), player)))
+    @slash("draw", "Draw a trade card for each of your cities", _respond)
+    def draw(
+        self,
+        cities: Annotated[Cities, "How many cities you have"],
+        player: Annotated[Seat | None, "For hosts: who draws"] = None,
+    ) -> Command:
+        return DrawCards(cities, player)
 
-    @app_commands.command(
-        name="cities", description="Say how many cities you have. Once everybody has, all draw"
-    )
-    @app_commands.describe(cities="How many cities you have", player="For hosts: whose cities")
-    async def cities(
-        self, interaction: Interaction, cities: Cities, player: User | None = None
-    ) -> None:
-        """Say how many cities the person has. If this makes all draw, show the person what they
-        drew.
-        """
-        request = Request(interaction)
-        await _respond(request, SayCities(cities, seat_of(await request.view(), player)))
+    @slash("cities", "Say how many cities you have. Once everybody has, all draw", _respond)
+    def cities(
+        self,
+        cities: Annotated[Cities, "How many cities you have"],
+        player: Annotated[Seat | None, "For hosts: whose cities"] = None,
+    ) -> Command:
+        return SayCities(cities, player)
 
     async def asked_for_cities(self, request: Request, press: CitiesPrompt) -> None:
         request.accepts_cached = True
@@ -130,12 +148,7 @@ class Cards(
             raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
         await _respond(request, SayCities(int(text)))
 
-    @app_commands.command(
-        name="buy", description="Buy a card from the ninth stack for 18 treasury tokens"
-    )
-    async def buy(self, interaction: Interaction) -> None:
-        """Buy a card, and show it to the buyer."""
-        await _respond(Request(interaction), BuyCard())
+    buy = slash("buy", "Buy a card from the ninth stack for 18 treasury tokens", _respond)(BuyCard)
 
     async def ask_buy(self, request: Request, press: AskBuy) -> None:
         """Handle **Buy a card** of the board's menu: ask the person to confirm."""
@@ -190,18 +203,21 @@ class Cards(
             request, Gain(goods) if isinstance(form, CardsCameForm) else Spend(goods)
         )
 
-    @app_commands.command(name="hand", description="The trade cards you hold. Only you see them")
-    async def hand(self, interaction: Interaction) -> None:
+    @slash("hand", "The trade cards you hold. Only you see them")
+    async def hand(self, request: Request) -> None:
         """Show the person's own hand."""
-        request = Request(interaction)
         view, seat = await self._own(request)
         await request.reply(holdings_card(view, seat))
 
-    @app_commands.command(name="sets", description="What your sets are worth. Only you see it")
-    @app_commands.describe(mining="If you have Mining: the set it counts for")
-    async def sets(self, interaction: Interaction, mining: str | None = None) -> None:
+    @slash("sets", "What your sets are worth. Only you see it")
+    async def sets(
+        self,
+        request: Request,
+        mining: Annotated[
+            str | None, "If you have Mining: the set it counts for", _mineable
+        ] = None,
+    ) -> None:
         """Show what the person's sets are worth, with or without Mining."""
-        request = Request(interaction)
         view, seat = await self._own(request)
         if not view.tracked:
             remedy = "The host can change that: /table settings."
@@ -216,27 +232,21 @@ class Cards(
             Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}"))
         )
 
-    @app_commands.command(
-        name="take",
-        description="You eliminated a city: take a card from its owner's hand, by chance",
-    )
-    @app_commands.rename(loser="from")
-    @app_commands.describe(
-        loser="Whose city it was. They are asked",
-        player="For hosts: who takes it. Nobody is asked then",
-        nation="For hosts: instead of a player, a nation that nobody plays any more",
-    )
+    @slash("take", "You eliminated a city: take a card from its owner's hand, by chance")
     async def take(
         self,
-        interaction: Interaction,
-        loser: User | None = None,
-        player: User | None = None,
-        nation: str | None = None,
+        request: Request,
+        from_: Annotated[User | None, "Whose city it was. They are asked"] = None,
+        player: Annotated[User | None, "For hosts: who takes it. Nobody is asked then"] = None,
+        nation: Annotated[
+            str | None,
+            "For hosts: instead of a player, a nation that nobody plays any more",
+            _nations,
+        ] = None,
     ) -> None:
         """Ask for a card from another's hand, or confirm as a host that it is taken."""
-        request = Request(interaction)
         view = await request.view()
-        other = _hand_meant(view, loser, nation)
+        other = _hand_meant(view, from_, nation)
         if other is None:
             raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
         await request.respond(TakeCard(other, seat_of(view, player)))
@@ -259,36 +269,31 @@ class Cards(
         )
         await request.reply(Card("waiting", (text,), rows_of(every)))
 
-    @app_commands.command(name="keep", description="Refuse somebody who asks for one of your cards")
-    @app_commands.rename(taker="from")
-    @app_commands.describe(taker="Who asked")
-    async def keep(self, interaction: Interaction, taker: User) -> None:
-        """Deny a request to take a card."""
-        request = Request(interaction)
-        await request.respond(AnswerTake(seat_of(await request.view(), taker), agreed=False))
+    @slash("keep", "Refuse somebody who asks for one of your cards")
+    def keep(self, from_: Annotated[Seat, "Who asked"]) -> Command:
+        return AnswerTake(from_, agreed=False)
 
-    @app_commands.command(
-        name="lose",
-        description="Lose cards, picked by chance: when you leave, or to a player who asks",
-    )
-    @app_commands.describe(
-        cards="How many go back to the stacks",
-        cities="Or how many cities are left: you keep one card for each",
-        to="Or who eliminated your city and asks for a card",
-        player="For hosts: whose cards go. Say how many cities are left",
-        nation="For hosts: instead of a player, a nation that nobody plays any more",
-    )
+    @slash("lose", "Lose cards, picked by chance: when you leave, or to a player who asks")
     async def lose(
         self,
-        interaction: Interaction,
-        cards: app_commands.Range[int, 1, 99] | None = None,
-        cities: Cities | None = None,
-        to: User | None = None,
-        player: User | None = None,
-        nation: str | None = None,
+        request: Request,
+        cards: Annotated[
+            app_commands.Range[int, 1, 99] | None, "How many go back to the stacks"
+        ] = None,
+        cities: Annotated[
+            Cities | None, "Or how many cities are left: you keep one card for each"
+        ] = None,
+        to: Annotated[User | None, "Or who eliminated your city and asks for a card"] = None,
+        player: Annotated[
+            User | None, "For hosts: whose cards go. Say how many cities are left"
+        ] = None,
+        nation: Annotated[
+            str | None,
+            "For hosts: instead of a player, a nation that nobody plays any more",
+            _nations,
+        ] = None,
     ) -> None:
         """Lose cards at random, to the stacks or to a player who asks for one."""
-        request = Request(interaction)
         view = await request.view()
         if to is not None:
             if not cards == cities == player == nation is None:
@@ -322,33 +327,30 @@ class Cards(
         cards, cities = (_number(values.get(field, [""])[0]) for field in ("cards", "cities"))
         await _respond(request, LoseCards(cards, cities))
 
-    @app_commands.command(
-        name="surrender",
-        description="After trading: turn in cards that you spend or have too many of",
-    )
-    @app_commands.rename(written="cards")
-    @app_commands.describe(
-        written="Which cards, for example: 3 salt, grain. Leave out to pick them",
-        mining="If you have Mining: the set it counts for, once a turn",
-    )
+    @slash("surrender", "After trading: turn in cards that you spend or have too many of")
     async def surrender(
-        self, interaction: Interaction, written: str | None = None, mining: str | None = None
+        self,
+        request: Request,
+        cards_: Annotated[
+            str | None,
+            "Which cards, for example: 3 salt, grain. Leave out to pick them",
+            _own_cards,
+        ] = None,
+        mining: Annotated[
+            str | None, "If you have Mining: the set it counts for, once a turn", _mineable
+        ] = None,
     ) -> None:
         """Turn in cards, or open a form to pick them if none are given."""
-        request = Request(interaction)
-        if written is None:
+        if cards_ is None:
             view, seat = await self._own(request)
             await ask(request, view, seat)
         else:
-            goods = read_goods(await request.view(), written, None)
+            goods = read_goods(await request.view(), cards_, None)
             await _respond(request, SurrenderCards(goods, mining or ""))
 
-    @app_commands.command(
-        name="undo",
-        description="Take back the cards you turned in last, until the next turn begins",
+    undo = slash("undo", "Take back the cards you turned in last, until the next turn begins")(
+        TakeBackCards
     )
-    async def undo(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(TakeBackCards())
 
     async def _own(self, request: Request) -> tuple[TableView, str]:
         """Return the table and the person's own seat. Raises `Refused` without a seat or at a table
@@ -361,24 +363,6 @@ class Cards(
             )
         # what is one's own can be read while the table is paused
         return view, view.seat or own_seat(view)
-
-    # ---------------------------------------------------------------- autocomplete
-
-    @take.autocomplete("nation")
-    @lose.autocomplete("nation")
-    async def _nations(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        left = (seat for seat in view.seats.values() if seat.person is None)
-        return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
-
-    @sets.autocomplete("mining")
-    @surrender.autocomplete("mining")
-    async def _mineable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return choices(MINEABLE, typed)
-
-    @surrender.autocomplete("written")
-    async def _own_cards(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return spent_goods(await Request(interaction).view(), typed)
 
 
 def _number(text: str) -> int | None:
@@ -407,13 +391,6 @@ def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str |
             "", f"Nobody has played “{name}” here.", "Pick one from the list as you type."
         )
     return option.id
-
-
-async def _respond(request: Request, command: Command) -> None:
-    """Execute a command, and show the person what it did to their own hand, or else what
-    happened.
-    """
-    await request.respond(command, _own_card, beside=lambda outcome, _: _own_card(outcome))
 
 
 def _own_card(outcome: Outcome) -> Card | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.ext import commands
 
-from bot.api import Press, Refused, SetPhase
-from bot.api.discord import Button, Card, Request, Router
+from bot.api import Command, Press, Refused, SetPhase
+from bot.api.discord import Button, Card, Request, Router, slash
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import (
     SPANS,
@@ -35,40 +35,39 @@ class Trading(
         router.on(AskClose, self.ask_close)
         router.on(AskNextTurn, self.ask_next_turn)
 
-    @app_commands.command(name="open", description="Host: open trading, or change when it ends")
-    @app_commands.describe(
-        minutes="For how long. 0 for no limit; five are recommended",
-        anyway="Even if somebody still has cards to draw. They can draw later",
-    )
-    async def open(
+    @slash("open", "Host: open trading, or change when it ends")
+    def open(
         self,
-        interaction: Interaction,
-        minutes: Minutes | None = None,
-        anyway: Literal["yes", "no"] = "no",
-    ) -> None:
-        """Open trading, or change when it ends."""
-        await Request(interaction).respond(OpenTrading(minutes, anyway == "yes"))
+        minutes: Annotated[
+            Minutes | None, "For how long. 0 for no limit; five are recommended"
+        ] = None,
+        anyway: Annotated[
+            Literal["yes", "no"], "Even if somebody still has cards to draw. They can draw later"
+        ] = "no",
+    ) -> Command:
+        return OpenTrading(minutes, anyway == "yes")
 
-    @app_commands.command(
-        name="undo", description="Host: undo the opening of trading, as long as no card has moved"
+    undo = slash("undo", "Host: undo the opening of trading, as long as no card has moved")(
+        UndoTrading
     )
-    async def undo(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(UndoTrading())
 
-    @app_commands.command(name="done", description="You are done trading. Use it again to go on")
-    @app_commands.describe(anyway="Even if that ends trading while a deal is agreed")
-    async def done(self, interaction: Interaction, anyway: Literal["yes", "no"] = "no") -> None:
+    @slash("done", "You are done trading. Use it again to go on")
+    async def done(
+        self,
+        request: Request,
+        anyway: Annotated[
+            Literal["yes", "no"], "Even if that ends trading while a deal is agreed"
+        ] = "no",
+    ) -> None:
         """Toggle whether the person is done. The board shows it; the channel is told only if this
         ends trading.
         """
         command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
-        await Request(interaction).respond(
+        await request.respond(
             command, lambda outcome: command.reply([each.entry for each in outcome.entries])
         )
 
-    @app_commands.command(name="close", description="Host: close trading")
-    async def close(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(CloseTrading())
+    close = slash("close", "Host: close trading")(CloseTrading)
 
     async def ask_open(self, request: Request, press: AskOpen) -> None:
         """Ask the host for how long trading is open. The table's own time, if it has one, comes

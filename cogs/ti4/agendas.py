@@ -4,14 +4,14 @@ is.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, app_commands
+from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import Press, TableView
-from bot.api.discord import Button, Card, Request, Router, encode, words
+from bot.api import Command, Press, TableView
+from bot.api.discord import Button, Card, Request, Router, encode, slash, words
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
 
@@ -19,6 +19,11 @@ Title = app_commands.Range[str, 1, 80]
 
 DURING: dict[str, Literal["agenda", "turn"]] = {"agenda phase": "agenda", "this turn": "turn"}
 """The values of the option ``during``, and their meanings."""
+
+
+async def _titles(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    return words(titles_of(view.settings), typed)
 
 
 @app_commands.guild_only()
@@ -30,20 +35,18 @@ class Agendas(
     def __init__(self, router: Router) -> None:
         router.on(AskAboutAgenda, self.asked)
 
-    @app_commands.command(name="reveal", description="Reveal an agenda. Each pair can trade once")
-    @app_commands.describe(
-        title="What it is called",
-        during="In the action phase: the agenda phase begins, or you vote within this turn "
-        "(Executive Order)",
-    )
+    @slash("reveal", "Reveal an agenda. Each pair can trade once")
     async def reveal(
         self,
-        interaction: Interaction,
-        title: Title | None = None,
-        during: Literal["agenda phase", "this turn"] | None = None,
+        request: Request,
+        title: Annotated[Title | None, "What it is called", _titles] = None,
+        during: Annotated[
+            Literal["agenda phase", "this turn"] | None,
+            "In the action phase: the agenda phase begins, or you vote within this turn "
+            "(Executive Order)",
+        ] = None,
     ) -> None:
         """Reveal an agenda. During a turn, first ask the host which kind it is."""
-        request = Request(interaction)
         view = await request.view()
         if during is None and view.hosts and view.window.kind == "turn":
             await request.reply(which_card(view, title or ""))
@@ -73,22 +76,13 @@ class Agendas(
             card = Card("waiting", (text,), ((resolve, replace),))
         await request.reply(card)
 
-    @app_commands.command(
-        name="replace", description="Replace the agenda. Each pair can trade again"
-    )
-    @app_commands.describe(title="What the new one is called")
-    async def replace(self, interaction: Interaction, title: Title | None = None) -> None:
-        await Request(interaction).respond(RevealAgenda(title or "", replaces=True))
+    @slash("replace", "Replace the agenda. Each pair can trade again")
+    def replace(
+        self, title: Annotated[Title | None, "What the new one is called", _titles] = None
+    ) -> Command:
+        return RevealAgenda(title or "", replaces=True)
 
-    @app_commands.command(name="resolve", description="The agenda is resolved")
-    async def resolve(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(ResolveAgenda())
-
-    @reveal.autocomplete("title")
-    @replace.autocomplete("title")
-    async def _titles(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return words(titles_of(view.settings), typed)
+    resolve = slash("resolve", "The agenda is resolved")(ResolveAgenda)
 
 
 def which_card(view: TableView, title: str) -> Card:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import LabelledAction, Press, Refused, TableView
+from bot.api import Command, LabelledAction, Press, Refused, TableView
 from bot.api.discord import (
     LABEL_MAX,
     BoardPress,
@@ -19,6 +19,7 @@ from bot.api.discord import (
     Form,
     Request,
     Router,
+    Seat,
     Text,
     change_goods,
     choices,
@@ -28,6 +29,7 @@ from bot.api.discord import (
     rows_of,
     seat_of,
     seats_written,
+    slash,
 )
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, icon
@@ -51,6 +53,17 @@ NAMES_MAX = 25
 Players = app_commands.Range[str, 1, 300]
 
 
+async def _chosen(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
+
+
+async def _effects(request: Request, typed: str) -> list[Choice[str]]:
+    losses = commodity_losses().values()
+    also = {loss.name: loss.aliases for loss in losses}
+    return choices(((loss.name, loss.name) for loss in losses), typed, also)
+
+
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Commodities(
     commands.GroupCog,
@@ -68,72 +81,52 @@ class Commodities(
         router.on(AskTrade, self.ask_trade)
         router.on(PickTrade, change_goods)
 
-    @app_commands.command(
-        name="replenish", description="Take commodities up to your commodity value"
-    )
-    @app_commands.describe(
-        player="Who replenishes: the active player chooses for Trade, Hacan uses Carth, hosts say "
-        "so",
-        effect="What lets them replenish, if not Trade, for example: Carth of Golden Sands",
-    )
-    async def replenish(
-        self, interaction: Interaction, player: User | None = None, effect: Effect | None = None
-    ) -> None:
-        request = Request(interaction)
-        await request.respond(
-            Replenish(seat_of(await request.view(), player), (effect or "").strip())
-        )
+    @slash("replenish", "Take commodities up to your commodity value")
+    def replenish(
+        self,
+        player: Annotated[
+            Seat | None,
+            "Who replenishes: the active player chooses for Trade, Hacan uses Carth, hosts say so",
+        ] = None,
+        effect: Annotated[
+            Effect | None,
+            "What lets them replenish, if not Trade, for example: Carth of Golden Sands",
+        ] = None,
+    ) -> Command:
+        return Replenish(player, (effect or "").strip())
 
-    @app_commands.command(
-        name="trade", description="Play Trade: 3 trade goods, replenish, and choose who else does"
-    )
-    @app_commands.describe(
-        players="Who replenishes without a token: @bob @carol. Leave out for nobody else"
-    )
-    async def trade(self, interaction: Interaction, players: Players | None = None) -> None:
-        request = Request(interaction)
+    @slash("trade", "Play Trade: 3 trade goods, replenish, and choose who else does")
+    async def trade(
+        self,
+        request: Request,
+        players: Annotated[
+            Players | None,
+            "Who replenishes without a token: @bob @carol. Leave out for nobody else",
+            _chosen,
+        ] = None,
+    ) -> None:
         await change_goods(request, PlayTrade(seats_written(await request.view(), players or "")))
 
-    @trade.autocomplete("players")
-    async def _chosen(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
+    @slash("convert", "An effect lets you turn your commodities into trade goods")
+    def convert(self, amount: Annotated[Amount, "How many"]) -> Command:
+        return Convert(amount)
 
-    @app_commands.command(
-        name="convert", description="An effect lets you turn your commodities into trade goods"
-    )
-    @app_commands.describe(amount="How many")
-    async def convert(self, interaction: Interaction, amount: Amount) -> None:
-        await Request(interaction).respond(Convert(amount))
+    @slash("gain", "You gained commodities in another way than replenishing")
+    def gain(self, amount: Annotated[Amount, "How many"]) -> Command:
+        return GainCommodities(amount)
 
-    @app_commands.command(
-        name="gain", description="You gained commodities in another way than replenishing"
-    )
-    @app_commands.describe(amount="How many")
-    async def gain(self, interaction: Interaction, amount: Amount) -> None:
-        await Request(interaction).respond(GainCommodities(amount))
-
-    @app_commands.command(
-        name="lose",
-        description="An effect such as Salvage takes commodities from you, without a trade",
-    )
-    @app_commands.describe(
-        amount="How many",
-        to="Who receives them as trade goods, if anybody",
-        effect="What takes them, for example: Salvage",
-        player="For hosts: who loses them",
-        slip="yes: you never had them; somebody counted wrong",
-    )
+    @slash("lose", "An effect such as Salvage takes commodities from you, without a trade")
     async def lose(
         self,
-        interaction: Interaction,
-        amount: Amount,
-        to: User | None = None,
-        effect: Effect | None = None,
-        player: User | None = None,
-        slip: Literal["yes", "no"] = "no",
+        request: Request,
+        amount: Annotated[Amount, "How many"],
+        to: Annotated[User | None, "Who receives them as trade goods, if anybody"] = None,
+        effect: Annotated[Effect | None, "What takes them, for example: Salvage", _effects] = None,
+        player: Annotated[User | None, "For hosts: who loses them"] = None,
+        slip: Annotated[
+            Literal["yes", "no"], "yes: you never had them; somebody counted wrong"
+        ] = "no",
     ) -> None:
-        request = Request(interaction)
         if slip == "yes":
             if to or effect or player:
                 raise Refused(
@@ -147,43 +140,32 @@ class Commodities(
         )
         await request.respond(command)
 
-    @app_commands.command(
-        name="pillage",
-        description="Mentak: take 1 from a neighbour who has traded or gained trade goods",
-    )
-    @app_commands.describe(
-        player="Who you pillage",
-        take="What you take",
-        let_go="Mentak: let the chance go",
-        ask="Everybody: ask Mentak to take 1 or let it go",
-    )
+    @slash("pillage", "Mentak: take 1 from a neighbour who has traded or gained trade goods")
     async def pillage(
         self,
-        interaction: Interaction,
-        player: User,
-        take: Literal["trade good", "commodity"] = "trade good",
-        let_go: Literal["yes"] | None = None,
-        ask: Literal["yes"] | None = None,
+        request: Request,
+        player: Annotated[User, "Who you pillage"],
+        take: Annotated[Literal["trade good", "commodity"], "What you take"] = "trade good",
+        let_go: Annotated[Literal["yes"] | None, "Mentak: let the chance go"] = None,
+        ask: Annotated[
+            Literal["yes"] | None, "Everybody: ask Mentak to take 1 or let it go"
+        ] = None,
     ) -> None:
-        request = Request(interaction)
         seat = seat_of(await request.view(), player)
         take_one = Pillage(seat, "commodity" if take == "commodity" else "trade_good")
         await request.respond(
             LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one
         )
 
-    @app_commands.command(name="appeal", description="Say that Mentak could not pillage you")
-    async def appeal(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(AppealPillage())
+    appeal = slash("appeal", "Say that Mentak could not pillage you")(AppealPillage)
 
-    @app_commands.command(
-        name="settle", description="Host: settle what a player says against a Pillage"
-    )
-    @app_commands.describe(player="Who was pillaged", ruling="Whether it stands")
+    @slash("settle", "Host: settle what a player says against a Pillage")
     async def settle(
-        self, interaction: Interaction, player: User, ruling: Literal["it stands", "give it back"]
+        self,
+        request: Request,
+        player: Annotated[User, "Who was pillaged"],
+        ruling: Annotated[Literal["it stands", "give it back"], "Whether it stands"],
     ) -> None:
-        request = Request(interaction)
         seat = seat_of(await request.view(), player)
         await request.respond(SettlePillage(seat, ruling == "it stands"))
 
@@ -235,12 +217,6 @@ class Commodities(
                 )
             change[token] = int(text) - held.count(token)
         await change_goods(request, Count(change[TRADE_GOOD], change[COMMODITY]))
-
-    @lose.autocomplete("effect")
-    async def _effects(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        losses = commodity_losses().values()
-        also = {loss.name: loss.aliases for loss in losses}
-        return choices(((loss.name, loss.name) for loss in losses), typed, also)
 
 
 def still_card(view: TableView) -> Card:

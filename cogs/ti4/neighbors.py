@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
@@ -21,9 +22,10 @@ from bot.api.discord import (
     seat_in,
     seat_of,
     seats_written,
+    slash,
 )
 from bot.games.ti4.neighbors import (
-    DECLARING,
+    OPTION,
     ChooseNeighbors,
     JoinNeighbors,
     NeighborsAction,
@@ -38,6 +40,17 @@ from bot.games.ti4.neighbors import (
 Others = app_commands.Range[str, 1, 300]
 
 
+async def _around(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    return people(view, typed, view.seated(), everybody=True)
+
+
+async def _others(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    own = seat_in(view, request, "first") or view.seat
+    return people(view, typed, [seat for seat in view.seated() if seat != own])
+
+
 @app_commands.guild_only()
 class Neighbors(
     commands.GroupCog, group_name="neighbors", group_description="Who are neighbours on the board"
@@ -48,16 +61,16 @@ class Neighbors(
         router.on(NeighborsAction, self.asked)
         router.on(ChooseNeighbors, self.chose)
 
-    @app_commands.command(name="join", description="Two players are neighbours now")
-    @app_commands.describe(
-        first="One of them",
-        second="The other",
-        already="They were so already when somebody traded just now (Pillage)",
-    )
+    @slash("join", "Two players are neighbours now")
     async def join(
-        self, interaction: Interaction, first: User, second: User, already: bool = False
+        self,
+        request: Request,
+        first: Annotated[User, "One of them"],
+        second: Annotated[User, "The other"],
+        already: Annotated[
+            bool, "They were so already when somebody traded just now (Pillage)"
+        ] = False,
     ) -> None:
-        request = Request(interaction)
         view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
         text = (
@@ -66,36 +79,37 @@ class Neighbors(
         )
         await request.respond(command, lambda outcome: text)
 
-    @app_commands.command(name="part", description="Two players are no longer neighbours")
-    @app_commands.describe(first="One of them", second="The other")
-    async def part(self, interaction: Interaction, first: User, second: User) -> None:
+    @slash("part", "Two players are no longer neighbours")
+    async def part(
+        self,
+        request: Request,
+        first: Annotated[User, "One of them"],
+        second: Annotated[User, "The other"],
+    ) -> None:
         """Make two seats no longer neighbours."""
-        request = Request(interaction)
         view = await request.view()
         command = PartNeighbors(seat_of(view, first), seat_of(view, second))
         text = f"{_two(view, first, second)} are no longer neighbours."
         await request.respond(command, lambda outcome: text)
 
-    @app_commands.command(
-        name="set",
-        description="Set all neighbours of a player. Without options, of all as they sit",
-    )
-    @app_commands.describe(
-        first="Whose neighbours. Leave out for your own",
-        others="All of them: @bob @carol, or nobody. Anybody you leave out is no longer a "
-        "neighbour",
-        around="Instead, everybody as you sit round the table: @alice @carol @bob. It is not the "
-        "order of play",
-    )
+    @slash("set", "Set all neighbours of a player. Without options, of all as they sit")
     async def set(
         self,
-        interaction: Interaction,
-        first: User | None = None,
-        others: Others | None = None,
-        around: Others | None = None,
+        request: Request,
+        first: Annotated[User | None, "Whose neighbours. Leave out for your own"] = None,
+        others: Annotated[
+            Others | None,
+            "All of them: @bob @carol, or nobody. Anybody you leave out is no longer a neighbour",
+            _others,
+        ] = None,
+        around: Annotated[
+            Others | None,
+            "Instead, everybody as you sit round the table: @alice @carol @bob. It is not the "
+            "order of play",
+            _around,
+        ] = None,
     ) -> None:
         """Set all neighbours of a seat, or those of all seats by how they sit."""
-        request = Request(interaction)
         view = await request.view()
         command: Command = SeatNeighbors()
         if around is not None:
@@ -104,29 +118,11 @@ class Neighbors(
             command = SetNeighbors(seat_of(view, first), _named(view, others))
         await request.respond(command)
 
-    @app_commands.command(
-        name="nobody", description="Host: nobody is a neighbour yet, since no units have met"
-    )
-    async def nobody(self, interaction: Interaction) -> None:
-        """Say that nobody is a neighbour of anybody."""
-        await Request(interaction).respond(NobodyYet())
+    nobody = slash("nobody", "Host: nobody is a neighbour yet, since no units have met")(NobodyYet)
 
-    @set.autocomplete("around")
-    async def _around(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        return people(view, typed, view.seated(), everybody=True)
-
-    @set.autocomplete("others")
-    async def _others(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        request = Request(interaction)
-        view = await request.view()
-        own = seat_in(view, request, "first") or view.seat
-        return people(view, typed, [seat for seat in view.seated() if seat != own])
-
-    @app_commands.command(name="show", description="Who is whose neighbour now")
-    async def show(self, interaction: Interaction) -> None:
+    @slash("show", "Who is whose neighbour now")
+    async def show(self, request: Request) -> None:
         """List the neighbours of each seat."""
-        request = Request(interaction)
         view = await request.view()
         if view.game != "ti4":
             raise Refused(
@@ -183,7 +179,7 @@ def neighbors_card(
     A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are
     the seats chosen in the menu, by default the present neighbours; another button confirms them.
     """
-    if not view.hosts and DECLARING.of(view.settings) == "host":
+    if not view.hosts and OPTION.of(view.settings) == "host":
         raise Refused(
             "",
             "At this table, only the host says who the neighbours are.",

@@ -5,12 +5,14 @@ Trade Agreement.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Annotated
 
 from discord import Interaction, User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import NOTHING, Refused, TableView, game_named
+from bot.api import NOTHING, Command, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
     SELECT_MAX,
@@ -20,6 +22,7 @@ from bot.api.discord import (
     Outcome,
     Request,
     Router,
+    Seat,
     Select,
     choices,
     headlines_text,
@@ -28,6 +31,7 @@ from bot.api.discord import (
     read_goods,
     rows_of,
     seat_of,
+    slash,
     words,
 )
 from bot.games.ti4.colors import COLORS, SayColor
@@ -60,6 +64,39 @@ EVERY = "all"
 Effect = app_commands.Range[str, 1, 60]
 
 
+async def _in_hand(request: Request, typed: str) -> list[Choice[str]]:
+    return await _choices(request.interaction, notes_in_hand, typed)
+
+
+async def _purged(request: Request, typed: str) -> list[Choice[str]]:
+    view = await request.view()
+    held = view.seats[view.seat].known if view.seat else NOTHING
+    return words(
+        [describe(goods) for note in notes_in_hand(view) for goods in purges(note, held).values()],
+        typed,
+    )
+
+
+async def _givable(request: Request, typed: str) -> list[Choice[str]]:
+    return await _choices(request.interaction, notes_to_give, typed)
+
+
+async def _showable(request: Request, typed: str) -> list[Choice[str]]:
+    return await _choices(request.interaction, notes_to_give, typed, (EVERY,))
+
+
+async def _effects(request: Request, typed: str) -> list[Choice[str]]:
+    return words(EFFECTS, typed)
+
+
+async def _anywhere(request: Request, typed: str) -> list[Choice[str]]:
+    return await _choices(request.interaction, notes_to_return, typed)
+
+
+def _told_text(outcome: Outcome) -> str:
+    return headlines_text(outcome.entries)
+
+
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class Notes(
     commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"
@@ -73,56 +110,51 @@ class Notes(
         router.on(AskNotes, self.ask_notes)
         router.on(PickNote, self.note_picked)
 
-    @app_commands.command(
-        name="color", description="Say a player's colour. Then “red's ceasefire” is understood"
-    )
-    @app_commands.describe(
-        color="The colour of the units", player="For hosts: who has it. Leave out for your own"
-    )
-    @app_commands.choices(color=[Choice(name=color, value=color) for color in COLORS])
-    async def color(self, interaction: Interaction, color: str, player: User | None = None) -> None:
-        """Say which colour a seat plays."""
-        request = Request(interaction)
-        await request.respond(SayColor(color, seat_of(await request.view(), player)))
+    @slash("color", "Say a player's colour. Then “red's ceasefire” is understood")
+    def color(
+        self,
+        color: Annotated[
+            str, "The colour of the units", [Choice(name=color, value=color) for color in COLORS]
+        ],
+        player: Annotated[Seat | None, "For hosts: who has it. Leave out for your own"] = None,
+    ) -> Command:
+        return SayColor(color, player)
 
-    @app_commands.command(name="play", description="Play another player's promissory note")
-    @app_commands.describe(
-        note="Which note, for example: ceasefire",
-        player="For hosts: this is the note's moment, and this player may play it now",
-        fragments="Black Market Forgery: what you purge, for example: 2 cultural",
-    )
+    @slash("play", "Play another player's promissory note")
     async def play(
         self,
-        interaction: Interaction,
-        note: str,
-        player: User | None = None,
-        fragments: str | None = None,
+        request: Request,
+        note: Annotated[str, "Which note, for example: ceasefire", _in_hand],
+        player: Annotated[
+            User | None, "For hosts: this is the note's moment, and this player may play it now"
+        ] = None,
+        fragments: Annotated[
+            str | None, "Black Market Forgery: what you purge, for example: 2 cultural", _purged
+        ] = None,
     ) -> None:
         """Play a note. A host who names another player lets them play it, without learning whether
         they have it.
         """
-        request = Request(interaction)
         view = await request.view()
         seat = seat_of(view, player)
         theirs = seat is not None and seat != view.seat
         purged = purged_as(read_goods(view, fragments, view.seat)) if fragments else ("", False)
         await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat, *purged))
 
-    @app_commands.command(
-        name="give",
-        description="An effect makes you give a promissory note away. Only you two learn which",
-    )
-    @app_commands.describe(
-        note="Which note from your hand",
-        to="Who gets it",
-        reason="The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass "
-        "Malevolency on",
-    )
+    @slash("give", "An effect makes you give a promissory note away. Only you two learn which")
     async def give(
-        self, interaction: Interaction, note: str, to: User, reason: Effect | None = None
+        self,
+        request: Request,
+        note: Annotated[str, "Which note from your hand", _givable],
+        to: Annotated[User, "Who gets it"],
+        reason: Annotated[
+            Effect | None,
+            "The effect, such as Diplomatic Pressure. Everybody reads it. Not needed to pass "
+            "Malevolency on",
+            _effects,
+        ] = None,
     ) -> None:
         """Give a note by an effect. The public reply says which note only if everybody sees it."""
-        request = Request(interaction)
         view = await request.view()
         command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason or "")
 
@@ -136,54 +168,52 @@ class Notes(
 
         await request.respond(command, text)
 
-    @app_commands.command(name="show", description="Show a player promissory notes from your hand")
-    @app_commands.describe(
-        note="Which note, or all of them: all", to="Who sees it. Only you two learn which"
-    )
-    async def show(self, interaction: Interaction, note: str, to: User) -> None:
-        request = Request(interaction)
+    @slash("show", "Show a player promissory notes from your hand")
+    async def show(
+        self,
+        request: Request,
+        note: Annotated[str, "Which note, or all of them: all", _showable],
+        to: Annotated[User, "Who sees it. Only you two learn which"],
+    ) -> None:
         view = await request.view()
         shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
         await request.respond(ShowNotes(shown, seat_of(view, to)), _told_text)
 
-    @app_commands.command(
-        name="look", description="Naalu with M'aban: look at a neighbour's promissory notes"
+    @slash(
+        "look",
+        "Naalu with M'aban: look at a neighbour's promissory notes",
+        partial(Request.respond, said=_told_text),
     )
-    @app_commands.describe(player="Whose notes. They are told")
-    async def look(self, interaction: Interaction, player: User) -> None:
-        request = Request(interaction)
-        await request.respond(LookAtNotes(seat_of(await request.view(), player)), _told_text)
+    def look(self, player: Annotated[Seat, "Whose notes. They are told"]) -> Command:
+        return LookAtNotes(player)
 
-    @app_commands.command(
-        name="return", description="A promissory note in play goes back to its owner"
-    )
-    @app_commands.describe(note="Which note, for example: bob's trade convoys")
-    async def give_back(self, interaction: Interaction, note: str) -> None:
-        request = Request(interaction)
+    @slash("return", "A promissory note in play goes back to its owner")
+    async def give_back(
+        self,
+        request: Request,
+        note: Annotated[str, "Which note, for example: bob's trade convoys", _anywhere],
+    ) -> None:
         await request.respond(ReturnNote(_meant(await request.view(), note)))
 
-    @app_commands.command(
-        name="planet", description="The planet with Terraform on it is another player's now"
-    )
-    @app_commands.describe(player="Who controls the planet now")
-    async def planet(self, interaction: Interaction, player: User) -> None:
-        request = Request(interaction)
-        await request.respond(MoveWithPlanet(seat_of(await request.view(), player)))
+    @slash("planet", "The planet with Terraform on it is another player's now")
+    def planet(self, player: Annotated[Seat, "Who controls the planet now"]) -> Command:
+        return MoveWithPlanet(player)
 
-    @app_commands.command(
-        name="effect",
-        description="Spy Net, Keleres Rider: what the note waits for came about, or not",
-    )
-    @app_commands.describe(says="You played it: it came about. Others: not so. The host settles it")
-    @app_commands.choices(says=[Choice(name=each, value=each) for each in SAYS])
-    async def effect(self, interaction: Interaction, says: str) -> None:
-        await Request(interaction).respond(SAYS[says])
+    @slash("effect", "Spy Net, Keleres Rider: what the note waits for came about, or not")
+    async def effect(
+        self,
+        request: Request,
+        says: Annotated[
+            str,
+            "You played it: it came about. Others: not so. The host settles it",
+            [Choice(name=each, value=each) for each in SAYS],
+        ],
+    ) -> None:
+        await request.respond(SAYS[says])
 
-    @app_commands.command(
-        name="table", description="All promissory notes in play: whose they are and what they do"
-    )
-    async def table(self, interaction: Interaction) -> None:
-        await _show_in_play(Request(interaction))
+    @slash("table", "All promissory notes in play: whose they are and what they do")
+    async def table(self, request: Request) -> None:
+        await _show_in_play(request)
 
     async def ask_in_play(self, request: Request, press: AskNotesInPlay) -> None:
         """Handle **Notes in play** in the board's menu."""
@@ -230,39 +260,6 @@ class Notes(
         )
         await request.answer.replace(Card("over", (names.format_text(view, text),)))
 
-    @play.autocomplete("note")
-    async def _in_hand(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await _choices(interaction, notes_in_hand, typed)
-
-    @play.autocomplete("fragments")
-    async def _purged(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        view = await Request(interaction).view()
-        held = view.seats[view.seat].known if view.seat else NOTHING
-        return words(
-            [
-                describe(goods)
-                for note in notes_in_hand(view)
-                for goods in purges(note, held).values()
-            ],
-            typed,
-        )
-
-    @give.autocomplete("note")
-    async def _givable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await _choices(interaction, notes_to_give, typed)
-
-    @show.autocomplete("note")
-    async def _showable(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await _choices(interaction, notes_to_give, typed, (EVERY,))
-
-    @give.autocomplete("reason")
-    async def _effects(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return words(EFFECTS, typed)
-
-    @give_back.autocomplete("note")
-    async def _anywhere(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
-        return await _choices(interaction, notes_to_return, typed)
-
 
 async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
@@ -271,10 +268,6 @@ async def _show_in_play(request: Request) -> None:
     await request.reply(
         Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines))))
     )
-
-
-def _told_text(outcome: Outcome) -> str:
-    return headlines_text(outcome.entries)
 
 
 def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.ext import commands
 
 from bot.api import Command, Press, Refused, TableView
@@ -18,12 +18,14 @@ from bot.api.discord import (
     Outcome,
     Request,
     Router,
+    Seat,
     names,
     order_card,
     rows_of,
     seat_of,
     seats_of,
     sign,
+    slash,
 )
 from bot.games.ti4.combat import (
     ActivateSystem,
@@ -60,6 +62,46 @@ NEXT = "Who is next, where nobody has said this round's order of play"
 GIFT = "note:gift_of_prescience:naalu"
 
 
+async def end_turn(request: Request, command: Command) -> None:
+    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether
+    they are as counted.
+
+    Whoever turned that off with **Pings** is not asked.
+    """
+    asks = "still" not in await request.service.muted(request.requester)
+
+    def still(outcome: Outcome) -> Card | None:
+        ended = next(
+            (each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None
+        )
+        mine = ended is not None and ended.still and ended.seat == outcome.view.seat
+        return still_card(outcome.view) if asks and mine else None
+
+    await request.respond(command, still, beside=lambda outcome, messages: still(outcome))
+
+
+def _which(outcome: Outcome) -> Card | None:
+    """Return the host's card about a turn that may be the same as before or a new one; None if that
+    is clear.
+    """
+    begun = next(
+        (each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None
+    )
+    if begun is None or not begun.assumed or not outcome.view.hosts:
+        return None
+    if begun.again:
+        text = (
+            "I count this as **the same turn**, given back. If it is a new one: **/turn start** "
+            "with `turn:new`."
+        )
+    else:
+        text = (
+            "I count this as **a new turn**. If the last one ended by mistake: **/turn start** "
+            "with `turn:same`."
+        )
+    return Card("waiting", (text,))
+
+
 @app_commands.guild_only()
 class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn it is"):
     """The /turn commands."""
@@ -68,100 +110,72 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         router.on(AskWhoIsNext, self.ask_who_is_next)
         router.on(AskOrder, self.ask_order)
         router.on(StartTurn, self.begin)
-        router.on(NextTurn, end)
-        router.on(GiveTurn, end)
+        router.on(NextTurn, end_turn)
+        router.on(GiveTurn, end_turn)
         router.on(AskWhomToFight, self.ask_whom)
         router.on(AskWhoseUnits, self.ask_whose_units)
 
-    @app_commands.command(name="start", description="Start a turn")
-    @app_commands.describe(
-        player="Whose turn. Leave out for your own",
-        turn="For hosts: the same turn, given back after a slip, or a new one. Leave out and I "
-        "tell you which",
-    )
-    async def start(
+    @slash("start", "Start a turn", partial(Request.respond, said=_which))
+    def start(
         self,
-        interaction: Interaction,
-        player: User | None = None,
-        turn: Literal["same", "new"] | None = None,
-    ) -> None:
-        """Begin a turn, or give one back."""
-        request = Request(interaction)
-        await request.respond(StartTurn(seat_of(await request.view(), player), turn), _which)
+        player: Annotated[Seat | None, "Whose turn. Leave out for your own"] = None,
+        turn: Annotated[
+            Literal["same", "new"] | None,
+            "For hosts: the same turn, given back after a slip, or a new one. Leave out and I "
+            "tell you which",
+        ] = None,
+    ) -> Command:
+        return StartTurn(player, turn)
 
-    @app_commands.command(name="end", description="Your turn is over")
-    async def end(self, interaction: Interaction) -> None:
-        await end(Request(interaction), EndTurn())
+    end = slash("end", "Your turn is over", end_turn)(EndTurn)
 
-    @app_commands.command(name="next", description="End your turn. The next player's turn begins")
-    @app_commands.describe(player=NEXT)
-    async def next(self, interaction: Interaction, player: User | None = None) -> None:
-        request = Request(interaction)
+    @slash("next", "End your turn. The next player's turn begins")
+    async def next(self, request: Request, player: Annotated[User | None, NEXT] = None) -> None:
         seat = seat_of(await request.view(), player)
-        await end(request, GiveTurn(seat) if seat else NextTurn())
+        await end_turn(request, GiveTurn(seat) if seat else NextTurn())
 
-    @app_commands.command(
-        name="pass",
-        description="Pass for this round. Your turn ends too, unless an open offer keeps it",
-    )
-    @app_commands.rename(following="next")
-    @app_commands.describe(following=NEXT)
-    async def pass_turn(self, interaction: Interaction, following: User | None = None) -> None:
+    @slash("pass", "Pass for this round. Your turn ends too, unless an open offer keeps it")
+    async def pass_turn(self, request: Request, next_: Annotated[User | None, NEXT] = None) -> None:
         """Pass for the round and begin the next turn."""
-        request = Request(interaction)
-        seat = seat_of(await request.view(), following)
+        seat = seat_of(await request.view(), next_)
         await request.respond(GiveTurn(seat, passing=True) if seat else PassTurn())
 
-    @app_commands.command(name="unpass", description="Host: take back a pass made by mistake")
-    @app_commands.describe(player="Whose pass to take back")
-    async def unpass(self, interaction: Interaction, player: User) -> None:
-        request = Request(interaction)
-        await request.respond(UndoPass(seat_of(await request.view(), player)))
+    @slash("unpass", "Host: take back a pass made by mistake")
+    def unpass(self, player: Annotated[Seat, "Whose pass to take back"]) -> Command:
+        return UndoPass(player)
 
-    @app_commands.command(name="combat", description="You fight a player in the active system")
-    @app_commands.rename(opponent="with")
-    @app_commands.describe(
-        opponent="Your opponent", player="Who fights them. Leave out for yourself"
-    )
-    async def combat(
-        self, interaction: Interaction, opponent: User, player: User | None = None
-    ) -> None:
-        request = Request(interaction)
-        view = await request.view()
-        await request.respond(BeginCombat(seat_of(view, player), seat_of(view, opponent)))
+    @slash("combat", "You fight a player in the active system")
+    def combat(
+        self,
+        with_: Annotated[Seat, "Your opponent"],
+        player: Annotated[Seat | None, "Who fights them. Leave out for yourself"] = None,
+    ) -> Command:
+        return BeginCombat(player, with_)
 
-    @app_commands.command(name="peace", description="The combat in the active system is over")
-    async def peace(self, interaction: Interaction) -> None:
-        await Request(interaction).respond(EndCombat())
+    peace = slash("peace", "The combat in the active system is over")(EndCombat)
 
-    @app_commands.command(
-        name="activate", description="You activated a system with another player's units"
-    )
-    @app_commands.describe(
-        units_of="Whose units are there. Their notes that wait for this go back to them"
-    )
-    async def activate(self, interaction: Interaction, units_of: User) -> None:
-        request = Request(interaction)
-        await request.respond(ActivateSystem(seat_of(await request.view(), units_of)))
+    @slash("activate", "You activated a system with another player's units")
+    def activate(
+        self,
+        units_of: Annotated[
+            Seat, "Whose units are there. Their notes that wait for this go back to them"
+        ],
+    ) -> Command:
+        return ActivateSystem(units_of)
 
-    @app_commands.command(
-        name="unactivate", description="Host: that was a mistake. The notes that went home go back"
-    )
-    @app_commands.describe(
-        units_of="Whose notes went home", player="Who had them. Leave out for the last activation"
-    )
-    async def unactivate(
-        self, interaction: Interaction, units_of: User, player: User | None = None
-    ) -> None:
-        request = Request(interaction)
-        view = await request.view()
-        await request.respond(UndoActivation(seat_of(view, units_of), seat_of(view, player)))
+    @slash("unactivate", "Host: that was a mistake. The notes that went home go back")
+    def unactivate(
+        self,
+        units_of: Annotated[Seat, "Whose notes went home"],
+        player: Annotated[Seat | None, "Who had them. Leave out for the last activation"] = None,
+    ) -> Command:
+        return UndoActivation(units_of, player)
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
         """Handle the board's buttons that end a turn: the rules ask who is next, if that is still
         open.
         """
-        await end(request, PassTurn() if press.passing else NextTurn())
+        await end_turn(request, PassTurn() if press.passing else NextTurn())
 
     async def begin(self, request: Request, command: StartTurn) -> None:
         """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is
@@ -239,43 +253,3 @@ def _ask_who(
         if seat != apart
     ]
     return Card("waiting", (asked,), rows_of(every))
-
-
-async def end(request: Request, command: Command) -> None:
-    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether
-    they are as counted.
-
-    Whoever turned that off with **Pings** is not asked.
-    """
-    asks = "still" not in await request.service.muted(request.requester)
-
-    def still(outcome: Outcome) -> Card | None:
-        ended = next(
-            (each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None
-        )
-        mine = ended is not None and ended.still and ended.seat == outcome.view.seat
-        return still_card(outcome.view) if asks and mine else None
-
-    await request.respond(command, still, beside=lambda outcome, messages: still(outcome))
-
-
-def _which(outcome: Outcome) -> Card | None:
-    """Return the host's card about a turn that may be the same as before or a new one; None if that
-    is clear.
-    """
-    begun = next(
-        (each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None
-    )
-    if begun is None or not begun.assumed or not outcome.view.hosts:
-        return None
-    if begun.again:
-        text = (
-            "I count this as **the same turn**, given back. If it is a new one: **/turn start** "
-            "with `turn:new`."
-        )
-    else:
-        text = (
-            "I count this as **a new turn**. If the last one ended by mistake: **/turn start** "
-            "with `turn:same`."
-        )
-    return Card("waiting", (text,))

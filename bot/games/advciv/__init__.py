@@ -45,6 +45,7 @@ from bot.games.advciv import (
     trade,
     trading,
     turns,
+    typed,
 )
 from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState, Status
 from data import rules
@@ -199,5 +200,6 @@ GAME = Game(
     proposals=composing.proposals,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.TableSeedCommitted.to, verify=_verify),
+    typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

@@ -91,11 +91,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[LabelledAction, ...]:
     """Return the buttons by which a party of an offer can cure what forbids it."""
-    if violation.action == pillage.HELD_BACK:
+    if violation.action == pillage.REMEDY:
         return pillage.remedies(table, seat, violation.about)
-    other = table.offers[offer].other(seat)
-    claim = neighbors.remedy(table, violation, seat, other) if other else None
-    return (replace(claim, label="We are neighbours now"),) if claim else ()
+    return neighbors.remedy(table, violation, offer)
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
@@ -268,7 +266,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
             "94.1",
             f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
             "If the two are neighbours on the board, /neighbors join says so.",
-            action=neighbors.NOT_NEIGHBORS,
+            action=neighbors.REMEDY,
             when="once you two are neighbours",
         )
 
