@@ -162,8 +162,8 @@ class Audits(
         self,
         request: Request,
         format_: Annotated[
-            Literal["csv", "json", "play"],
-            "csv: a spreadsheet. json: all entries. play: for a bug report, without names",
+            Literal["csv", "json"],
+            "csv: a spreadsheet. json: all entries",
         ],
     ) -> None:
         await request.last_table_id()

@@ -92,7 +92,6 @@ from bot.rules.game import (
     Suggestion,
     Trade,
     TradeRules,
-    Typed,
     option,
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
@@ -231,7 +230,6 @@ __all__ = [
     "TradeRules",
     "Transaction",
     "Try",
-    "Typed",
     "Undecided",
     "Upgrade",
     "Violation",

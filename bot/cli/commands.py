@@ -136,7 +136,6 @@ def export(settings: Settings, options: argparse.Namespace) -> int:
     examples:
       bourse export 3 --format csv > friday.csv
       bourse export 3 --format json --viewer 81384788765712384 > mine.jsonl
-      bourse export 3 --format play > bug.play && bourse play bug.play
 
     bourse verify lists the tables. exit codes: 0 written, 2 there is no such table or ledger
     """

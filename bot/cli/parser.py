@@ -66,9 +66,7 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument(
         "table", type=int, metavar="TABLE", help="the table's number, as verify lists it"
     )
-    export.add_argument(
-        "--format", choices=("csv", "json", "play"), required=True, help="the kind of file"
-    )
+    export.add_argument("--format", choices=("csv", "json"), required=True, help="the kind of file")
     export.add_argument(
         "--viewer",
         type=_viewer,

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from bot.exports import csv, jsonlines, play
+from bot.exports import csv, jsonlines
 from bot.service import ExportSource
 
-Format = Literal["csv", "json", "play"]
+Format = Literal["csv", "json"]
 
-FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl", "play": "play"}
+FORMATS: Mapping[Format, str] = {"csv": "csv", "json": "jsonl"}
 """Format to file suffix."""
 
 _WRITERS: Mapping[Format, Callable[[ExportSource], bytes]] = {
     "csv": csv.write,
     "json": jsonlines.write,
-    "play": play.write,
 }
 
 

@@ -59,7 +59,7 @@ def write(source: ExportSource) -> bytes:
             harmless(plain_sentence(entry)),
         ]
         cells: list[tuple[str | int, ...]] = [
-            (move.seat, move.place, harmless(move.token), move.gained, move.lost) for move in moves
+            (move.seat, move.area, harmless(move.token), move.gained, move.lost) for move in moves
         ]
         for seat, *rest in cells or [_NOTHING_MOVED]:
             holder = entry.names.holders.get(str(seat)) or ""

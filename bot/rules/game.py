@@ -190,22 +190,6 @@ class Proposal(NamedTuple):
     unasked: bool = False
 
 
-class Typed(NamedTuple):
-    """The lines of a play, without the person, that people type and press to repeat recorded
-    entries.
-
-    ``<player:sol>`` stands for the person in a seat. ``by_host``: only a host can do it.
-    ``by_chance``: which hidden goods move is left to chance.
-
-    >>> Typed(('/holdings gain goods:"2 silk"',)).by_host
-    False
-    """
-
-    lines: tuple[str, ...]
-    by_host: bool = False
-    by_chance: bool = False
-
-
 def option(name: str, value: str) -> str:
     """Return an option of a slash command as plays write it.
 
@@ -806,10 +790,6 @@ class Game:
     proposals: Callable[[TableView, str | None], Sequence[Proposal]] = lambda view, partner: ()
     clock: Clock | None = None
     chance: Chance | None = None
-    typed: Callable[[Sequence[Entry], int, str], Typed | None] = lambda entries, at, seat: None
-    """How people would do again what one command did that recorded these entries, the first of them
-    the game's own. Further arguments: the time (in milliseconds since 1970), and the seat of the
-    person who gave it, empty without one. None: there is no way to type it."""
     public: Callable[[Table], Any] = lambda table: None
     """What everybody may know of the game's own state, as a value that cogs find in
     `TableView.public`: a map to draw, what lies open. It is the same for all viewers, so nothing

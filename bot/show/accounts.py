@@ -7,10 +7,11 @@ The entries are one viewer's: what the viewer may not see is not in the sums.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from bot.rules.entries import Entry
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.seats import SeatLeft, SeatTaken
@@ -21,25 +22,26 @@ from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
 from bot.show.names import game_of
 
-Place = Literal["hand", "play"]
-"""The places of a seat: its hand (hidden or not) and its play area."""
+Area = Literal["hand", "play"]
+"""Where goods of a seat lie: in its hand (hidden or not) or in its play area."""
 
-Slot = tuple[str, Place, str]
-"""A component in one place of a seat: seat, place, token."""
+
+Slot = tuple[str, Area, str]
+"""A component in one area of a seat: seat, area, token."""
 
 
 class Move(NamedTuple):
     """One entry's change to a slot. An entry may both add to it and remove from it."""
 
     seat: str
-    place: Place
+    area: Area
     token: str
     gained: int
     lost: int
 
     @property
     def slot(self) -> Slot:
-        return (self.seat, self.place, self.token)
+        return (self.seat, self.area, self.token)
 
 
 SEAT_AND_DEAL_KINDS = kinds_of(SeatTaken, SeatLeft, DealProposed, DealAnswered, DealMarked)
@@ -74,25 +76,31 @@ def moves_by_entry(entries: Iterable[EntryView]) -> list[tuple[EntryView, list[M
     """
     tracked, sums = True, Counter[Slot]()
     result = []
-    for entry in entries:
-        moves: list[Move] = []
-        match entry.entry:
-            case TableOpened(settings=settings) | SettingsChanged(settings=settings):
-                tracked = settings.inventory == "tracked"
-            case SeatTaken(hand=hand) as taken if hand is not None:
-                moves = _taken_over(
-                    taken.seat, {"hand": taken.open + hand, "play": taken.in_play}, sums
-                )
-            case SeatTaken(seat=seat, start=start):
-                moves = _booked([(seat, Change(gained=start))])
-            case GoodsMoved(changes=changes, hidden=hidden) as moved if tracked or moved.always:
-                moves = _booked([*changes.items(), *(hidden or {}).items()])
-        for number, move in enumerate(moves):
+    for view in entries:
+        entry = view.entry
+        if isinstance(entry, TableOpened | SettingsChanged):
+            tracked = entry.settings.inventory == "tracked"
+        moves = []
+        for move in _moves_of(entry, sums, tracked=tracked):
             unseen = max(0, move.lost - move.gained - sums[move.slot])
-            moves[number] = move._replace(gained=move.gained + unseen)
+            moves.append(move._replace(gained=move.gained + unseen))
             sums[move.slot] += move.gained + unseen - move.lost
-        result.append((entry, moves))
+        result.append((view, moves))
     return result
+
+
+def _moves_of(entry: Entry, sums: Mapping[Slot, int], *, tracked: bool) -> list[Move]:
+    """Return what an entry moved as it says itself. ``sums`` are of the entries before."""
+    match entry:
+        case SeatTaken(seat=seat, hand=Goods() as hand) as taken:
+            present = _slots(seat, taken.open + hand, taken.in_play)
+            return _taken_over(seat, present, sums)
+        case SeatTaken(seat=seat, start=start):
+            return _booked([(seat, Change(gained=start))])
+        case GoodsMoved(changes=changes, hidden=hidden, always=always) if tracked or always:
+            return _booked([*changes.items(), *(hidden or {}).items()])
+        case _:
+            return []
 
 
 def known_seats(view: TableView) -> frozenset[str]:
@@ -112,31 +120,32 @@ def _booked(changes: Iterable[tuple[str, Change]]) -> list[Move]:
     """Return a move for each slot that these changes touch."""
     gained, lost = Counter[Slot](), Counter[Slot]()
     for seat, change in changes:
-        gained.update(
-            dict(_slots(seat, "hand", change.gained))
-            | dict(_slots(seat, "play", change.entered_play))
-        )
-        lost.update(
-            dict(_slots(seat, "hand", change.lost)) | dict(_slots(seat, "play", change.left_play))
-        )
-    return [Move(*slot, gained[slot], lost[slot]) for slot in sorted(gained.keys() | lost.keys())]
+        gained.update(_slots(seat, change.gained, change.entered_play))
+        lost.update(_slots(seat, change.lost, change.left_play))
+    touched = sorted(gained.keys() | lost.keys())
+    return [Move(*slot, gained[slot], lost[slot]) for slot in touched]
 
 
-def _slots(seat: str, place: Place, goods: Goods) -> Iterator[tuple[Slot, int]]:
-    for token, count in goods.items():
-        yield (seat, place, token), count
+def _slots(seat: str, hand: Goods, play: Goods) -> dict[Slot, int]:
+    slots: dict[Slot, int] = {}
+    for token, count in hand.items():
+        slots[seat, "hand", token] = count
+    for token, count in play.items():
+        slots[seat, "play", token] = count
+    return slots
 
 
-def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int]) -> list[Move]:
+def _taken_over(seat: str, present: Mapping[Slot, int], sums: Mapping[Slot, int]) -> list[Move]:
     """Return the difference between what a successor finds in a seat and what earlier entries
     account for.
     """
-    slots = {slot for place, goods in found.items() for slot, _ in _slots(seat, place, goods)}
-    slots |= {slot for slot in sums if slot[0] == seat}
-    differences = [
-        (slot, found[slot[1]].count(slot[2]) - sums.get(slot, 0)) for slot in sorted(slots)
-    ]
-    return [Move(*slot, max(0, amount), max(0, -amount)) for slot, amount in differences if amount]
+    booked = {slot for slot in sums if slot[0] == seat}
+    moves = []
+    for slot in sorted(present.keys() | booked):
+        difference = present.get(slot, 0) - sums.get(slot, 0)
+        if difference:
+            moves.append(Move(*slot, max(0, difference), max(0, -difference)))
+    return moves
 
 
 # ---------------------------------------------------------------- seats
@@ -144,36 +153,30 @@ def _taken_over(seat: str, found: Mapping[Place, Goods], sums: Mapping[Slot, int
 
 def seat_of(entries: Sequence[EntryView], person: int) -> str | None:
     """Return the person's seat, or the last seat they had."""
-    newest_first = (entry.entry for entry in reversed(entries))
-    return next(
-        (
-            entry.seat
-            for entry in newest_first
-            if isinstance(entry, SeatTaken) and entry.person == person
-        ),
-        None,
-    )
+    for view in reversed(entries):
+        if isinstance(view.entry, SeatTaken) and view.entry.person == person:
+            return view.entry.seat
+    return None
 
 
 def holders(entries: Iterable[EntryView], seat: str) -> frozenset[int]:
     """Return the numbers of everybody who has ever had this seat."""
-    every = (entry.entry for entry in entries)
-    return frozenset(
-        entry.person for entry in every if isinstance(entry, SeatTaken) and entry.seat == seat
-    )
+    taken = [view.entry for view in entries if isinstance(view.entry, SeatTaken)]
+    return frozenset(entry.person for entry in taken if entry.seat == seat)
 
 
 def entries_in_seat(entries: Iterable[EntryView], person: int, seat: str) -> list[EntryView]:
     """Return the entries from this person's taking the seat to their leaving it, both included."""
-    found, sits = [], False
-    for entry in entries:
-        leaves = isinstance(entry.entry, SeatLeft) and entry.entry.seat == seat
-        if isinstance(entry.entry, SeatTaken) and entry.entry.seat == seat:
-            sits = entry.entry.person == person
+    tenure, sits = [], False
+    for view in entries:
+        entry = view.entry
+        if isinstance(entry, SeatTaken) and entry.seat == seat:
+            sits = entry.person == person
         if sits:
-            found.append(entry)
-        sits = sits and not leaves
-    return found
+            tenure.append(view)
+        if isinstance(entry, SeatLeft) and entry.seat == seat:
+            sits = False
+    return tenure
 
 
 # ---------------------------------------------------------------- promises
@@ -191,16 +194,15 @@ class Promises(NamedTuple):
 
 @dataclass
 class _Deal:
-    """A deal while entries are read: its two seats, whether they agreed, and each seat's mark of
-    the other.
-
-    Sealed marks and answers are missing.
-    """
+    """A deal while entries are read, without sealed marks and answers."""
 
     seat: str
     to: str
     agreed: bool
-    marks: dict[str, Mark] = field(default_factory=dict)
+    marks: dict[str, Mark] = field(default_factory=dict)  # of the other side, by the marking seat
+
+    def other(self, seat: str) -> str:
+        return self.to if seat == self.seat else self.seat
 
 
 def promises(entries: Iterable[EntryView], person: int) -> Promises:
@@ -209,41 +211,36 @@ def promises(entries: Iterable[EntryView], person: int) -> Promises:
     """
     deals: dict[int, _Deal] = {}
     promised: dict[int, str] = {}  # to whom, by the deal's number
-    for each in entries:
-        match each.entry:
+    for view in entries:
+        match view.entry:
             case DealProposed(deal=number, seat=seat, to=to, offer=offer) as proposed:
-                deals[number] = _Deal(
-                    seat, to, agreed=offer is not None and proposed.wording() is not None
-                )
-                promise = (seat,) if offer is None else (seat, to)
+                agreed = offer is not None and proposed.wording() is not None
+                deals[number] = _Deal(seat, to, agreed)
+                promisers = (seat,) if offer is None else (seat, to)
             case DealAnswered(deal=number, seat=seat) as answered:
                 deals[number].agreed = bool(answered.answer())
-                promise = (seat,)
-            case DealMarked(deal=number, seat=by, other=other) as marked if (
-                said := marked.said()
-            ) is not None:
-                deal = deals[number]
-                # the seat has another name than when the deal was made
-                if by not in (deal.seat, deal.to):
-                    by = deal.to if other == deal.seat else deal.seat
-                deal.marks[by] = said
+                promisers = (seat,)
+            case DealMarked() as marked:
+                _mark(deals, marked)
                 continue
             case _:
                 continue
-        if (
-            mine := next((seat for seat in promise if each.names.holders.get(seat) == person), None)
-        ) is not None:
-            promised[number] = (
-                deals[number].to if mine == deals[number].seat else deals[number].seat
-            )
-    marks = {
-        number: deals[number].marks.get(other)
-        for number, other in promised.items()
-        if deals[number].agreed
-    }
-    return Promises(
-        *(
-            tuple(number for number, mark in marks.items() if mark == m)
-            for m in ("kept", "broken", None)
-        )
-    )
+        for seat in promisers:
+            if view.names.holders.get(seat) == person:
+                promised[number] = deals[number].other(seat)
+    by_mark: dict[Mark | None, list[int]] = {"kept": [], "broken": [], None: []}
+    for number, other in promised.items():
+        if deals[number].agreed:
+            by_mark[deals[number].marks.get(other)].append(number)
+    return Promises(tuple(by_mark["kept"]), tuple(by_mark["broken"]), tuple(by_mark[None]))
+
+
+def _mark(deals: Mapping[int, _Deal], marked: DealMarked) -> None:
+    """Note what one side of a deal said of the other, if the viewer may know."""
+    verdict = marked.said()
+    if verdict is None:
+        return
+    deal, seat = deals[marked.deal], marked.seat
+    if seat not in (deal.seat, deal.to):  # it has another name than when the deal was made
+        seat = deal.other(marked.other)
+    deal.marks[seat] = verdict

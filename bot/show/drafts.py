@@ -9,7 +9,7 @@ but **Offer it** and the proposals only shows the card again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -24,7 +24,7 @@ from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, clipped, rows_of
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, clipped, rows_of
 from bot.show.goods import all_hidden, goods_text, short_goods_text
 from bot.show.names import game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import as_viewer, other_side, terms_quote
@@ -121,26 +121,30 @@ def draft_of(view: TableView, action: DraftPress | DraftPick) -> OfferDraft | No
     """Return the draft of an action. None if the person has left their seat or the goods are
     unknown here.
     """
-    to, answers = action.to, action.answers
-    seat = (
-        next((seat for seat, person in view.names.holders.items() if person == to), None)
-        if to
-        else None
-    )
-    if to and (seat is None or seat == view.seat):
-        return None
-    answered, tokens = view.offers.get(answers), vocabulary(view)
-    tokens |= {*answered.sides.give, *answered.sides.want} if answered is not None else set()
-    goods = [
-        read_goods(text, tokens)
-        for text in (action.give, action.want.removeprefix(ONE), action.rest)
-    ]
-    if goods[0] is None or goods[1] is None or goods[2] is None:
+    seat = None
+    if action.to:
+        seat = _seat_of(view, action.to)
+        if seat is None or seat == view.seat:
+            return None
+    tokens = vocabulary(view)
+    if (offer := view.offers.get(action.answers)) is not None:
+        tokens |= {*offer.sides.give, *offer.sides.want}
+    give = read_goods(action.give, tokens)
+    want = read_goods(action.want.removeprefix(ONE), tokens)
+    rest = read_goods(action.rest, tokens)
+    if give is None or want is None or rest is None:
         return None
     one = action.want.startswith(ONE)
     return OfferDraft(
-        seat, action.negotiation, goods[0], goods[1], goods[2], answers, action.revision, one
+        seat, action.negotiation, give, want, rest, action.answers, action.revision, one
     )
+
+
+def _seat_of(view: TableView, person: int) -> str | None:
+    for seat, holder in view.names.holders.items():
+        if holder == person:
+            return seat
+    return None
 
 
 def answer_draft(offer: OfferView) -> OfferDraft:
@@ -167,14 +171,14 @@ def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferVi
     own that lapsed.
     """
     proposals = rows_of(list(proposal_buttons(view, draft, earlier)))
+    text = f"### {draft_title(view, draft)}"
+    if proposals:
+        text += "\n-# One tap posts it. You can withdraw it until they accept."
+    build = press_of(view, draft, "build")
     ways = (
-        Button(
-            "Build it…", press_of(view, draft, "build"), "secondary" if proposals else "primary"
-        ),
+        Button("Build it…", build, "secondary" if proposals else "primary"),
         Button("Write it…", press_of(view, draft, "write")),
     )
-    hint = "-# One tap posts it. You can withdraw it until they accept." if proposals else ""
-    text = "\n".join(filter(None, (f"### {draft_title(view, draft)}", hint)))
     return Card("open", (text,), (*proposals, ways))
 
 
@@ -182,23 +186,26 @@ def can_repeat(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
     """Return whether an offer that is over can be posted again with this draft, as far as the
     viewer may know.
     """
-    if offer.role is None or "again" not in offer.buttons.more:
+    if offer.role is None or "again" not in offer.buttons.more or not offer.exact:
         return False
-    other = offer.names.holder(draft.to) if draft.to is not None else None
-    same = other is not None and other.number == view.names.holders.get(draft.to or "")
+    if (offer.links.negotiation or 0) != draft.negotiation or not _same_partner(view, draft, offer):
+        return False
+    if any(live.live and _alike(live, offer) for live in view.offers.values()):
+        return False
     give, want = as_viewer(offer)
-    return (
-        offer.exact
-        and (same if draft.to is not None else offer.to is None)
-        and not any(
-            (each.to, each.sides) == (offer.to, offer.sides)
-            for each in view.offers.values()
-            if each.live
-        )
-        and (offer.links.negotiation or 0) == draft.negotiation
-        and own(view, draft.to).has(give)
-        and of_others(view, draft.to).has(want)
-    )
+    return own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
+
+
+def _same_partner(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
+    """Return whether the person who plays the draft's partner is the one of the offer's time."""
+    if draft.to is None:
+        return offer.to is None
+    person = offer.names.holder(draft.to)
+    return person is not None and person.number == view.names.holders.get(draft.to)
+
+
+def _alike(offer: OfferView, other: OfferView) -> bool:
+    return (offer.to, offer.sides) == (other.to, other.sides)
 
 
 def proposal_buttons(
@@ -207,65 +214,87 @@ def proposal_buttons(
     """Yield what the game proposes, what was offered before, and what the partner asks for, legal
     now or not.
     """
-    for each in game_of(view).proposals(view, draft.to):
-        offered = replace(draft, give=each.give, want=each.want, rest=NOTHING)
-        if offered.fits:
-            yield _button(plain_text(view, each.label), press_of(view, offered, "post"), "primary")
+    for proposal in game_of(view).proposals(view, draft.to):
+        ready = replace(draft, give=proposal.give, want=proposal.want, rest=NOTHING)
+        if ready.fits:
+            label = plain_text(view, proposal.label)
+            yield _button(label, press_of(view, ready, "post"), "primary")
     for offer in earlier:
-        give, want = as_viewer(offer)
+        give, want = (label_goods(view, goods) for goods in as_viewer(offer))
         terms = ", with its terms" if offer.sides.terms or offer.sides.terms_now else ""
         when = "As last time" if offer.status == "resolved" else "Again"
-        label = f"{when}: {label_goods(view, give)} for {label_goods(view, want)}{terms}"
-        yield _button(label, Press(view.id, RepeatOffer(offer.number)), "primary")
+        again = Press(view.id, RepeatOffer(offer.number))
+        yield _button(f"{when}: {give} for {want}{terms}", again, "primary")
     offers = [view.offers[number] for number in view.by_interest]
-    theirs = [each for each in offers if each.poster == draft.to and each.status == "open"]
-    for offer in theirs[:ASKED_MAX]:  # those that the viewer could accept, or make the same
-        wants, gives = label_goods(view, offer.sides.want), label_goods(view, offer.sides.give)
-        goods = f"{wants} for {gives}" if offer.sides.want else f"they give {gives}"
-        if offer.asks_only:
-            goods = f"they want {wants}"
-        if "same" in offer.buttons.more and offer.to is not None:
-            same = Press(view.id, SameOffer(offer.number, offer.revision))
-            yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
-        elif offer.role == "addressed" and not offer.progress.agreed_by_both:
-            look = OfferAction(view.id, offer.number, offer.revision, "show")
-            yield _button(f"Look at offer {offer.number}: {goods}", look)
+    theirs = [offer for offer in offers if offer.poster == draft.to and offer.status == "open"]
+    for offer in theirs[:ASKED_MAX]:
+        yield from _answer_buttons(view, offer)
+
+
+def _answer_buttons(view: TableView, offer: OfferView) -> Iterator[Button]:
+    """Yield the button to make the same offer as the partner's, or to look at it and accept."""
+    gives, wants = label_goods(view, offer.sides.give), label_goods(view, offer.sides.want)
+    if offer.asks_only:
+        goods = f"they want {wants}"
+    elif offer.sides.want:
+        goods = f"{wants} for {gives}"
+    else:
+        goods = f"they give {gives}"
+    if "same" in offer.buttons.more and offer.to is not None:
+        same = Press(view.id, SameOffer(offer.number, offer.revision))
+        yield _button(f"As they asked {plain_player(view, offer.to)}: {goods}", same, "primary")
+    elif offer.role == "addressed" and not offer.progress.agreed_by_both:
+        look = OfferAction(view.id, offer.number, offer.revision, "show")
+        yield _button(f"Look at offer {offer.number}: {goods}", look)
 
 
 def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
     """Return the usual trades with anybody, posted with one tap, and what somebody asks everybody
     for.
 
-    ``now`` are the seats that the viewer can trade with now. The largest swap comes first; nothing
-    is proposed that one of the two offers the other already.
+    ``now`` are the seats that the viewer can trade with now. The largest swap comes first.
     """
-    live = (each for each in view.offers.values() if each.live and each.role is not None)
-    offered = {(each.to, each.sides.give, each.sides.want) for each in live}
+    partners: Sequence[str | None] = now
+    if now and not view.pairwise:
+        partners = [None]
     swaps: dict[Button, int] = {}
-    for other in now if view.pairwise else (None,) if now else ():
-        for each in game_of(view).proposals(view, other):
-            there = {(other, each.give, each.want), (view.seat, each.want, each.give)}
-            if each.unasked and not there & offered:
-                label = (
-                    f"{plain_text(view, each.label)}{f' with {name(view, other)}' if other else ''}"
-                )
-                press = press_of(view, OfferDraft(other, give=each.give, want=each.want), "post")
-                swaps[_button(label, press, "primary")] = each.give.total()
-    first = sorted(swaps, key=lambda each: -swaps[each])
-    asked = [
-        _button(
-            f"{name(view, each.poster)} asks for {label_goods(view, each.sides.want)}",
-            OfferAction(view.id, each.number, each.revision, "show"),
-        )
-        for each in map(view.offers.__getitem__, view.by_interest)
-        if each.status == "open"
-        and each.to is None
-        and each.role == "addressed"
-        and each.poster in now
-        and each.sides.want
-        and not each.progress.takers
-    ]
-    return [*first[: UNASKED_MAX - 1], *asked, *first[UNASKED_MAX - 1 :]][:UNASKED_MAX]
+    for partner in partners:
+        swaps |= _swaps(view, partner)
+    largest = sorted(swaps, key=lambda button: -swaps[button])
+    wishes = []
+    for number in view.by_interest:
+        offer = view.offers[number]
+        if offer.poster in now and _asks_all(offer):
+            label = f"{name(view, offer.poster)} asks for {label_goods(view, offer.sides.want)}"
+            look = OfferAction(view.id, offer.number, offer.revision, "show")
+            wishes.append(_button(label, look))
+    usual = UNASKED_MAX - 1  # as many before the wishes: one wish is shown in any case
+    return [*largest[:usual], *wishes, *largest[usual:]][:UNASKED_MAX]
+
+
+def _swaps(view: TableView, partner: str | None) -> dict[Button, int]:
+    """Return the usual trades with a seat, and how much is given in each; none that one of the two
+    offers the other already.
+    """
+    live = [offer for offer in view.offers.values() if offer.live and offer.role is not None]
+    offered = {(offer.to, offer.sides.give, offer.sides.want) for offer in live}
+    swaps = {}
+    for proposal in game_of(view).proposals(view, partner):
+        give, want = proposal.give, proposal.want
+        stands = (partner, give, want) in offered or (view.seat, want, give) in offered
+        if proposal.unasked and not stands:
+            label = plain_text(view, proposal.label)
+            label += f" with {name(view, partner)}" if partner else ""
+            post = press_of(view, OfferDraft(partner, give=give, want=want), "post")
+            swaps[_button(label, post, "primary")] = give.total()
+    return swaps
+
+
+def _asks_all(offer: OfferView) -> bool:
+    """Return whether an offer asks everybody for goods, and nobody has answered it."""
+    if offer.status != "open" or offer.to is not None or offer.role != "addressed":
+        return False
+    return bool(offer.sides.want) and not offer.progress.takers
 
 
 # ---------------------------------------------------------------- **Build it…**
@@ -273,28 +302,19 @@ def unasked_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
 
 def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
-    sides = f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}"
-    offer = Button(
-        "Offer it",
-        press_of(view, draft, "post"),
-        "success",
-        disabled=not says_something(view, draft),
-    )
+    empty = not says_something(view, draft)
+    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=empty)
     write = Button("Write it…", press_of(view, draft, "write"))
-    rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    debts, paid = game_of(view).debts, PAYS in map(kind_of, (*draft.give, *draft.want))
-    used_up = (
-        f"-# {debts.one_trade.format(other=player(view, draft.to))}"
-        if debts and draft.to and paid
-        else ""
-    )
-    blocks = (
+    blocks = [
         f"### {draft_title(view, draft)}",
-        sides,
-        answered(view, draft),
+        f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}",
+        answered_text(view, draft),
         _held(view, draft),
-        used_up,
-    )
+    ]
+    debts, kinds = game_of(view).debts, map(kind_of, (*draft.give, *draft.want))
+    if debts and draft.to and PAYS in kinds:
+        blocks.append(f"-# {debts.one_trade.format(other=player(view, draft.to))}")
+    rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
     return Card("open", tuple(filter(None, blocks)), rows)
 
 
@@ -308,20 +328,18 @@ def says_something(view: TableView, draft: OfferDraft) -> bool:
     return draft.one or (draft.give, draft.want) != as_viewer(first)
 
 
-def answered(view: TableView, draft: OfferDraft) -> str:
+def answered_text(view: TableView, draft: OfferDraft) -> str:
     """Return what the answered offer says, for comparison, and its terms, which stay; empty for a
     new offer.
     """
-    first = view.offers.get(draft.answers)
-    if first is None:
+    offer = view.offers.get(draft.answers)
+    if offer is None:
         return ""
-    give, get = (short_goods_text(view, goods) for goods in as_viewer(first))
-    said = (
-        ""
-        if not says_something(view, draft)
-        else f"-# Offer {first.number}: you give {give}, get {get}"
-    )
-    return "\n".join(filter(None, (terms_quote(first), said)))
+    lines = [terms_quote(offer)]
+    if says_something(view, draft):
+        give, get = (short_goods_text(view, goods) for goods in as_viewer(offer))
+        lines.append(f"-# Offer {offer.number}: you give {give}, get {get}")
+    return "\n".join(filter(None, lines))
 
 
 def picked(
@@ -330,52 +348,46 @@ def picked(
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
-    return draft.with_side(
-        side, repicked(draft.side(side), _options(view, draft, side), part, values)
-    )
+    goods = repicked(draft.side(side), _options(view, draft, side), part, values)
+    return draft.with_side(side, goods)
 
 
 def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
     """Return a row of buttons that change amounts, and selects of cards."""
-    word, first = ("Give", 0) if side == "give" else ("Get", 2 * COUNTED_MAX)
+    verb, first = ("Give", 0) if side == "give" else ("Get", 2 * COUNTED_MAX)
     buttons: list[Button] = []
-    for each in _counted(view, draft, side):
-        count, most = draft.side(side).count(each.token), min(each.most, DIGIT_MAX)
+    for kind in _counted(view, draft, side):
+        count, most = draft.side(side).count(kind.token), min(kind.most, DIGIT_MAX)
         for step in (-1, 1):
-            changed = (
-                _with_count(view, draft, side, each.token, count + step)
-                if 0 <= count + step <= most
-                else draft
-            )
-            place = first + len(buttons)
-            buttons.append(
-                step_button(view, draft, changed, each.token, step * each.step, place, f"{word} ")
-            )
-    buttons += _later(view, draft, side)
-    selects = menus(
-        f"You also {word.lower()}", _options(view, draft, side), partial(pick_of, view, draft, side)
-    )
+            changed, place = draft, first + len(buttons)
+            if 0 <= count + step <= most:
+                changed = _with_count(view, draft, side, kind.token, count + step)
+            amount = step * kind.step
+            buttons.append(step_button(view, draft, changed, kind.token, amount, place, f"{verb} "))
+    if (switch := _later_button(view, draft, side)) is not None:
+        buttons.append(switch)
+    pick = partial(pick_of, view, draft, side)
+    selects = menus(f"You also {verb.lower()}", _options(view, draft, side), pick)
     return (*rows_of(buttons), *selects)
 
 
-def _later(view: TableView, draft: OfferDraft, side: DraftSide) -> Iterator[Button]:
-    """Yield the switch between goods given now and owed, in a game that counts debts; one is owed
+def _later_button(view: TableView, draft: OfferDraft, side: DraftSide) -> Button | None:
+    """Return the switch between goods given now and owed, in a game that counts debts; one is owed
     if there are none.
     """
     debts, goods = game_of(view).debts, draft.side(side)
     if debts is None or draft.to is None:
-        return
+        return None
     later, now = goods.count(owed(debts.token)), goods.count(debts.token)
-    most = next(
-        (each.most for each in _suggestions(view, draft, side) if each.token == debts.token), 0
-    )
-    then, given = (0, min(later, most)) if later else (max(1, now), 0)
-    changed = _with_count(view, draft, side, owed(debts.token), then)
-    changed = _with_count(view, changed, side, debts.token, given)
-    press = press_of(
-        view, changed if changed.fits else draft, "build", 4 * COUNTED_MAX + (side == "want")
-    )
-    yield Button(f"{'Give' if side == 'give' else 'Get'} {'now' if later else 'later'}", press)
+    if later:
+        label, later, now = "now", 0, min(later, _stock(view, draft, side).most(debts.token))
+    else:
+        label, later, now = "later", max(1, now), 0
+    changed = _with_count(view, draft, side, owed(debts.token), later)
+    changed = _with_count(view, changed, side, debts.token, now)
+    place = 4 * COUNTED_MAX + (side == "want")
+    press = press_of(view, changed if changed.fits else draft, "build", place)
+    return Button(f"{'Give' if side == 'give' else 'Get'} {label}", press)
 
 
 def _with_count(
@@ -384,75 +396,70 @@ def _with_count(
     """Return the draft with this number of a component on a side; what it pays of a debt changes
     with that.
     """
-    counts, debts = {**draft.side(side), token: count}, game_of(view).debts
-    goods = Goods({each: number for each, number in counts.items() if number})
-    if debts is not None and (paid := next(iter(goods.of_kind(PAYS)), None)):
-        goods = goods.without_kind(PAYS) + Goods(
-            {paid: max(1, min(debts.worth(goods), int(paid.split(":")[2])))}
-        )
+    counts = {**draft.side(side), token: count}
+    if not count:
+        del counts[token]
+    goods, debts = Goods(counts), game_of(view).debts
+    payments = list(goods.of_kind(PAYS))
+    if debts is not None and payments:
+        left = int(payments[0].split(":")[2])
+        paid = max(1, min(debts.worth(goods), left))
+        goods = goods.without_kind(PAYS) + Goods({payments[0]: paid})
     return draft.with_side(side, goods)
 
 
-def _suggestions(view: TableView, draft: OfferDraft, side: DraftSide) -> Sequence[Suggestion]:
+def _stock(view: TableView, draft: OfferDraft, side: DraftSide) -> Stock:
     """Return what a side could give, as far as the viewer may know, and what the draft has on it
     already.
     """
-    stock: Stock = own(view, draft.to) if side == "give" else of_others(view, draft.to)
-    return [
-        each
-        for each in stock.suggest(NOTHING)
-        if not each.uncommon or each.token in draft.side(side)
-    ]
+    stock, goods = own(view, draft.to), draft.side(side)
+    if side == "want":
+        stock = of_others(view, draft.to)
+    return stock.only(lambda component: not component.uncommon or component.token in goods)
 
 
 def _counted(view: TableView, draft: OfferDraft, side: DraftSide) -> list[Suggestion]:
     """Return the goods that are all alike, such as unnamed cards; what is owed, in place of what
     would be given.
     """
-    found, debts = (
-        [each for each in _suggestions(view, draft, side) if ":" not in each.token],
-        game_of(view).debts,
-    )
+    components = _stock(view, draft, side).suggest(NOTHING)
+    kinds = [component for component in components if ":" not in component.token]
+    debts = game_of(view).debts
     if debts is not None and owed(debts.token) in draft.side(side):
         later = Suggestion(owed(debts.token), "", most=DIGIT_MAX)
-        found = [later, *(each for each in found if each.token != debts.token)]
-    return found[:COUNTED_MAX]
+        kinds = [later, *(kind for kind in kinds if kind.token != debts.token)]
+    return kinds[:COUNTED_MAX]
 
 
 def _options(view: TableView, draft: OfferDraft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is
     room for.
     """
-    debts = game_of(view).debts
-    counted = [
-        *(each.token for each in _counted(view, draft, side)),
-        *([debts.token] if debts else []),
-    ]
-    most = {
-        each.token: each.most
-        for each in _suggestions(view, draft, side)
-        if each.token not in counted
-    }
-    chosen = {
-        token: n
-        for token, n in draft.side(side).items()
-        if token not in counted and not is_word(token)
-    }
-    copies = next(
-        (
-            cap
-            for cap in range(max(most.values(), default=1), 1, -1)
-            if sum(min(count, cap) for count in most.values()) <= PARTS * SELECT_MAX
-        ),
-        1,
-    )
-    cards = Goods(
-        {
-            token: max(min(most.get(token, 1), copies), chosen.get(token, 0))
-            for token in {**most, **chosen}
-        }
-    )
-    return in_parts(card_options(view, cards, Goods(chosen)))[:PARTS]
+    with_buttons = {kind.token for kind in _counted(view, draft, side)}
+    if (debts := game_of(view).debts) is not None:
+        with_buttons.add(debts.token)
+    most: dict[str, int] = {}
+    for component in _stock(view, draft, side).suggest(NOTHING):
+        if component.token not in with_buttons:
+            most[component.token] = component.most
+    chosen: dict[str, int] = {}
+    for token, count in draft.side(side).items():
+        if token not in with_buttons and not is_word(token):
+            chosen[token] = count
+    copies = _copies(most.values())
+    cards: dict[str, int] = {}
+    for token in {**most, **chosen}:
+        shown = min(most.get(token, 1), copies)
+        cards[token] = max(shown, chosen.get(token, 0))
+    return in_parts(card_options(view, Goods(cards), Goods(chosen)))[:PARTS]
+
+
+def _copies(most: Collection[int]) -> int:
+    """Return how many copies of each card there is room for, if there are so many of each."""
+    copies = max((1, *most))
+    while copies > 1 and sum(min(count, copies) for count in most) > PARTS * SELECT_MAX:
+        copies -= 1
+    return copies
 
 
 def _held(view: TableView, draft: OfferDraft) -> str:
@@ -471,18 +478,16 @@ def _held(view: TableView, draft: OfferDraft) -> str:
 
 def draft_title(view: TableView, draft: OfferDraft) -> str:
     """Return to whom the draft goes, and what it answers."""
-    first = view.offers.get(draft.answers)
     other = player(view, draft.to) if draft.to else "everyone"
-    if first is not None and first.role == "poster":
-        return f"Alter offer {first.number} to {other}"
-    return (
-        f"Counter to offer {draft.answers} from {other}" if draft.answers else f"Offer to {other}"
-    )
+    if not draft.answers:
+        return f"Offer to {other}"
+    offer = view.offers.get(draft.answers)
+    if offer is not None and offer.role == "poster":
+        return f"Alter offer {offer.number} to {other}"
+    return f"Counter to offer {draft.answers} from {other}"
 
 
-def _button(
-    label: str, action: Action, style: Literal["primary", "secondary"] = "secondary"
-) -> Button:
+def _button(label: str, action: Action, style: Style = "secondary") -> Button:
     return Button(clipped(label, LABEL_MAX), action, style)
 
 

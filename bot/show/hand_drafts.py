@@ -20,7 +20,7 @@ from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, counted, rows_
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
-    answered,
+    answered_text,
     draft_title,
     pick_of,
     press_of,
@@ -58,7 +58,7 @@ def hand_draft_card(
     title = (
         f"### {_what_to_do(view, draft)}{ready}\n-# {draft_title(view, draft)} · only you see this"
     )
-    blocks = [title, _offer(view, draft), answered(view, draft)]
+    blocks = [title, _offer(view, draft), answered_text(view, draft)]
     if first:
         blocks[1] = rules_last(
             f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.rules.game import Suggestion
 from bot.rules.model.debts import owed
@@ -11,12 +12,10 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, SeatView, TableView
 from bot.show.names import game_of
 
-HAVE, THEY_HAVE, ANYBODY_HAS, CUT = (
-    "all you have",
-    "all they have",
-    "all anybody has",
-    "the maximum",
-)
+HAVE = "all you have"
+THEY_HAVE = "all they have"
+ANYBODY_HAS = "all anybody has"
+CUT = "the maximum"
 """The remarks on an amount that was cut to the maximum."""
 
 
@@ -37,15 +36,19 @@ class Stock:
 
     def only(self, passes: Callable[[Suggestion], bool]) -> Stock:
         """Return a stock with only the suggestions that pass."""
-        return replace(
-            self, suggest=lambda beside: [each for each in self.suggest(beside) if passes(each)]
-        )
+        return replace(self, suggest=lambda beside: [*filter(passes, self.suggest(beside))])
+
+    def most(self, token: str, beside: Goods = NOTHING) -> int:
+        """Return the highest number of a component that this stock has."""
+        for suggestion in self.suggest(beside):
+            if suggestion.token == token:
+                return suggestion.most
+        return 0
 
     def has(self, goods: Goods) -> bool:
         """Return whether the suggestions cover all of these goods together."""
         for token, count in goods.items():
-            beside = Goods({other: some for other, some in goods.items() if other != token})
-            if count > next((each.most for each in self.suggest(beside) if each.token == token), 0):
+            if count > self.most(token, beside=goods - Goods({token: count})):
                 return False
         return True
 
@@ -57,11 +60,9 @@ def own(view: TableView, partner: str | None = None) -> Stock:
         return Stock(None, lambda beside: ())
     if not view.tracked:
         return _uncounted(view, seat.id, [seat])
-    suggest = game_of(view).goods.suggest
-    stock = Stock(
-        seat.id, lambda beside: suggest(seat, beside), recent=_asked_of(view, seat.id, partner)
-    )
-    return stock.only(lambda each: each.offered)
+    suggest = partial(game_of(view).goods.suggest, seat)
+    stock = Stock(seat.id, suggest, recent=_asked_of(view, seat.id, partner))
+    return stock.only(_may_be_offered)
 
 
 def in_hand(view: TableView, offer: int | None = None) -> Stock:
@@ -72,11 +73,13 @@ def in_hand(view: TableView, offer: int | None = None) -> Stock:
     seat = view.seats.get(view.seat or "")
     if seat is None or not view.tracked:
         return own(view)
-    suggest, can_be_held = game_of(view).goods.suggest, game_of(view).goods.can_be_held
-    asked = view.offers[offer].own.choices if offer is not None and offer in view.offers else None
-    first = (asked.named,) if asked is not None and asked.named.total() == asked.total else ()
-    stock = Stock(seat.id, lambda beside: suggest(seat, beside), first=first)
-    return stock.only(lambda each: can_be_held(Goods({each.token: 1})))
+    first: tuple[Goods, ...] = ()
+    if (asked := view.offers.get(offer or 0)) is not None and asked.own.choices is not None:
+        named = asked.own.choices.named
+        if named.total() == asked.own.choices.total:
+            first = (named,)
+    suggest = partial(game_of(view).goods.suggest, seat)
+    return Stock(seat.id, suggest, first=first).only(partial(_can_be_held, view))
 
 
 def of_others(view: TableView, giver: str | None) -> Stock:
@@ -84,29 +87,24 @@ def of_others(view: TableView, giver: str | None) -> Stock:
 
     It leaves out unique cards that the viewer can see elsewhere.
     """
-    seats = [
-        _as_all_see(seat)
-        for seat in view.seats.values()
-        if giver in (None, seat.id) and seat.id != view.seat
-    ]
+    givers = [seat for seat in view.seats.values() if giver in (None, seat.id)]
+    seats = [_as_all_see(seat) for seat in givers if seat.id != view.seat]
     if not view.tracked:
         return _uncounted(view, giver, seats)
-    mine = view.seats[view.seat].known if view.seat else NOTHING
-    seen_elsewhere = sum(
-        (seat.in_play for seat in view.seats.values()), mine if view.seat != giver else NOTHING
-    )
+    seen_elsewhere = {token for seat in view.seats.values() for token in seat.in_play}
+    if view.seat and view.seat != giver:
+        seen_elsewhere |= {*view.seats[view.seat].known}
 
     def suggest(beside: Goods) -> Sequence[Suggestion]:
-        found: dict[str, Suggestion] = {}
-        for each in (each for seat in seats for each in game_of(view).goods.suggest(seat, beside)):
-            known = found.get(each.token)
-            if (
-                each.offered
-                and not (each.token in seen_elsewhere and not each.several)
-                and (known is None or known.most < each.most)
-            ):
-                found[each.token] = each
-        return list(found.values())
+        best: dict[str, Suggestion] = {}
+        for seat in seats:
+            for suggestion in game_of(view).goods.suggest(seat, beside):
+                token, known = suggestion.token, best.get(suggestion.token)
+                if not suggestion.several and token in seen_elsewhere:
+                    continue
+                if suggestion.offered and (known is None or known.most < suggestion.most):
+                    best[token] = suggestion
+        return list(best.values())
 
     return Stock(giver, suggest, THEY_HAVE if giver else ANYBODY_HAS, _given_by(view, giver))
 
@@ -115,49 +113,57 @@ def everything(view: TableView, giver: str | None) -> Stock:
     """Return everything that a seat could have: for goods that are set or gained, or if nobody
     counts.
     """
-    every = game_of(view).goods.every(view)
-    return Stock(giver, lambda beside: every, CUT)
+    components = game_of(view).goods.every(view)
+    return Stock(giver, lambda beside: components, CUT)
 
 
 def _uncounted(view: TableView, giver: str | None, seats: Sequence[SeatView]) -> Stock:
     """Return what can be offered if nobody counts: everything, and goods that exist only in
     offers.
     """
-    suggest, every = (
-        game_of(view).goods.suggest,
-        {each.token: each for each in game_of(view).goods.every(view)},
-    )
-    guessed = {each.token: each for seat in seats for each in suggest(_as_all_see(seat), NOTHING)}
-    anything = list({**guessed, **every}.values())
-    return Stock(giver, lambda beside: anything, CUT).only(lambda each: each.offered)
+    language = game_of(view).goods
+    components: dict[str, Suggestion] = {}
+    for seat in seats:
+        for suggestion in language.suggest(_as_all_see(seat), NOTHING):
+            components[suggestion.token] = suggestion
+    components |= {suggestion.token: suggestion for suggestion in language.every(view)}
+    suggestions = list(components.values())
+    return Stock(giver, lambda beside: suggestions, CUT).only(_may_be_offered)
 
 
 def vocabulary(view: TableView) -> set[str]:
     """Return every component that a list, or a draft, of the viewer's may name at this table."""
-    every = (
-        *game_of(view).goods.every(view),
-        *own(view).suggest(NOTHING),
-        *of_others(view, None).suggest(NOTHING),
-    )
-    held = (token for each in view.seats.values() for token in (*each.known, *each.in_play))
+    components = list(game_of(view).goods.every(view))
+    components += own(view).suggest(NOTHING)
+    components += of_others(view, None).suggest(NOTHING)
+    tokens = {component.token for component in components}
+    for seat in view.seats.values():
+        tokens |= {*seat.known, *seat.in_play}
     debts = game_of(view).debts
-    words = (owed(debts.token), *(each.payment for each in view.debts)) if debts else ()
-    return {*(each.token for each in every), *held, *words}
+    if debts:
+        tokens |= {owed(debts.token), *(debt.payment for debt in view.debts)}
+    return tokens
 
 
 def to_set(view: TableView, seat: str | None) -> Stock:
     """Return everything that a seat's goods could be set to, beginning with all that lies open
     before it now.
     """
-    there = view.seats[seat].open if seat is not None else NOTHING
-    every, can_be_held = game_of(view).goods.every(view), game_of(view).goods.can_be_held
-    can_be = [each for each in every if can_be_held(Goods({each.token: 1}))]
-    as_now = [each._replace(usual=there.count(each.token) or each.usual) for each in can_be]
-    return replace(
-        everything(view, seat),
-        suggest=lambda beside: as_now,
-        first=(there,) if len(there) > 1 else (),
-    )
+    present = view.seats[seat].open if seat is not None else NOTHING
+    suggestions = []
+    for component in filter(partial(_can_be_held, view), game_of(view).goods.every(view)):
+        usual = present.count(component.token) or component.usual
+        suggestions.append(component._replace(usual=usual))
+    first = (present,) if len(present) > 1 else ()
+    return Stock(seat, lambda beside: suggestions, CUT, first=first)
+
+
+def _may_be_offered(suggestion: Suggestion) -> bool:
+    return suggestion.offered
+
+
+def _can_be_held(view: TableView, suggestion: Suggestion) -> bool:
+    return game_of(view).goods.can_be_held(Goods({suggestion.token: 1}))
 
 
 # ---------------------------------------------------------------- what the viewer knows
@@ -171,30 +177,27 @@ def _asked_of(view: TableView, seat: str, partner: str | None) -> tuple[Goods, .
     """Return what open offers, or the partner's, ask of a seat, newest first, then what it offers
     itself.
     """
-    offers = _open_offers(view)
-    others = [each for each in offers if each.poster != seat and partner in (None, each.poster)]
-    asked = [each.sides.want for each in others if each.to in (None, seat)]
-    offered = [each.sides.give for each in offers if each.poster == seat]
-    return tuple(dict.fromkeys(goods for goods in (*asked, *offered) if goods))
+    asked, offered = [], []
+    for offer in _open_offers(view):
+        if offer.poster == seat:
+            offered.append(offer.sides.give)
+        elif partner in (None, offer.poster) and offer.to in (None, seat):
+            asked.append(offer.sides.want)
+    return tuple(dict.fromkeys(filter(None, asked + offered)))
 
 
 def _given_by(view: TableView, giver: str | None) -> tuple[Goods, ...]:
     """Return what a seat (None: any other) offers, newest first, then what the viewer asks for."""
-    offers = _open_offers(view)
-    given = [
-        each.sides.give
-        for each in offers
-        if each.poster != view.seat and giver in (None, each.poster)
-    ]
-    asked = [
-        each.sides.want for each in offers if each.poster == view.seat and each.to in (None, giver)
-    ]
-    return tuple(dict.fromkeys(goods for goods in (*given, *asked) if goods))
+    given, asked = [], []
+    for offer in _open_offers(view):
+        if offer.poster != view.seat and giver in (None, offer.poster):
+            given.append(offer.sides.give)
+        elif offer.poster == view.seat and offer.to in (None, giver):
+            asked.append(offer.sides.want)
+    return tuple(dict.fromkeys(filter(None, given + asked)))
 
 
 def _open_offers(view: TableView) -> list[OfferView]:
     """Return the open offers, newest first."""
-    return sorted(
-        (each for each in view.offers.values() if each.status == "open"),
-        key=lambda each: -each.number,
-    )
+    offers = [offer for offer in view.offers.values() if offer.status == "open"]
+    return sorted(offers, key=lambda offer: -offer.number)

@@ -315,7 +315,7 @@ def player_card(
             [
                 m
                 for m in moves
-                if m.seat == seat and (known or (m.place == "hand" and lies_open(m.token)))
+                if m.seat == seat and (known or (m.area == "hand" and lies_open(m.token)))
             ],
         )
         for entry, moves in accounts.moves_by_entry(every)
@@ -365,7 +365,7 @@ def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]
     for entry, moves in moved:
         for move in moves:
             if move.gained != move.lost:
-                traced.setdefault((move.place, move.token), []).append(
+                traced.setdefault((move.area, move.token), []).append(
                     (entry.seq, move.gained - move.lost)
                 )
     # Open goods first: most questions are about them.

@@ -25,7 +25,7 @@ from bot.api.discord import (
     slash,
 )
 from bot.games.ti4.neighbors import (
-    OPTION,
+    DECLARING,
     ChooseNeighbors,
     JoinNeighbors,
     NeighborsAction,
@@ -179,7 +179,7 @@ def neighbors_card(
     A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are
     the seats chosen in the menu, by default the present neighbours; another button confirms them.
     """
-    if not view.hosts and OPTION.of(view.settings) == "host":
+    if not view.hosts and DECLARING.of(view.settings) == "host":
         raise Refused(
             "",
             "At this table, only the host says who the neighbours are.",

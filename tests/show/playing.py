@@ -284,7 +284,7 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
     """
     sums: dict[tuple[str, str], Counter[str]] = {}
     for move in moves:
-        sums.setdefault((move.seat, move.place), Counter())[move.token] += move.gained - move.lost
+        sums.setdefault((move.seat, move.area), Counter())[move.token] += move.gained - move.lost
     return {
         key: Goods({token: left for token, left in counts.items() if left})
         for key, counts in sums.items()

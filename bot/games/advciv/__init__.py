@@ -45,7 +45,6 @@ from bot.games.advciv import (
     trade,
     trading,
     turns,
-    typed,
 )
 from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState, Status
 from data import rules
@@ -200,6 +199,5 @@ GAME = Game(
     proposals=composing.proposals,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.TableSeedCommitted.to, verify=_verify),
-    typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

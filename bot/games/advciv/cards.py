@@ -1,12 +1,13 @@
 """The trade cards of Advanced Civilization as tokens, how they are described, and their icons.
 
-| token | what it is | |---|---| | ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an
-offer, a named card, which binds | | ``either:2*grain/1*oil`` | in an offer, a choice among
-commodities; whoever answers says which | | ``claim:silver`` | in an offer, a card that is not named
-but claimed to be silver, which binds nobody | | ``claim:silver/gold`` | in an offer, a card that is
-claimed to be one of these | | ``said:no calamity`` | in an offer, a card that is not named, with
-other words about it | | ``unnamed`` | in an offer, a card about which nothing is said | | ``cards``
-| trade cards, for viewers who may not know how many and which |
+| token | what it is |
+|---|---|
+| ``commodity:salt`` ``calamity:epidemic`` | a trade card; in an offer a named card, which binds |
+| ``either:2*grain/1*oil`` | in an offer, a choice that its taker makes |
+| ``claim:silver`` ``claim:silver/gold`` | an unnamed card claimed to be one of these; not binding |
+| ``said:no calamity`` | in an offer, an unnamed card with other words about it |
+| ``unnamed`` | in an offer, a card about which nothing is said |
+| ``cards`` | trade cards, for viewers who may not know how many and which |
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ one tap [28.3].
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from bot.api import NOTHING, Goods, Proposal, TableView
 from bot.games.advciv.cards import UNNAMED, box, describe_short, either, named, tradable
@@ -33,9 +34,11 @@ def promise(cards: Goods, said: Goods) -> Goods:
         sets = cards.of_kind("commodity")
         pairs = [token for token in sets if sets[token] >= NAMED_A_SIDE]
         best = sorted(pairs or sets, key=lambda token: -set_worth(token, 1))
-        name = Goods({best[0]: NAMED_A_SIDE}) if pairs else Goods.of(best[:NAMED_A_SIDE])
+        two = best[:1] * NAMED_A_SIDE if pairs else best[:NAMED_A_SIDE]
+        name = Goods.of(two)
     rest = max(cards.total(), CARDS_A_SIDE) - name.total()
-    claims = Goods.of(list(said.of_kind("claim", "said").tokens())[:rest])
+    claimed = list(said.of_kind("claim", "said").tokens())
+    claims = Goods.of(claimed[:rest])
     return name + claims + _unnamed(rest - claims.total())
 
 
@@ -53,11 +56,12 @@ def wish(goods: Goods) -> Goods:
 
 def one_of(goods: Goods) -> Goods:
     """Return a wish for one of the commodities named, with unnamed cards up to three cards."""
-    options = [Goods({token: count}) for token, count in named(goods).items()]
-    least = min((each.total() for each in options), default=0)
-    return (
-        Goods({either(options): 1}) + _unnamed(max(CARDS_A_SIDE - least, 0)) if options else NOTHING
-    )
+    commodities = named(goods)
+    if not commodities:
+        return NOTHING
+    options = [Goods({token: count}) for token, count in commodities.items()]
+    least = min(commodities.values())
+    return Goods({either(options): 1}) + _unnamed(CARDS_A_SIDE - least)
 
 
 def to_name(goods: Goods) -> int:
@@ -85,19 +89,18 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     sets = hand.of_kind("commodity")
     if hand.total() < CARDS_A_SIDE:
         return ()
+    two_more = {token: Goods({token: NAMED_A_SIDE}) for token in sets}
     growing = [token for token in sets if sets[token] + NAMED_A_SIDE <= box()[token]]
-    growing.sort(
-        key=lambda token: (worth(sets) - worth(sets + Goods({token: NAMED_A_SIDE})), token)
-    )
-    found: dict[tuple[Goods, Goods], None] = {}
+    growing.sort(key=lambda token: (-worth(sets + two_more[token]), token))
+    trades: dict[tuple[Goods, Goods], Proposal] = {}
     for token in growing[:PROPOSALS_MAX]:
-        gives = (each for each in _gives(view, partner, sets) if not each.count(token))
-        if (give := next(gives, None)) is not None:
-            found[give, wish(Goods({token: NAMED_A_SIDE}))] = None
-    every = (
-        (f"{describe_short(give)} for {describe_short(get)}", give, get) for give, get in found
-    )
-    return [Proposal(label, give, get, unasked=True) for label, give, get in every]
+        gives = (goods for goods in _gives(view, partner, sets) if not goods.count(token))
+        give = next(gives, None)
+        if give is not None:
+            get = wish(two_more[token])
+            label = f"{describe_short(give)} for {describe_short(get)}"
+            trades[give, get] = Proposal(label, give, get, unasked=True)
+    return list(trades.values())
 
 
 def _gives(view: TableView, partner: str | None, sets: Goods) -> Iterator[Goods]:
@@ -114,7 +117,8 @@ def _gives(view: TableView, partner: str | None, sets: Goods) -> Iterator[Goods]
         asked = named(offer.sides.want)
         if asks and asked.total() >= NAMED_A_SIDE and not sets.missing(asked):
             yield promise(asked, asked)
-    pairs = [Goods({token: NAMED_A_SIDE}) for token in sets if sets[token] >= NAMED_A_SIDE]
-    singles = [Goods({first: 1, second: 1}) for first in sets for second in sets if first < second]
-    for each in sorted((*pairs, *singles), key=lambda each: worth(sets) - worth(sets - each)):
-        yield promise(each, each)
+    two = [Goods({token: NAMED_A_SIDE}) for token in sets if sets[token] >= NAMED_A_SIDE]
+    two += [Goods.of(tokens) for tokens in combinations(sorted(sets), 2)]
+    two.sort(key=lambda cards: -worth(sets - cards))
+    for cards in two:
+        yield promise(cards, cards)

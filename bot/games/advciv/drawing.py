@@ -64,20 +64,21 @@ def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """Return these seats with their cities in the order in which they draw: fewest first, ties by
     the A.S.T.
     """
-    return tuple(sorted(cities.items(), key=lambda each: (each[1], nations()[each[0]].ast)))
+    by_ast = sorted(cities, key=lambda seat: nations()[seat].ast)
+    fewest_first = sorted(by_ast, key=lambda seat: cities[seat])
+    return tuple((seat, cities[seat]) for seat in fewest_first)
 
 
 def said_by(table: Table) -> dict[str, int]:
     """Return the numbers of cities of the players who have said theirs and not drawn yet."""
-    return {
-        seat: cities for seat, cities in part(table, Draws).said.items() if seat in table.seated()
-    }
+    said = part(table, Draws).said
+    return {seat: said[seat] for seat in said if seat in table.seated()}
 
 
 def all_have_said(table: Table, said: Mapping[str, int]) -> bool:
     """Return whether ``said`` has a number for everybody who has not drawn yet."""
-    waiting = [seat for seat in table.seated() if seat not in part(table, Draws).drawn]
-    return bool(waiting) and all(seat in said for seat in waiting)
+    waiting = set(table.seated()) - part(table, Draws).drawn.keys()
+    return bool(waiting) and waiting <= said.keys()
 
 
 def yet_to_draw(table: Table) -> list[str]:
@@ -87,13 +88,13 @@ def yet_to_draw(table: Table) -> list[str]:
     until somebody has said how many cities they have.
     """
     draws = part(table, Draws)
-    if not table.tracked or (state_of(table).turn == 1 and not draws.said and not dealt(table)):
+    perhaps_under_way = state_of(table).turn == 1 and not draws.said and not dealt(table)
+    if not table.tracked or perhaps_under_way:
         return []
     if deals(table):
         return [seat for seat in table.seated() if seat not in draws.drawn]
-    return [
-        seat for seat in table.seated() if seat not in draws.typed and draws.said.get(seat) != 0
-    ]
+    waiting = [seat for seat in table.seated() if seat not in draws.typed]
+    return [seat for seat in waiting if draws.said.get(seat) != 0]
 
 
 def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAction) -> None:
@@ -125,8 +126,9 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
         )
     if table.phase != ACQUIRE and not deals(table):
         raise Refused("27.1", "Cards are drawn before trading.", NEXT_TURN)
-    if seat.person == caller.person and (found := kept_too_many(table, seat.id)) is not None:
-        raise Refused.because(found)
+    too_many = kept_too_many(table, seat.id)
+    if too_many is not None and seat.person == caller.person:
+        raise Refused.because(too_many)
 
 
 def hand_said(table: Table, entry: Entry) -> Table:
@@ -139,20 +141,27 @@ def hand_said(table: Table, entry: Entry) -> Table:
     if isinstance(entry, Spent) and entry.seat not in draws.typed:
         return table
     change = (entry.hidden or {}).get(entry.seat, Change())
-    came = draws.typed.get(entry.seat, NOTHING) + change.lost.missing(change.gained)
+    gained = change.lost.missing(change.gained)
+    lost = change.gained.missing(change.lost)
+    came = draws.typed.get(entry.seat, NOTHING) + gained
     if table.phase == ACQUIRE:  # later, cards may go by a trade at the table
-        came -= came.common(change.gained.missing(change.lost))
-    return with_part(table, replace(draws, typed={**draws.typed, entry.seat: came}))
+        came -= came.common(lost)
+    return with_part(table, draws.with_typed(entry.seat, came))
 
 
 def missing(table: Table) -> dict[str, int]:
     """Return how many cards each seat has typed fewer than it said cities, with physical cards. It
     is secret.
     """
-    draws = part(table, Draws)
-    said = {} if deals(table) or not table.tracked else said_by(table)
-    missing = {seat: said.get(seat, 0) - came.total() for seat, came in draws.typed.items()}
-    return {seat: many for seat, many in missing.items() if many > 0}
+    if deals(table) or not table.tracked:
+        return {}
+    said = said_by(table)
+    fewer = {}
+    for seat, typed in part(table, Draws).typed.items():
+        many = said.get(seat, 0) - typed.total()
+        if many > 0:
+            fewer[seat] = many
+    return fewer
 
 
 # ---------------------------------------------------------------- drawing
@@ -202,10 +211,9 @@ def draw_all(
         table = replay(entries, table)
     for seat, many in in_order(cities):
         stacks = part(table, Stacks).stacks
-        filled = tuple(number for number in STACKS if number <= many and stacks[number - 1])
-        before = tuple(
-            each for each, fewer in in_order(said_by(table)) if each != seat and fewer < many
-        )
+        filled = tuple(number for number in STACKS[:many] if stacks[number - 1])
+        waiting = in_order(said_by(table))
+        before = tuple(other for other, fewer in waiting if other != seat and fewer < many)
         drawn = CardsDrawn(
             seat=seat,
             cities=many,
@@ -233,13 +241,12 @@ class CardsDrawn(GoodsOfSeat):
     told: bool = False
 
     def apply(self, table: Table) -> Table:
-        table, draws = without_tops(super().apply(table), self.stacks), part(table, Draws)
-        said = {each: many for each, many in draws.said.items() if each != self.seat}
-        late = draws.late if table.phase == ACQUIRE else draws.late | {self.seat}
-        return with_part(
-            table,
-            replace(draws, said=said, drawn={**draws.drawn, self.seat: self.cities}, late=late),
-        )
+        table = without_tops(super().apply(table), self.stacks)
+        draws = part(table, Draws).vacated(self.seat)
+        draws = replace(draws, drawn={**draws.drawn, self.seat: self.cities})
+        if table.phase != ACQUIRE:
+            draws = replace(draws, late=draws.late | {self.seat})
+        return with_part(table, draws)
 
     def sentence(self, ruler: str) -> str:
         came = len(self.stacks)
@@ -289,13 +296,13 @@ class BuyCard(Command):
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
-        if (found := kept_too_many(table, seat.id)) is not None:
-            raise Refused.because(found)
+        too_many = kept_too_many(table, seat.id)
+        if too_many is not None:
+            raise Refused.because(too_many)
         if self.hand and self.hand != digest_of_hand(seat.holdings):
             raise Refused("", "Your hand has changed since I asked you.", "Press Buy a card again.")
-        if table.phase != ACQUIRE and (
-            seat.id not in draws.late or part(table, Calamities).shown is not None
-        ):
+        drew_late = seat.id in draws.late and part(table, Calamities).shown is None
+        if table.phase != ACQUIRE and not drew_late:
             raise Refused(
                 "27.5",
                 "Cards are bought before trading.",
@@ -311,7 +318,8 @@ class BuyCard(Command):
                 "The ninth stack is empty [27.21], so keep your tokens this turn.",
                 "Cards come back to it at the end of the turn.",
             )
-        return [CardBought(seat=seat.id, hidden={seat.id: Change(gained=tops(table, (NINTH,)))})]
+        top = Change(gained=tops(table, (NINTH,)))
+        return [CardBought(seat=seat.id, hidden={seat.id: top})]
 
 
 class CardBought(GoodsOfSeat):
@@ -320,7 +328,8 @@ class CardBought(GoodsOfSeat):
     kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
 
     def apply(self, table: Table) -> Table:
-        table, draws = without_tops(super().apply(table), (NINTH,)), part(table, Draws)
+        table = without_tops(super().apply(table), (NINTH,))
+        draws = part(table, Draws)
         return with_part(table, replace(draws, bought=draws.bought | {self.seat}))
 
     def sentence(self, ruler: str) -> str:
@@ -333,34 +342,30 @@ class CardBought(GoodsOfSeat):
 def verify(table: Table, entry: Entry) -> str:
     """Return a fault if cards were not taken from the top of their stacks; else empty."""
     match entry:
-        case CardsDrawn(seat=seat, stacks=on, hidden=hidden) if hidden and hidden[
-            seat
-        ].gained != tops(table, on):
-            return "the cards drawn were not on top"
-        case CardBought(seat=seat, hidden=hidden) if hidden and hidden[seat].gained != tops(
-            table, (NINTH,)
-        ):
-            return "the card bought was not on top"
+        case CardsDrawn(seat=seat, stacks=stacks, hidden=hidden) if hidden:
+            if hidden[seat].gained != tops(table, stacks):
+                return "the cards drawn were not on top"
+        case CardBought(seat=seat, hidden=hidden) if hidden:
+            if hidden[seat].gained != tops(table, (NINTH,)):
+                return "the card bought was not on top"
     return ""
 
 
 def _drawn(table: Table) -> str:
-    drawn, said, late = part(table, Draws).drawn, said_by(table), yet_to_draw(table)
+    drawn, said = part(table, Draws).drawn, said_by(table)
     if table.phase != ACQUIRE:
         now = f"Cards are drawn before trading; now it is {TITLES[table.phase].lower()}."
-        return (
-            f"{now} Can still draw: {mentions(late)}."
-            if late and part(table, Calamities).shown is None
-            else now
-        )
-    have = f"Have drawn, by cities: {_by_cities(drawn)}. "
-    if said:
-        waits = mentions(seat for seat in table.seated() if seat not in {**drawn, **said})
-        return (
-            f"{have}Have said, by cities: {_by_cities(dict(in_order(said)))}. Still to say: "
-            f"{waits}."
-        )
-    return f"{have}Still to draw: {mentions(seat for seat in table.seated() if seat not in drawn)}."
+        late = yet_to_draw(table)
+        if late and part(table, Calamities).shown is None:
+            return f"{now} Can still draw: {mentions(late)}."
+        return now
+    have = f"Have drawn, by cities: {_by_cities(drawn)}."
+    rest = [seat for seat in table.seated() if seat not in drawn]
+    if not said:
+        return f"{have} Still to draw: {mentions(rest)}."
+    have_said = f"Have said, by cities: {_by_cities(dict(in_order(said)))}."
+    silent = mentions(seat for seat in rest if seat not in said)
+    return f"{have} {have_said} Still to say: {silent}."
 
 
 def _by_cities(cities: Mapping[str, int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.api import Goods, Outlook, Refused
+from bot.api import NOTHING, Goods, Outlook, Refused
 from bot.games.advciv.cards import (
     card_of,
     claim_ways,
@@ -118,15 +118,15 @@ def prospect(hand: Goods, gives: Goods, gets: Goods, handed: Goods | None) -> Pr
     left = named(gives) if handed is None else handed
     if hand.missing(left):
         return None
-    rest, free = hand - left, gives.total() - named(gives).total() if handed is None else 0
+    rest = hand - left
+    free = gives.total() - left.total() if handed is None else 0
     if tradable(rest).total() < free:
         return None
-    after = _outcome(rest, named(gets), free)
-    ways = [_outcome(rest, named(gets) + claimed, free) for claimed in claim_ways(gets)]
-    least, most = (
-        min((way.least for way in ways), key=_by_worth),
-        max((way.most for way in ways), key=_by_worth),
-    )
+    sure = named(gets)
+    after = _outcome(rest, sure, free)
+    ways = [_outcome(rest, sure + claimed, free) for claimed in claim_ways(gets)]
+    least = min((way.least for way in ways), key=_by_worth)
+    most = max((way.most for way in ways), key=_by_worth)
     return Prospect(worth(hand), after, WorthRange(least, most))
 
 
@@ -149,20 +149,19 @@ def _way(hand: Goods, gains: Goods, gives: int, better: Callable[[int, int], int
     Dynamic programming over commodities: ``best[k]`` is the best way so far that gives ``k`` cards.
     Tradable calamities can be given without loss.
     """
-    calamities = list(tradable(hand).of_kind("calamity").tokens())
-    best = {
-        k: Selection(0, Goods.of(calamities[:k])) for k in range(min(len(calamities), gives) + 1)
-    }
-    for token in dict.fromkeys((*hand.of_kind("commodity"), *gains.of_kind("commodity"))):
-        held, after = hand.count(token), hand.count(token) + gains.count(token)
+    calamities = list(tradable(hand).of_kind("calamity").tokens())[:gives]
+    best = {k: Selection(0, Goods.of(calamities[:k])) for k in range(len(calamities) + 1)}
+    for token in (hand + gains).of_kind("commodity"):
+        held = hand.count(token)
+        after = held + gains.count(token)
         then: dict[int, Selection] = {}
         for before, way in best.items():
             for given in range(min(held, gives - before) + 1):
-                k, value = before + given, way.worth + set_worth(token, after - given)
+                k = before + given
+                value = way.worth + set_worth(token, after - given)
                 if k not in then or better(value, then[k].worth) != then[k].worth:
-                    then[k] = Selection(
-                        value, way.given + Goods({token: given}) if given else way.given
-                    )
+                    cards = Goods({token: given}) if given else NOTHING
+                    then[k] = Selection(value, way.given + cards)
         best = then
     return best[gives]
 
@@ -243,12 +242,13 @@ def _by_what(outcome: WorthRange) -> str:
     least, most = outcome
     if _single(outcome):
         return ""
-    cards, it = ("card is", "it is") if most.given.total() == 1 else ("cards are", "they are")
+    if most.given.total() == 1:
+        (best,), (worst,) = most.given, least.given
+        return (
+            f": {most.worth} if your unnamed card is {card_of(best).name}, "
+            f"{least.worth} if it is {card_of(worst).name}"
+        )
     return (
-        f": {most.worth} if your unnamed {cards} {_names(most.given)}, {least.worth} if {it} "
-        f"{_names(least.given)}"
+        f": {most.worth} if your unnamed cards are {describe(most.given)}, "
+        f"{least.worth} if they are {describe(least.given)}"
     )
-
-
-def _names(given: Goods) -> str:
-    return describe(given) if given.total() > 1 else "".join(card_of(token).name for token in given)

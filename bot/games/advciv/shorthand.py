@@ -7,7 +7,7 @@ Examples: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``2 salt + 1``, ``3 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.api import (
@@ -69,6 +69,7 @@ SAID_MAX = 60
 """The most characters of what is said of a card in other words than its name."""
 
 _OR = re.compile(r"\bor\b|/", re.IGNORECASE)
+_CLAIMED = re.compile(r"^(?:either|said to be)\s")
 _CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
 """Words that people add to an offer that only opens talks."""
 
@@ -88,7 +89,8 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     """
     if (call := _CALL.search(text)) is not None:
         text = text[: call.start()].rstrip(" :,;.-")
-    goods = _in_all(found) if (found := _IN_ALL.fullmatch(unquoted(text))) else _listed(text)
+    in_all = _IN_ALL.fullmatch(unquoted(text))
+    goods = _in_all(in_all) if in_all else _listed(text)
     for token, count in goods.items():
         # at most the printed number
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
@@ -103,7 +105,8 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
 
 def _listed(text: str) -> Goods:
     parts = list(parse(text, _is_card, _trails))
-    return sum((_read_part(part, alone=len(parts) == 1) for part in parts), NOTHING)
+    alone = len(parts) == 1
+    return sum((_read_part(part, alone=alone) for part in parts), NOTHING)
 
 
 def _is_card(name: str) -> bool:
@@ -115,7 +118,8 @@ def _in_all(found: re.Match[str]) -> Goods:
     many are listed.
     """
     number = found["number"] or str(NUMBER_WORDS[found["word"].casefold()])
-    total, goods = read_count(number, excerpt(found[0].strip())), _listed(found["of_which"])
+    total = read_count(number, excerpt(found[0].strip()))
+    goods = _listed(found["of_which"])
     listed = count_at_least(goods)
     if listed > total:
         raise Refused(
@@ -146,8 +150,9 @@ def _read_part(part: Part, *, alone: bool) -> Goods:
     if not part.what:
         raise Refused("", f"“{shown}” says how many, but not what.", "Try: 2 salt, or 2 ?.")
     if (unnamed := _UNNAMED.fullmatch(part.what)) is not None:
-        many = count * (len(unnamed["any"]) if unnamed["any"].startswith("??") else 1)
-        return _unnamed_cards(unnamed, many, shown)
+        if unnamed["any"].startswith("??"):
+            count *= len(unnamed["any"])
+        return _unnamed_cards(unnamed, count, shown)
     if (card := _card(part.what)) is not None:
         return Goods({token_of(card): count})
     if len(texts := _OR.split(part.written)) > 1:
@@ -159,19 +164,16 @@ def _choice(texts: Sequence[str], shown: str) -> str:
     """Return the token of a choice among commodities. Raises `Refused` for anything else, or an
     unclear number.
     """
-    options = [
-        list(parse(text.strip().casefold().removeprefix("either "), _is_card)) for text in texts
-    ]
-    cards = [_card(option[0].what) for option in options if len(option) == 1]
-    if len(cards) < len(texts) or not all(isinstance(card, Commodity) for card in cards):
-        raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
-    if len({option[0].number is None for option in options}) > 1:
+    counts, numbered = [], set()
+    for text in texts:
+        parts = list(parse(text.strip().casefold().removeprefix("either "), _is_card))
+        card = _card(parts[0].what) if len(parts) == 1 else None
+        if not isinstance(card, Commodity):
+            raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
+        counts.append(Goods({token_of(card): parts[0].count}))
+        numbered.add(parts[0].number is not None)
+    if len(numbered) > 1:
         raise Refused("", f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
-    counts = [
-        Goods({token_of(card): option[0].count})
-        for card, option in zip(cards, options, strict=True)
-        if card
-    ]
     for goods in counts:
         if box().missing(goods):
             raise Refused(
@@ -193,7 +195,8 @@ def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
     number = re.match(rf"(\d{{1,6}})\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})\s+", said, re.IGNORECASE)
     many = count
     if number is not None:
-        many = int(number[1]) if number[1] else NUMBER_WORDS[number[2].casefold()]
+        digits, word = number.groups()
+        many = int(digits) if digits else NUMBER_WORDS[word.casefold()]
         if many > count:
             reason = (
                 f"“{shown}” speaks of {count_cards(many)}, but leaves only {count_cards(count)} "
@@ -201,12 +204,12 @@ def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
             )
             raise Refused("28.3", reason, "The number must be true. Try: 2 ? (2 silver).")
     words = said[number.end() :] if number is not None else said
-    cards = [
-        _card(re.sub(r"^(?:either|said to be)\s", "", each.strip())) for each in _OR.split(words)
-    ]
+    names = [_CLAIMED.sub("", name.strip()) for name in _OR.split(words)]
+    cards = [_card(name) for name in names]
     if many and all(cards):
         claims = Goods({claim(card for card in cards if card): many})
-        return claims + (Goods({UNNAMED: count - many}) if count > many else NOTHING)
+        rest = count - many
+        return claims + (Goods({UNNAMED: rest}) if rest else NOTHING)
     if len(said) > SAID_MAX:
         raise Refused(
             "",
@@ -242,7 +245,8 @@ def _no_card(part: Part, shown: str) -> Refused:
         return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
     if ":" in part.what:
         return Refused("", f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
-    names = [card.name.casefold() for card in (*commodities().values(), *calamities().values())]
+    every_card = {**commodities(), **calamities()}.values()
+    names = [card.name.casefold() for card in every_card]
     return not_known(replace(part, number=None), names, not_traded("advciv"), _ALL_I_KNOW)
 
 
@@ -256,17 +260,17 @@ def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
     """
     if seat.hidden is None:
         left = _left(box().of_kind("commodity"), beside)
-        named = [_suggested(token, count, 1, seat.settings) for token, count in left.items()]
+        named = _named(left, left, 1, seat.settings)
         return [*named, *_unnamed(COUNT_MAX)]
     hand = tradable(seat.known)
     left = _left(hand, beside)
-    named = [_suggested(token, left[token], left[token], seat.settings) for token in in_order(left)]
+    named = _named(in_order(left), left, None, seat.settings)
     return [*named, *_unnamed(hand.total() - beside.total())]
 
 
 def suggest_every(view: TableView) -> Sequence[Suggestion]:
     """Suggest every card that a hand could hold."""
-    return [_suggested(token, box()[token], 1, view.settings) for token in in_order(box())]
+    return _named(in_order(box()), box(), 1, view.settings)
 
 
 def spends(token: str) -> bool:
@@ -281,13 +285,24 @@ def _left(cards: Goods, beside: Goods) -> Goods:
     return written.common(cards).missing(cards)
 
 
-def _suggested(token: str, most: int, usual: int, settings: TableSettings) -> Suggestion:
-    """Suggest a card by its name. Offers may name calamities only if the host allows it [28.3]."""
-    card = card_of(token)
-    if kind_of(token) == "calamity":
-        named = NAME_CALAMITIES.of(settings) == "yes"
-        return Suggestion(token, card.name.lower(), also=card.aliases, offered=named)
-    return Suggestion(token, card.name.lower(), card.name.lower(), most, usual, card.aliases)
+def _named(
+    tokens: Iterable[str], most: Goods, usual: int | None, settings: TableSettings
+) -> list[Suggestion]:
+    """Suggest these cards by name. ``usual`` None: all there are. Offers may name calamities only
+    if the host allows it [28.3].
+    """
+    may_name_calamities = NAME_CALAMITIES.of(settings) == "yes"
+    suggestions = []
+    for token in tokens:
+        card = card_of(token)
+        name = card.name.lower()
+        if kind_of(token) == "calamity":
+            calamity = Suggestion(token, name, also=card.aliases, offered=may_name_calamities)
+            suggestions.append(calamity)
+        else:
+            count = most[token]
+            suggestions.append(Suggestion(token, name, name, count, usual or count, card.aliases))
+    return suggestions
 
 
 def _unnamed(most: int) -> Iterator[Suggestion]:

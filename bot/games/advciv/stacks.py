@@ -51,9 +51,8 @@ class StacksShuffled(Entry):
     def apply(self, table: Table) -> Table:
         if not self.secret:
             return table
-        return with_part(
-            table, replace(part(table, Stacks), stacks=self.secret.stacks, seed=self.secret.seed)
-        )
+        made, seed = self.secret.stacks, self.secret.seed
+        return with_part(table, replace(part(table, Stacks), stacks=made, seed=seed))
 
     def sentence(self, ruler: str) -> str:
         opens = (
@@ -104,7 +103,8 @@ def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]
     """
     # If people have reported more cards of a kind than were printed, none are left. Nobody may be
     # told of it.
-    left = sum((seat.holdings for seat in table.seats.values()), NOTHING).missing(box())
+    in_hands = sum((seat.holdings for seat in table.seats.values()), NOTHING)
+    left = in_hands.missing(box())
     stacks, made = [], part(table, Stacks).shuffles  # another order, if the bot deals anew
     for number in STACKS:
         mine = _of_stack(left, number)
@@ -118,7 +118,7 @@ def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]
 
 
 def _of_stack(cards: Goods, number: int) -> Goods:
-    return Goods({token: count for token, count in cards.items() if card_of(token).stack == number})
+    return Goods({token: cards[token] for token in cards if card_of(token).stack == number})
 
 
 # ---------------------------------------------------------------- taking cards and putting them bac
@@ -132,11 +132,10 @@ def tops(table: Table, numbers: Iterable[int]) -> Goods:
 
 def without_tops(table: Table, numbers: tuple[int, ...]) -> Table:
     """Return the table without the top cards of these stacks."""
-    now = part(table, Stacks)
-    stacks = tuple(
-        stack[1:] if place in numbers else stack for place, stack in enumerate(now.stacks, start=1)
-    )
-    return with_part(table, replace(now, stacks=stacks))
+    stacks = list(part(table, Stacks).stacks)
+    for number in numbers:
+        stacks[number - 1] = stacks[number - 1][1:]
+    return with_part(table, replace(part(table, Stacks), stacks=tuple(stacks)))
 
 
 def set_aside(table: Table, entry: GoodsMoved) -> Table:
@@ -147,10 +146,10 @@ def set_aside(table: Table, entry: GoodsMoved) -> Table:
     """
     if not dealt(table):
         return table
-    now, changes = part(table, Stacks), entry.changes.values()
-    aside = sum((each.lost for each in changes), now.aside) - sum(
-        (each.gained for each in changes), NOTHING
-    )
+    now = part(table, Stacks)
+    aside = now.aside
+    for change in entry.changes.values():
+        aside = aside + change.lost - change.gained
     return with_part(table, replace(now, aside=aside))
 
 
@@ -170,12 +169,10 @@ class StacksRestored(Entry):
         if not self.secret:
             return table
         now = part(table, Stacks)
-        stacks = tuple(
-            (*above, *under) for above, under in zip(now.stacks, self.secret.stacks, strict=True)
-        )
-        return with_part(
-            table, replace(now, stacks=stacks, aside=NOTHING, returned=None, shuffles=self.shuffle)
-        )
+        both = zip(now.stacks, self.secret.stacks, strict=True)
+        now = replace(now, stacks=tuple((*above, *under) for above, under in both))
+        now = replace(now, aside=NOTHING, returned=None, shuffles=self.shuffle)
+        return with_part(table, now)
 
     def sentence(self, ruler: str) -> str:
         return "Cards that were turned in or resolved are shuffled and back under their stacks."
@@ -197,15 +194,11 @@ def restored(table: Table) -> list[Entry]:
     under = []
     for stack in STACKS:
         mine = list(_of_stack(back, stack).tokens())
-        first = shuffled(
-            [token for token in mine if may_be_traded(token)], f"{now.seed}:{number}:{stack}"
-        )
-        under.append((*first, *(token for token in mine if not may_be_traded(token))))
-    return [
-        StacksRestored(
-            cards=now.aside, shuffle=number, secret=Shuffle(seed=now.seed, stacks=tuple(under))
-        )
-    ]
+        passed_on = [token for token in mine if may_be_traded(token)]
+        stay = [token for token in mine if not may_be_traded(token)]
+        under.append((*shuffled(passed_on, f"{now.seed}:{number}:{stack}"), *stay))
+    secret = Shuffle(seed=now.seed, stacks=tuple(under))
+    return [StacksRestored(cards=now.aside, shuffle=number, secret=secret)]
 
 
 def verify(table: Table, entry: Entry) -> str:
@@ -227,8 +220,8 @@ def _stacks(table: Table) -> str:
         if CARDS.of(table.settings) == "dealt":
             return "The stacks are shuffled with the first draw."
         return "This table uses real cards, so the bot does not deal."
-    empty = ", ".join(str(number) for number, stack in enumerate(stacks, start=1) if not stack)
-    return f"Empty stacks: {empty or 'none'}."
+    empty = [str(number) for number in STACKS if not stacks[number - 1]]
+    return f"Empty stacks: {', '.join(empty) or 'none'}."
 
 
 STATUS: Status = {

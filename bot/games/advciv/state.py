@@ -100,9 +100,13 @@ class Draws(OfTurn):
     put_away: bool = False
 
     def vacated(self, seat: str) -> Draws:
-        return replace(
-            self, said={each: cities for each, cities in self.said.items() if each != seat}
-        )
+        said = dict(self.said)
+        said.pop(seat, None)
+        return replace(self, said=said)
+
+    def with_typed(self, seat: str, cards: Goods) -> Draws:
+        """Return the part with the cards that came to this seat, as its player reported."""
+        return replace(self, typed={**self.typed, seat: cards})
 
 
 @dataclass(frozen=True, slots=True)

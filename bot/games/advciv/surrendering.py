@@ -74,6 +74,10 @@ class Surrenders(OfTurn):
     def turn_over(self) -> Surrenders:
         return replace(self, mined=frozenset(), given={})
 
+    def with_given(self, seat: str, *turned_in: TurnedIn) -> Surrenders:
+        """Return the part with what this seat has turned in and can take back."""
+        return replace(self, given={**self.given, seat: turned_in})
+
 
 @dataclass(frozen=True, slots=True)
 class SurrenderPrompt(Action):
@@ -102,7 +106,9 @@ class SurrenderCards(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Before trading is over, only excess cards from last turn can be turned in."""
         require_tracked(table)
-        seat, given, surrenders = own_seat(table, caller), self.cards, part(table, Surrenders)
+        seat = own_seat(table, caller)
+        given = self.cards
+        surrenders = part(table, Surrenders)
         if table.phase != AFTER:
             over = owed(table, seat.id)
             if not over:
@@ -132,17 +138,17 @@ class SurrenderCards(Command):
                 "It counts for one set, once a turn.",
             )
         mining = mined(given, self.mining) if self.mining else ""
-        changes = {seat.id: Change(lost=given)}
-        number = len(surrenders.given.get(seat.id, ())) + 1 if table.phase == AFTER else 0
-        return [
-            CardsSurrendered(
-                seat=seat.id,
-                changes=changes,
-                worth=worth(given, mining),
-                mining=mining,
-                number=number,
-            )
-        ]
+        number = 0
+        if table.phase == AFTER:
+            number = len(surrenders.given.get(seat.id, ())) + 1
+        turned_in = CardsSurrendered(
+            seat=seat.id,
+            changes={seat.id: Change(lost=given)},
+            worth=worth(given, mining),
+            mining=mining,
+            number=number,
+        )
+        return [turned_in]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +169,8 @@ class SurrenderPicked(Command):
         """Return the command to turn in ``given`` of the commodities ``held``. ``mining`` is a
         token or empty.
         """
-        return cls(write_picked(held, given), digest_of_hand(held), mining.partition(":")[2])
+        commodity = mining.partition(":")[2]
+        return cls(write_picked(held, given), digest_of_hand(held), commodity)
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SurrenderCards`, and if the hand has changed."""
@@ -196,19 +203,18 @@ class CardsSurrendered(GoodsOfSeat):
         return f"<player:{self.seat}> turns in **{given}**, worth **{self.worth}**{with_mining}."
 
     def apply(self, table: Table) -> Table:
-        table, lost = set_aside(super().apply(table), self), self.changes[self.seat].lost
-        now = part(table, Surrenders)
+        table = set_aside(super().apply(table), self)
+        lost = self.changes[self.seat].lost
+        surrenders = part(table, Surrenders)
         if self.mining:
-            now = replace(now, mined=now.mined | {self.seat})
+            surrenders = replace(surrenders, mined=surrenders.mined | {self.seat})
         if self.number:
-            given = (*now.given.get(self.seat, ()), TurnedIn(lost, self.mining))
-            now = replace(now, given={**now.given, self.seat: given})
-        table = with_part(table, now)
-        return (
-            _still_over(table, self.seat, now.over[self.seat] - lost.total())
-            if self.seat in now.over
-            else table
-        )
+            earlier = surrenders.given.get(self.seat, ())
+            surrenders = surrenders.with_given(self.seat, *earlier, TurnedIn(lost, self.mining))
+        table = with_part(table, surrenders)
+        if self.seat not in surrenders.over:
+            return table
+        return _still_over(table, self.seat, surrenders.over[self.seat] - lost.total())
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,11 +256,8 @@ class TakeBackCards(Command):
                 "/cards undo takes back the last ones.",
             )
         last = given[-1]
-        return [
-            CardsTakenBack(
-                seat=seat.id, changes={seat.id: Change(gained=last.cards)}, mining=last.mining
-            )
-        ]
+        changes = {seat.id: Change(gained=last.cards)}
+        return [CardsTakenBack(seat=seat.id, changes=changes, mining=last.mining)]
 
 
 class CardsTakenBack(GoodsOfSeat):
@@ -269,12 +272,12 @@ class CardsTakenBack(GoodsOfSeat):
         return f"<player:{self.seat}> takes back **{describe(self.changes[self.seat].gained)}**."
 
     def apply(self, table: Table) -> Table:
-        table, now = set_aside(super().apply(table), self), part(table, Surrenders)
-        mined = now.mined - {self.seat} if self.mining else now.mined
-        return with_part(
-            table,
-            replace(now, mined=mined, given={**now.given, self.seat: now.given[self.seat][:-1]}),
-        )
+        table = set_aside(super().apply(table), self)
+        surrenders = part(table, Surrenders)
+        if self.mining:
+            surrenders = replace(surrenders, mined=surrenders.mined - {self.seat})
+        earlier = surrenders.given[self.seat][:-1]
+        return with_part(table, surrenders.with_given(self.seat, *earlier))
 
 
 class CardsKept(Entry):
@@ -293,40 +296,47 @@ class CardsKept(Entry):
         return frozenset(self.more or ())
 
     def redacted(self, seats: frozenset[str]) -> Entry:
-        own = {seat: many for seat, many in (self.more or {}).items() if seat in seats}
-        return self if own == self.more else self.model_copy(update={"more": own})
+        if self.more is None or self.more.keys() <= seats:
+            return self
+        own = {seat: many for seat, many in self.more.items() if seat in seats}
+        return self.model_copy(update={"more": own})
 
     def seats(self) -> frozenset[str]:
         """Return all taken seats, including those that keep no cards."""
         return frozenset(self.kept)
 
     def sentence(self, ruler: str) -> str:
-        each = ", ".join(
-            f"<=player:{seat}> {count_cards(count)}" for seat, count in sorted(self.kept.items())
-        )
-        more = "".join(
-            f"\n⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table only "
-            "warns."
-            for seat, many in sorted((self.more or {}).items())
-            if many
-        )
-        return f"Kept for the next turn: {each}.{more}" if self.kept else ""
+        if not self.kept:
+            return ""
+        hands = []
+        for seat, count in sorted(self.kept.items()):
+            hands.append(f"<=player:{seat}> {count_cards(count)}")
+        lines = [f"Kept for the next turn: {', '.join(hands)}."]
+        for seat, many in sorted((self.more or {}).items()):
+            if many:
+                lines.append(
+                    f"⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table "
+                    "only warns."
+                )
+        return "\n".join(lines)
 
 
 def kept(table: Table) -> CardsKept:
     """Return how many commodity cards each player keeps, and at a table that only warns how many
     beyond the limit.
     """
-    counts = {
-        seat: table.seats[seat].holdings.of_kind("commodity").total() for seat in table.seated()
-    }
-    more = {seat: over_limit(table, seat) for seat in counts} if only_warns(table) else None
-    return CardsKept(
-        kept={seat: min(count, HAND_LIMIT) for seat, count in counts.items()}, more=more
-    )
+    seats = table.seated()
+    kept = {seat: min(_commodities(table, seat), HAND_LIMIT) for seat in seats}
+    more = {seat: over_limit(table, seat) for seat in seats} if only_warns(table) else None
+    return CardsKept(kept=kept, more=more)
 
 
 # ---------------------------------------------------------------- excess cards
+
+
+def _commodities(table: Table, seat: str) -> int:
+    """Return how many commodity cards a seat holds."""
+    return table.seats[seat].holdings.of_kind("commodity").total()
 
 
 def only_warns(table: Table) -> bool:
@@ -368,11 +378,7 @@ def counted(table: Table, entry: Entry) -> Table:
             kept = {seat: many for seat in seats if (many := over_limit(table, seat))}
             return with_part(table, replace(part(table, Surrenders), over=kept))
         case CardTaken(other=seat) if seat in over:
-            return _still_over(
-                table,
-                seat,
-                min(over[seat], table.seats[seat].holdings.of_kind("commodity").total()),
-            )
+            return _still_over(table, seat, min(over[seat], _commodities(table, seat)))
         case Corrected(seat=seat) | CardsLost(seat=seat) if seat in over:
             return _still_over(table, seat, min(over[seat], over_limit(table, seat)))
     return table
@@ -387,13 +393,12 @@ def no_excess_lost(
     for entry in entries:
         if not isinstance(entry, CardsLost) or entry.by_host:
             continue
-        if (found := kept_too_many(table, entry.seat)) is not None:
-            raise Refused.because(found)
-        if (
-            table.phase == AFTER
-            and not only_warns(table)
-            and (over := over_limit(table, entry.seat))
-        ):
+        too_many = kept_too_many(table, entry.seat)
+        if too_many is not None:
+            raise Refused.because(too_many)
+        if table.phase != AFTER or only_warns(table):
+            continue
+        if over := over_limit(table, entry.seat):
             reason = (
                 f"You have {over} commodity cards more than you may keep, and everybody sees which "
                 "ones go."
@@ -404,9 +409,12 @@ def no_excess_lost(
 
 
 def _still_over(table: Table, seat: str, many: int) -> Table:
+    """Return the table in which this seat must still turn in so many cards."""
     surrenders = part(table, Surrenders)
-    rest = {each: count for each, count in surrenders.over.items() if each != seat}
-    return with_part(table, replace(surrenders, over={**rest, seat: many} if many > 0 else rest))
+    over = {**surrenders.over, seat: many}
+    if many <= 0:
+        del over[seat]
+    return with_part(table, replace(surrenders, over=over))
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
@@ -417,26 +425,29 @@ def prompts(table: Table) -> Iterable[PromptView]:
     """
     if not table.tracked or only_warns(table):
         return
-    after, shown = table.phase == AFTER, part(table, Calamities).shown is not None
+    turn_in = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
+    if table.phase != AFTER:
+        excess = owed
+        has = "kept"
+        first = "Choose which go before you do anything else with your cards."
+    elif part(table, Calamities).shown is not None:
+        excess = over_limit
+        has = "have"
+        first = "First turn in what you spend, then choose which others go."
+    else:
+        return
     for seat in table.seated():
-        over = (over_limit(table, seat) if shown else 0) if after else owed(table, seat)
-        if not over:
-            continue
-        first = (
-            "First turn in what you spend, then choose which others go."
-            if after
-            else "Choose which go before you do anything else with your cards."
-        )
-        has = "have" if after else "kept"
-        text = (
-            f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} {HAND_LIMIT + over}. "
-            f"{first}"
-        )
-        turn_in = LabelledAction("Turn in cards", SurrenderPrompt(table.id))
-        key = f"advciv-surrender-{seat}"
-        yield PromptView(
-            table=table.id, key=key, seat=seat, text=text, buttons=(turn_in,), secret=True
-        )
+        over = excess(table, seat)
+        if over:
+            yield PromptView(
+                table=table.id,
+                key=f"advciv-surrender-{seat}",
+                seat=seat,
+                text=f"You may keep {HAND_LIMIT} commodity cards [31.71] and {has} "
+                f"{HAND_LIMIT + over}. {first}",
+                buttons=(turn_in,),
+                secret=True,
+            )
 
 
 def _mined(table: Table) -> str:

@@ -52,7 +52,6 @@ from bot.games.ti4 import (
     trade_card,
     transactions,
     turns,
-    typed,
 )
 from bot.games.ti4.help import AGREEMENTS, HELP
 from data import other_numbers
@@ -187,7 +186,7 @@ GAME = Game(
         remark=pillage.remark,
         take_back=take_back.offered,
         can_take_back=take_back.is_on,
-        pair_remedy=neighbors.pair_remedy,
+        pair_remedy=neighbors.remedy,
     ),
     features=FEATURES,
     hidden=HiddenHands(
@@ -215,6 +214,5 @@ GAME = Game(
     proposals=language.proposals,
     matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
     match_keys=lambda goods: (goods,),
-    typed=typed.typed,
 )
 """The game, as `bot.rules.registry` finds it."""

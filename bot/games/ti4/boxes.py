@@ -73,7 +73,7 @@ def read_boxes(text: str) -> str:
     return ALL if named == set(boxes()) else ", ".join(id for id in boxes() if id in named)
 
 
-OPTION = SettingOption(
+EXPANSIONS = SettingOption(
     "expansions",
     (ALL, "base", "base, codex", "base, pok", "base, pok, codex", "base, pok, te", "base, te"),
     "What you play with: base, pok (Prophecy of Kings), te (Thunder's Edge), codex; or all",
@@ -94,7 +94,7 @@ OPTION = SettingOption(
 
 def boxes_of(settings: TableSettings) -> Boxes:
     """Return the expansions that a table with these settings plays with."""
-    return _boxes(OPTION.of(settings))
+    return _boxes(EXPANSIONS.of(settings))
 
 
 @lru_cache(maxsize=64)
@@ -316,4 +316,4 @@ class NotesReprinted(GoodsMoved):
         return "Promissory notes now match the boxes that this table plays with."
 
 
-FEATURE = Feature(entries=(NotesReprinted,), options=(OPTION,), brings=resettled)
+FEATURE = Feature(entries=(NotesReprinted,), options=(EXPANSIONS,), brings=resettled)

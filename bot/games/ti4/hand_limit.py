@@ -34,7 +34,7 @@ from bot.games.ti4.components import ACTION_CARD, describe
 from bot.games.ti4.state import Status, each_seat
 from data.ti4 import factions
 
-OPTION = SettingOption(
+CARD_LIMIT = SettingOption(
     "hand_limit",
     ("7", "3"),
     "The most action cards in a hand: 7, or 3 while the law Executive Sanctions is in force",
@@ -48,7 +48,7 @@ def limit(table: Table, seat: str) -> int | None:
     """Return the most action cards that a seat may hold; None for no limit (Yssaril)."""
     if factions()[seat].any_hand:
         return None
-    return int(OPTION.of(table.settings))
+    return int(CARD_LIMIT.of(table.settings))
 
 
 def excess(table: Table, seat: Seat) -> int:
@@ -137,5 +137,5 @@ def _held(table: Table, seat: Seat) -> str:
 STATUS: Status = {"2.4": (each_seat("Action cards", _held),)}
 
 FEATURE = Feature(
-    commands=(DiscardCards,), entries=(CardsDiscarded,), options=(OPTION,), prompts=prompts
+    commands=(DiscardCards,), entries=(CardsDiscarded,), options=(CARD_LIMIT,), prompts=prompts
 )

@@ -15,7 +15,6 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
-    OfferCommand,
     Pair,
     PromptView,
     Refused,
@@ -24,13 +23,11 @@ from bot.api import (
     Violation,
     button,
     is_host,
-    live_offer,
     own_seat,
     pair,
     part,
     replace,
     require_host,
-    require_party,
     seat_meant,
     taken_seat,
     together,
@@ -41,13 +38,13 @@ from bot.games.ti4.state import (
     Map,
     Question,
     Questions,
-    answered,
     are_neighbors,
     questions,
     with_question,
+    without_questions,
 )
 
-OPTION = SettingOption(
+DECLARING = SettingOption(
     "declare_neighbors",
     ("players", "host"),
     "Who says who are neighbours: the players themselves, or the host only",
@@ -56,13 +53,16 @@ OPTION = SettingOption(
 )
 """The table setting for who may declare neighbours."""
 
-REMEDY = "ti4.neighbors"
+NOT_NEIGHBORS = "ti4.neighbors"
 """The `Violation.action` for not being neighbours: the two can declare that they are."""
+
+
+SEE_ALL = "/neighbors show lists all neighbours."
 
 
 def players_declare(table: Table) -> bool:
     """Return whether players, not only hosts, may declare neighbours and combats."""
-    return OPTION.of(table.settings) == "players"
+    return DECLARING.of(table.settings) == "players"
 
 
 def require_one_of(table: Table, people: tuple[int | None, int | None], caller: Caller) -> None:
@@ -85,9 +85,7 @@ def _require_may_declare(table: Table, caller: Caller) -> None:
 
 
 def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
-    """Raise `Refused` unless these are two taken seats, and the caller has one of them or is a
-    host.
-    """
+    """Raise `Refused` unless these are two taken seats, one of them the caller's; hosts may."""
     if first == second:
         raise Refused("", "A player can't be their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
@@ -97,11 +95,8 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
 
 def _require_strangers(table: Table, first: str, second: str) -> None:
     if are_neighbors(table, first, second):
-        raise Refused(
-            "",
-            f"<seat:{first}> and <seat:{second}> are already neighbours.",
-            "/neighbors show lists all neighbours.",
-        )
+        two = f"<seat:{first}> and <seat:{second}>"
+        raise Refused("", f"{two} are already neighbours.", SEE_ALL)
 
 
 # ---------------------------------------------------------------- two seats
@@ -119,13 +114,9 @@ class JoinNeighbors(Command):
         _require_may_name(table, self.first, self.second, caller)
         if not self.already:
             _require_strangers(table, self.first, self.second)
-        own = None if is_host(table, caller) else table.seat_of(caller.person)
-        said_by = (own.id,) if own else ()
-        return [
-            NeighborsJoined(
-                first=self.first, second=self.second, said_by=said_by, already=self.already
-            )
-        ]
+        said_by = () if is_host(table, caller) else (own_seat(table, caller).id,)
+        first, second, already = self.first, self.second, self.already
+        return [NeighborsJoined(first=first, second=second, said_by=said_by, already=already)]
 
 
 class NeighborsJoined(OfPair):
@@ -143,12 +134,8 @@ class NeighborsJoined(OfPair):
         return f"<seat:{self.first}> and <seat:{self.second}> are neighbours{how}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table,
-            _joined(part(table, Map), [pair(self.first, self.second)]).with_declared(
-                self.first, self.second
-            ),
-        )
+        map = _changed(table, joined=[pair(self.first, self.second)])
+        return with_part(table, map.with_declared(self.first, self.second))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +149,7 @@ class PartNeighbors(Command):
         _require_may_name(table, self.first, self.second, caller)
         if not are_neighbors(table, self.first, self.second):
             two = f"<seat:{self.first}> and <seat:{self.second}>"
-            raise Refused("", f"{two} are not neighbours.", "/neighbors show lists all neighbours.")
+            raise Refused("", f"{two} are not neighbours.", SEE_ALL)
         return [NeighborsParted(first=self.first, second=self.second)]
 
 
@@ -175,20 +162,15 @@ class NeighborsParted(OfPair):
         return f"<seat:{self.first}> and <seat:{self.second}> are no longer neighbours."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table,
-            _parted(part(table, Map), [pair(self.first, self.second)]).with_declared(
-                self.first, self.second
-            ),
-        )
+        map = _changed(table, parted=[pair(self.first, self.second)])
+        return with_part(table, map.with_declared(self.first, self.second))
 
 
-def _joined(map: Map, pairs: Sequence[Pair]) -> Map:
-    return replace(map, neighbors=map.neighbors.union(pairs))
-
-
-def _parted(map: Map, pairs: Sequence[Pair]) -> Map:
-    return replace(map, neighbors=map.neighbors.difference(pairs), parted=map.parted.union(pairs))
+def _changed(table: Table, *, joined: Collection[Pair] = (), parted: Collection[Pair] = ()) -> Map:
+    """Return the map after these pairs became neighbours, and those are so no longer."""
+    map = part(table, Map)
+    neighbors = map.neighbors.union(joined).difference(parted)
+    return replace(map, neighbors=neighbors, parted=map.parted.union(parted))
 
 
 # ---------------------------------------------------------------- all neighbours of a seat
@@ -211,8 +193,7 @@ class ChooseNeighbors(Choice):
 
 @dataclass(frozen=True, slots=True)
 class SetNeighbors(Command):
-    """Declare all neighbours of a seat, None for the caller's own. Other seats are no longer its
-    neighbours.
+    """Declare all neighbours of a seat, None for the caller's own. The others are so no longer.
 
     After the seat's turn, the command may also confirm that they have stayed the same.
     """
@@ -224,27 +205,24 @@ class SetNeighbors(Command):
         seat = seat_meant(table, self.seat, caller)
         _require_may_declare(table, caller)
         require_one_of(table, (seat.person, None), caller)
-        said_by = (seat.id,) if seat.person == caller.person and not is_host(table, caller) else ()
+        said_by = () if is_host(table, caller) else (seat.id,)
         others = tuple(dict.fromkeys(taken_seat(table, other).id for other in self.others))
         if seat.id in others:
             raise Refused("", "A player can't be their own neighbour.", "Name the others.")
         wanted = {pair(seat.id, other) for other in others}
         own = {two for two in between_seated(table) if seat.id in two}
         if wanted == own and part(table, Map).moved != seat.id:
-            raise Refused(
-                "",
-                f"<seat:{seat.id}>'s neighbours are already exactly those.",
-                "/neighbors show lists all neighbours.",
-            )
+            exactly = f"<seat:{seat.id}>'s neighbours are already exactly those."
+            raise Refused("", exactly, SEE_ALL)
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
 
 
 @dataclass(frozen=True, slots=True)
 class PickNeighbors(Command):
-    """`SetNeighbors` for a button. ``picked`` has a 1 for each other seat that is a neighbour, else
-    a 0.
+    """`SetNeighbors` for a button.
 
-    The other seats are in order of their ids; ``among`` is their `digest`.
+    ``picked`` has a digit for each other seat, in order of their ids: 1 for a neighbour, else 0.
+    ``among`` is the `digest` of those seats.
     """
 
     kind = "ti4.meet"
@@ -265,18 +243,13 @@ def digest(others: Sequence[str]) -> str:
 
 
 def pick_neighbors(seat: str, others: Sequence[str], met: Collection[str]) -> PickNeighbors:
-    """Return the command that of the ``others``, in order of their ids, those in ``met`` are the
-    seat's neighbours.
-    """
-    return PickNeighbors(
-        seat, "".join("1" if other in met else "0" for other in others), digest(others)
-    )
+    """Return the command that those in ``met`` are a seat's neighbours. ``others``: in order."""
+    picked = "".join("1" if other in met else "0" for other in others)
+    return PickNeighbors(seat, picked, digest(others))
 
 
 def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
-    """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed since
-    ``among``.
-    """
+    """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed."""
     if among != digest(others) or len(picked) != len(others):
         raise Refused("", "Somebody has sat down or left since.", f"Press {button} again.")
     return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
@@ -287,9 +260,7 @@ def picked_seats(others: Sequence[str], picked: str, among: str, button: str) ->
 
 @dataclass(frozen=True, slots=True)
 class NobodyYet(Command):
-    """Say that nobody is a neighbour: on a standard map, no units have met [60.1]. Needs the
-    host.
-    """
+    """Say that nobody is a neighbour, since no units have met [60.1]. Needs the host."""
 
     kind = "ti4.nobody"
 
@@ -318,9 +289,8 @@ class NeighborsCleared(Entry):
         return "Nobody is a neighbour of anybody yet."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table, replace(_parted(part(table, Map), self.parted), moved=None, said=True)
-        )
+        map = _changed(table, parted=self.parted)
+        return with_part(table, replace(map, moved=None, said=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,10 +306,9 @@ class SeatNeighbors(Command):
 
 @dataclass(frozen=True, slots=True)
 class SeatAround(Command):
-    """Make everybody the neighbour of only the two who sit beside them. ``order`` goes round the
-    table.
+    """Make everybody the neighbour of only the two who sit beside them. Needs the host.
 
-    Where people sit says nothing about the order of play. Needs the host.
+    ``order`` goes round the table; it says nothing about the order of play.
     """
 
     order: tuple[str, ...]
@@ -369,8 +338,7 @@ class SeatAround(Command):
 
 
 class NeighborsSet(Entry):
-    """All neighbours of ``seat`` were declared; with ``seat`` empty, those of every seat, by how
-    they sit.
+    """All neighbours of ``seat`` were declared; if it is empty, those of all, by how they sit.
 
     ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are
     the new and the former pairs of neighbours. ``said_by`` are the seats that declared it, none for
@@ -392,31 +360,26 @@ class NeighborsSet(Entry):
     def sentence(self, ruler: str) -> str:
         if not self.seat:
             return f"Neighbours by the order of seats: {ring(self.order)}."
-        new, gone = (
-            [b if a == self.seat else a for a, b in pairs] for pairs in (self.joined, self.parted)
-        )
-        told = [
-            f"{what}: {together(seats)}."
-            for what, seats in (("New", new), ("No longer", gone))
-            if seats
-        ]
-        return (
-            f"<seat:{self.seat}>'s neighbours now: {together(self.order)}. {' '.join(told)}".strip()
-        )
+        sentences = [f"<seat:{self.seat}>'s neighbours now: {together(self.order)}."]
+        for what, pairs in (("New", self.joined), ("No longer", self.parted)):
+            others = [second if first == self.seat else first for first, second in pairs]
+            if others:
+                sentences.append(f"{what}: {together(others)}.")
+        return " ".join(sentences)
 
     def apply(self, table: Table) -> Table:
-        changed = _parted(_joined(part(table, Map), self.joined), self.parted)
-        declared = changed.with_declared(*([self.seat] if self.seat else self.order))
-        around = changed.around if self.seat else self.order
-        return with_part(table, replace(declared, said=bool(self.seat), around=around))
+        map = _changed(table, joined=self.joined, parted=self.parted)
+        if self.seat:
+            return with_part(table, map.with_declared(self.seat))
+        map = map.with_declared(*self.order)
+        return with_part(table, replace(map, said=False, around=self.order))
 
 
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
     others = sorted(other for other in table.seated() if other != seat)
-    return pick_neighbors(
-        seat, others, [other for other in others if are_neighbors(table, seat, other)]
-    )
+    met = [other for other in others if are_neighbors(table, seat, other)]
+    return pick_neighbors(seat, others, met)
 
 
 def between_seated(table: Table) -> set[Pair]:
@@ -453,9 +416,7 @@ def ring(order: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
-    """Claim to be this seat's neighbour, and ask its player to confirm. Mutual claims need no
-    confirmation.
-    """
+    """Claim to be this seat's neighbour, which its player confirms, if only by the same claim."""
 
     kind = "ti4.claim"
     private_reply = True
@@ -465,9 +426,8 @@ class ClaimNeighbor(Command):
         _require_may_declare(table, caller)
         seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
-            raise Refused(
-                "", "That isn't another player at this table.", "/neighbors join names two players."
-            )
+            not_another = "That isn't another player at this table."
+            raise Refused("", not_another, "/neighbors join names two players.")
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if claims(table, other, seat):
@@ -477,34 +437,9 @@ class ClaimNeighbor(Command):
         return [NeighborsClaimed(seat=seat, other=other)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        joined = isinstance(entries[-1], NeighborsJoined)
-        return (
-            entries[-1].sentence("")
-            if joined
-            else "I have asked the other player. Once they agree, you can trade."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimTradePartner(OfferCommand):
-    """`ClaimNeighbor` for the other side of an offer."""
-
-    kind = "ti4.claim.offer"
-    private_reply = True
-
-    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `ClaimNeighbor`, and unless the caller is a party of the offer."""
-        offer, own = live_offer(table, self.offer), own_seat(table, caller)
-        require_party(table, offer, own)
-        other = offer.other(own.id)
-        if other is None:
-            raise Refused(
-                "", "Nobody has accepted that offer yet.", "/neighbors join names two players."
-            )
-        return ClaimNeighbor(other).decide(table, caller)
-
-    def reply(self, entries: Sequence[Entry]) -> str:
-        return ClaimNeighbor("").reply(entries)
+        if isinstance(entries[-1], NeighborsJoined):
+            return entries[-1].sentence("")
+        return "I have asked the other player. Once they agree, you can trade."
 
 
 def claims(table: Table, seat: str, other: str) -> bool:
@@ -513,21 +448,14 @@ def claims(table: Table, seat: str, other: str) -> bool:
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Settle the claims of seats that are neighbours now. Where nobody moved, the board asks no
-    more in this round.
-    """
+    """Settle the claims of seats that are neighbours now. If nobody moved, the board is quiet."""
     if not isinstance(entry, NeighborsJoined | NeighborsSet):
         return table
     if isinstance(entry, NeighborsSet) and entry.seat and not (entry.joined or entry.parted):
         table = with_part(table, replace(part(table, Map), quiet=True))
-    return answered(
-        table,
-        *(
-            each
-            for each in questions(table, "neighbors")
-            if are_neighbors(table, each.seat, each.other)
-        ),
-    )
+    claims = questions(table, "neighbors")
+    true = [claim for claim in claims if are_neighbors(table, claim.seat, claim.other)]
+    return without_questions(table, *true)
 
 
 class NeighborsClaimed(ToAnother):
@@ -536,9 +464,8 @@ class NeighborsClaimed(ToAnother):
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"<seat:{self.seat}> said that <they:{self.seat}> are <seat:{self.other}>'s neighbour."
-        )
+        seat = self.seat
+        return f"<seat:{seat}> said that <they:{seat}> are <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
         return with_question(table, Question("neighbors", self.seat, self.other))
@@ -554,23 +481,17 @@ class AnswerClaim(Command):
     agreed: bool
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """If confirmed, the ledger names both as declaring it. Raises `Refused` if there is no such
-        claim.
-        """
+        """If confirmed, the ledger names both as declaring it."""
         seat = own_seat(table, caller).id
         if not claims(table, self.other, seat):
-            raise Refused(
-                "", "That question is already answered.", "/neighbors show lists all neighbours."
-            )
+            raise Refused("", "That question is already answered.", SEE_ALL)
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
         return [NeighborsJoined(first=self.other, second=seat, said_by=(self.other, seat))]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return (
-            f"You and <seat:{self.other}> are {'' if self.agreed else 'not '}neighbours"
-            f"{' now' * self.agreed}."
-        )
+        now = "neighbours now" if self.agreed else "not neighbours"
+        return f"You and <seat:{self.other}> are {now}."
 
 
 class NeighborsDenied(ToAnother):
@@ -579,13 +500,11 @@ class NeighborsDenied(ToAnother):
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"<seat:{self.seat}> said that <they:{self.seat}> are not <seat:{self.other}>'s "
-            "neighbour."
-        )
+        seat = self.seat
+        return f"<seat:{seat}> said that <they:{seat}> are not <seat:{self.other}>'s neighbour."
 
     def apply(self, table: Table) -> Table:
-        return answered(table, Question("neighbors", self.other, self.seat))
+        return without_questions(table, Question("neighbors", self.other, self.seat))
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
@@ -604,20 +523,11 @@ def prompts(table: Table) -> Iterable[PromptView]:
         )
 
 
-def remedy(table: Table, violation: Violation, offer: int) -> tuple[LabelledAction, ...]:
-    """Return the button by which a seat claims to be the neighbour of the other side of an
-    offer.
-    """
-    if violation.action != REMEDY or not players_declare(table):
-        return ()
-    return (button("We are neighbours now", table, ClaimTradePartner(offer)),)
-
-
-def pair_remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
-    """Return the button by which a seat claims to be another's neighbour; None if it has claimed
-    it.
-    """
-    if violation.action != REMEDY or not players_declare(table) or claims(table, seat, other):
+def remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
+    """Return the button by which a seat claims to be another's neighbour; None if it did so."""
+    if violation.action != NOT_NEIGHBORS or not players_declare(table):
+        return None
+    if claims(table, seat, other):
         return None
     return button(f"<name:{other}> and I are neighbours", table, ClaimNeighbor(other))
 
@@ -633,7 +543,6 @@ FEATURE = Feature(
         SeatNeighbors,
         SeatAround,
         ClaimNeighbor,
-        ClaimTradePartner,
         AnswerClaim,
     ),
     entries=(
@@ -645,7 +554,7 @@ FEATURE = Feature(
         NeighborsSet,
     ),
     opens=(NeighborsAction, ChooseNeighbors),
-    options=(OPTION,),
+    options=(DECLARING,),
     after=after,
     prompts=prompts,
 )

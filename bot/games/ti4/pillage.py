@@ -467,7 +467,7 @@ def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
 FREE = "It is free once they have taken 1 or let it go, at the latest when this turn ends."
 """How a good that is held back becomes free."""
 
-REMEDY = "ti4.pillage"
+HELD_BACK = "ti4.pillage"
 """The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that
 it isn't so.
 """
@@ -514,7 +514,7 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
                 f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage "
                 "it.",
                 FREE,
-                action=REMEDY,
+                action=HELD_BACK,
                 about=giver,
             )
 

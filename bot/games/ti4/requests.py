@@ -44,9 +44,9 @@ from bot.games.ti4.state import (
     Questions,
     TradeCard,
     active_seat,
-    answered,
     questions,
     with_question,
+    without_questions,
 )
 
 CARTH = "Carth of Golden Sands"
@@ -56,11 +56,11 @@ def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
         case Replenished(seat=seat, effect="") | TradeFollowed(seat=seat):
-            return answered(
+            return without_questions(
                 table, *(each for each in questions(table, "replenish") if each.other == seat)
             )
         case NoteReturned(note=note):
-            return answered(
+            return without_questions(
                 table, *(each for each in questions(table, "note") if _asked_note(each) == note)
             )
     return table
@@ -332,7 +332,7 @@ class RequestDenied(ToAnother):
         return f"<seat:{self.seat}> keeps it."
 
     def apply(self, table: Table) -> Table:
-        return answered(table, Question("note", self.other, self.seat, self.note))
+        return without_questions(table, Question("note", self.other, self.seat, self.note))
 
 
 FEATURE = Feature(

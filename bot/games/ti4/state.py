@@ -106,7 +106,7 @@ def with_question(table: Table, asked: Question) -> Table:
     return with_part(table, replace(now, waiting=now.waiting | {asked}))
 
 
-def answered(table: Table, *done: Question) -> Table:
+def without_questions(table: Table, *done: Question) -> Table:
     """Return the table without these questions."""
     now = part(table, Questions)
     return with_part(table, replace(now, waiting=now.waiting.difference(done))) if done else table
@@ -344,11 +344,11 @@ Status = Mapping[str, tuple[Callable[[Table], str], ...]]
 one is left out.
 """
 
-LISTED = 12
+LIST_MAX = 12
 """The most items of a list. The rest is only counted."""
 
 
-def listed(items: Iterable[str], none: str = "none", most: int = LISTED) -> str:
+def listed(items: Iterable[str], none: str = "none", most: int = LIST_MAX) -> str:
     """Return these in a row, with semicolons."""
     every = list(items)
     more = f"; and {len(every) - most} more" if len(every) > most else ""

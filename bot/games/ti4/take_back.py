@@ -44,9 +44,9 @@ from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
 from bot.games.ti4.entries import GainedByEffect, ToAnother
 from bot.games.ti4.holdings import commodity_value, unlimited
-from bot.games.ti4.state import Question, answered, questions, with_question
+from bot.games.ti4.state import Question, questions, with_question, without_questions
 
-OPTION = SettingOption(
+TAKING_BACK = SettingOption(
     "take_back",
     ("off", "on"),
     "on: two players can undo a trade made by mistake, in its turn or agenda. off: trades are "
@@ -62,7 +62,7 @@ CORRECT = "If you all agree that it was a slip, the host can fix it: /holdings s
 
 def is_on(settings: TableSettings) -> bool:
     """Return whether transactions may be taken back at a table with these settings."""
-    return OPTION.of(settings) == "on"
+    return TAKING_BACK.of(settings) == "on"
 
 
 # ---------------------------------------------------------------- transactions that can be taken ba
@@ -335,7 +335,7 @@ class TakeBackDenied(OfTransaction):
         return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
 
     def apply(self, table: Table) -> Table:
-        return answered(
+        return without_questions(
             table, self.question(self.seat, self.other), self.question(self.other, self.seat)
         )
 
@@ -429,7 +429,7 @@ FEATURE = Feature(
     state=Undoables,
     commands=(TakeTradeBack,),
     entries=(TakeBackAsked, TakeBackDenied, TradeTakenBack),
-    options=(OPTION,),
+    options=(TAKING_BACK,),
     after=recorded,
     prompts=prompts,
 )

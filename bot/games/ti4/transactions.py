@@ -91,9 +91,11 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[LabelledAction, ...]:
     """Return the buttons by which a party of an offer can cure what forbids it."""
-    if violation.action == pillage.REMEDY:
+    if violation.action == pillage.HELD_BACK:
         return pillage.remedies(table, seat, violation.about)
-    return neighbors.remedy(table, violation, offer)
+    other = table.offers[offer].other(seat)
+    claim = neighbors.remedy(table, violation, seat, other) if other else None
+    return (replace(claim, label="We are neighbours now"),) if claim else ()
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
@@ -266,7 +268,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
             "94.1",
             f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
             "If the two are neighbours on the board, /neighbors join says so.",
-            action=neighbors.REMEDY,
+            action=neighbors.NOT_NEIGHBORS,
             when="once you two are neighbours",
         )
 

@@ -11,16 +11,18 @@ A text longer than `TYPED_MAX` is refused when it arrives, before anything reads
 Markup stands for names in sentences: people's, which the rules don't know, and those that a table
 has for things of the game. `bot.show.names` fills them in.
 
-| in a sentence | becomes | |---|---| | ``<seat:sol>`` ``<person:3>`` | a mention of the person in
-that seat, or of that person | | ``<player:sol>`` | a mention of that person, and what they play | |
-``<name:sol>`` | the plain name of the person in that seat | | ``<=seat:sol>``, and so for the
-others | the same as a label, as in a list: who reads of themselves reads their name | |
-``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun for that person; also ``<They:sol>``,
-``<Their:sol>`` | | ``<and:sol>`` | *and*, before another verb of that person | | ``<faction:sol>``
-| the seat's own name | | ``<beside:sol>`` | the plain name of the person in that seat in brackets,
-after the seat's name; nothing if empty | | ``<word:lot-7>`` | the table's own word for that thing,
-as `Game.words` has it; without one, ``lot-7`` | | the result of `quoted` | the text as a person
-typed it: no markup, no markdown |
+| in a sentence | becomes |
+|---|---|
+| ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
+| ``<player:sol>`` | a mention of that person, and what they play |
+| ``<name:sol>`` | the plain name of the person in that seat |
+| ``<=seat:sol>``, and so for the others | the same in a list: readers see their own name |
+| ``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun; ``<They:sol>`` begins a sentence |
+| ``<and:sol>`` | *and*, before another verb of that person |
+| ``<faction:sol>`` | the seat's own name |
+| ``<beside:sol>`` | the person's plain name in brackets, after the seat's name; may be empty |
+| ``<word:lot-7>`` | the table's own word for it, from `Game.words`; without one, ``lot-7`` |
+| the result of `quoted` | the text as a person typed it: no markup, no markdown |
 
 Who alone reads of themselves reads *you*: ``<seat:sol> has 2 of <their:sol> 3 cards`` is then "You
 have 2 of your 3 cards". The verb after the name or after ``<and:sol>`` is put right; ``<they:sol>``

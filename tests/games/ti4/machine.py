@@ -9,7 +9,7 @@ from typing import Literal
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
-from bot.games.ti4.boxes import OPTION
+from bot.games.ti4.boxes import EXPANSIONS
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import (
     ActivateSystem,
@@ -35,7 +35,6 @@ from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import (
     AnswerClaim,
     ClaimNeighbor,
-    ClaimTradePartner,
     JoinNeighbors,
     NeighborsAction,
     NobodyYet,
@@ -312,7 +311,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
-        "expansions": "all" if likely(dice, 80) else dice.choice(OPTION.values),
+        "expansions": "all" if likely(dice, 80) else dice.choice(EXPANSIONS.values),
     }
     changes |= {
         each.name: dice.choice(each.values)
@@ -565,12 +564,6 @@ def _say_color(table: Table, dice: Random) -> Made:
 @MACHINE.makes(NobodyYet, 1)
 def _nobody_yet(table: Table, dice: Random) -> Made:
     return NobodyYet(), ruler(table, dice)
-
-
-@MACHINE.makes(ClaimTradePartner, 2)
-def _claim_trade_partner(table: Table, dice: Random) -> Made:
-    number, _, caller = offer_of_poster(table, dice)
-    return ClaimTradePartner(number), caller
 
 
 @MACHINE.makes(AnswerClaim, 2)

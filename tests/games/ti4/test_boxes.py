@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.ti4 import GAME
-from bot.games.ti4.boxes import OPTION, lacks, read_boxes
+from bot.games.ti4.boxes import EXPANSIONS, lacks, read_boxes
 from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import TableSettings
@@ -15,7 +15,7 @@ from tests.games.ti4.tables import after, seen, table_of
 
 
 def playing(boxes: str) -> TableSettings:
-    return TableSettings(options={OPTION.name: boxes})
+    return TableSettings(options={EXPANSIONS.name: boxes})
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_what_is_no_box_is_refused_with_those_there_are(typed: str) -> None:
 
 
 def test_what_is_suggested_is_how_it_is_kept() -> None:
-    assert [read_boxes(value) for value in OPTION.values] == list(OPTION.values)
+    assert [read_boxes(value) for value in EXPANSIONS.values] == list(EXPANSIONS.values)
 
 
 def test_factions_come_with_their_boxes() -> None:
     assert GAME.seats.offered is not None
-    counts = {boxes: len(GAME.seats.offered(playing(boxes))) for boxes in OPTION.values}
+    counts = {boxes: len(GAME.seats.offered(playing(boxes))) for boxes in EXPANSIONS.values}
     assert counts == {
         "all": 30,
         "base": 17,

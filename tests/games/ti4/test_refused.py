@@ -10,7 +10,6 @@ from bot.games.ti4.departures import ChangeFaction
 from bot.games.ti4.neighbors import (
     AnswerClaim,
     ClaimNeighbor,
-    ClaimTradePartner,
     JoinNeighbors,
     SetNeighbors,
 )
@@ -35,12 +34,6 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((JoinNeighbors("hacan", "sol"),), HOST, JoinNeighbors("sol", "hacan"), "already neighbours"),
     ((ClaimNeighbor("sol"),), HOST, ClaimNeighbor("sol"), "already said so"),
     ((), BOB, AnswerClaim("hacan", agreed=True), "already answered"),
-    (
-        (PostOffer(give=Goods({"trade_good": 1})),),
-        HOST,
-        ClaimTradePartner(1),
-        "Nobody has accepted",
-    ),
     ((), HOST, TakeTradeBack(2), "is not one of this table's"),
     ((EndTurn(),), HOST, ResolveAgenda(), "No agenda"),
     ((EndTurn(),), HOST, BeginCombat("hacan", "sol"), "during a turn"),
