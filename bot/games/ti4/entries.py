@@ -59,16 +59,17 @@ def with_due(
 
     ``due`` gets the table before the entry, the entry, the table after it, and the entry's number.
     """
-    every, first = list[Entry](), table.seq + 1
+    all_entries, first = list[Entry](), table.seq + 1
     for entry in entries:
-        before, table, number = table, apply(table, entry), first + len(every)
-        every.append(entry)
-        for each in due(before, entry, table, number):
-            every.append(each)
-            table = apply(table, each)
-    return tuple(every)
+        before, table, number = table, apply(table, entry), first + len(all_entries)
+        all_entries.append(entry)
+        for consequence in due(before, entry, table, number):
+            all_entries.append(consequence)
+            table = apply(table, consequence)
+    return tuple(all_entries)
 
 
-def by_effect(effect: str) -> str:
-    """Return "by" with the name of an effect, if known."""
-    return f"by **{quoted(effect)}**" if effect else "by an effect"
+def by_effect(effect: str, ruler: str = "") -> str:
+    """Return "by" with the name of an effect, if known, and of the host who says so."""
+    says = f", as {ruler} says" if ruler else ""
+    return f"by **{quoted(effect)}**{says}" if effect else f"by an effect{says}"

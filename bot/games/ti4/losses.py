@@ -29,16 +29,15 @@ from bot.api import (
 from bot.games.ti4.commodities import require_amount
 from bot.games.ti4.components import COMMODITY, commodities, describe
 from bot.games.ti4.entries import by_effect
-from bot.games.ti4.pillage import PILLAGE, given, require_kept, usable
+from bot.games.ti4.pillage import PILLAGE, given, open_chance, require_kept
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 
 @dataclass(frozen=True, slots=True)
 class LoseCommodities(Command):
-    """Lose commodities by an effect, to the seat ``to`` or (None) to the supply. ``seat`` None: the
-    caller's own seat.
+    """Lose commodities by an effect, to the seat ``to`` or (None) to the supply.
 
-    ``effect`` is the name of the effect, maybe empty.
+    ``seat`` None: the caller's own seat. ``effect`` is the name of the effect, maybe empty.
     """
 
     amount: int
@@ -63,39 +62,47 @@ class LoseCommodities(Command):
             raise Refused("", f"{who} {has}.", "Write how many were lost.")
         effect = find_commodity_loss(self.effect) if self.effect else None
         to = _receiver(table, seat, self.to, effect)
-        if effect is not None and amount != (
-            right := held if effect.all else effect.amount or amount
-        ):
-            every = "all of them" if effect.all else describe(commodities(right))
-            raise Refused("", f"{effect.name} takes {every}.", f"Write {right}.")
+        if effect is not None:
+            _require_what_it_takes(effect, amount, held)
         name, lost = effect.name if effect else self.effect, commodities(amount)
-        if to is None:
-            changes = {seat.id: Change(lost=lost)}
-            if effect is not None and not by_host:
-                require_kept(table, seat.id, changes[seat.id])
-            return [
-                CommoditiesLost(
-                    seat=seat.id, amount=amount, effect=name, by_host=by_host, changes=changes
-                )
-            ]
-        chance = usable(table, seat.id) if name == PILLAGE else None
+        if to is not None:
+            chance = open_chance(table, seat.id) if name == PILLAGE else None
+            since = chance.seq if chance else None
+            return [given(seat.id, to, lost, name, by_host=by_host, since=since)]
+        change = Change(lost=lost)
+        if effect is not None and not by_host:
+            require_kept(table, seat.id, change)
         return [
-            given(seat.id, to, lost, name, by_host=by_host, since=chance.seq if chance else None)
+            CommoditiesLost(
+                seat=seat.id,
+                amount=amount,
+                effect=name,
+                by_host=by_host,
+                changes={seat.id: change},
+            )
         ]
+
+
+def _require_what_it_takes(effect: CommodityLoss, amount: int, held: int) -> None:
+    """Raise `Refused` unless a seat that holds so many loses as many as the effect takes."""
+    takes = held if effect.all else effect.amount or amount
+    if amount != takes:
+        them = "all of them" if effect.all else describe(commodities(takes))
+        raise Refused("", f"{effect.name} takes {them}.", f"Write {takes}.")
 
 
 def _receiver(
     table: Table, seat: Seat, named: str | None, effect: CommodityLoss | None
 ) -> str | None:
-    """Return the seat that receives the commodities, None for none. Raises `Refused` if the effect
-    says otherwise.
+    """Return the seat that receives the commodities, None for none.
+
+    Raises `Refused` if the effect says otherwise.
     """
     if effect is not None and effect.given:
         only = effect.to_faction
         if named is None and only is None:
-            raise Refused(
-                "21.6", f"{effect.name} gives them to another player.", "Name that player: `to`."
-            )
+            to_another = f"{effect.name} gives them to another player."
+            raise Refused("21.6", to_another, "Name that player: `to`.")
         if only is not None and (named or only) != only:
             raise Refused(
                 "",
@@ -126,7 +133,7 @@ class CommoditiesLost(GoodsOfSeat):
     by_host: bool = False
 
     def sentence(self, ruler: str) -> str:
-        how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
+        how = by_effect(self.effect, ruler if self.by_host else "")
         return f"<player:{self.seat}> loses **{describe(commodities(self.amount))}** {how}."
 
 

@@ -107,8 +107,7 @@ class PillageChance:
 
 @dataclass(frozen=True, slots=True)
 class Pillages(StatePart):
-    """The chances that can be used now, and those that were used. Of the latter, the last on each
-    seat is kept.
+    """The chances that can be used now, and on each seat the last that was used.
 
     ``late`` would be chances if Mentak were a neighbour; this may still be said, until something
     else happens. ``earlier`` are unused chances, oldest first, whose place one took that can be
@@ -120,120 +119,121 @@ class Pillages(StatePart):
     earlier: tuple[PillageChance, ...] = ()
 
     def window_over(self) -> Pillages:
-        return replace(self.without_chances(lambda each: not each.taken), late=())
+        return replace(self.without_chances(lambda chance: not chance.taken), late=())
 
     def without_chances(self, over: Callable[[PillageChance], bool]) -> Pillages:
         """Return the part without the chances that are ``over``."""
-        every = (self.chances, self.late, self.earlier)
-        left = tuple(tuple(each for each in chances if not over(each)) for chances in every)
-        return self if left == every else Pillages(*left)
+        now = Pillages(*(_without(row, over) for row in (self.chances, self.late, self.earlier)))
+        return self if now == self else now
+
+    def without_chance(self, of: str, since: int | None) -> Pillages:
+        """Return the part without the chance on a seat that the entry ``since`` gave."""
+        return self.without_chances(lambda chance: (chance.of, chance.seq) == (of, since))
 
     def without_causes(self, causes: Collection[int]) -> Pillages:
-        """Return the part without the unused chances of these entries; those whose place they took
-        are back.
-        """
-        now = self.without_chances(lambda each: each.cause in causes and not each.taken)
-        for each in reversed(now.earlier):
-            if each.of not in now.usable():
-                earlier = tuple(one for one in now.earlier if one != each)
-                now = replace(now, chances=(*now.chances, each), earlier=earlier)
+        """Return the part without the unused chances of these entries. Earlier ones are back."""
+        now = self.without_chances(lambda chance: chance.cause in causes and not chance.taken)
+        for chance in reversed(now.earlier):
+            if chance.of not in now.victims():
+                earlier = tuple(other for other in now.earlier if other != chance)
+                now = replace(now, chances=(*now.chances, chance), earlier=earlier)
         return now
 
-    def usable(self) -> set[str]:
+    def with_chances(self, gained: Collection[PillageChance]) -> Pillages:
+        """Return the part with these chances, in place of unused ones on the same seats."""
+        seats = {chance.of for chance in gained}
+        replaced = [chance for chance in self.chances if chance.of in seats and not chance.taken]
+        kept = [chance for chance in self.chances if chance not in replaced]
+        return replace(self, chances=(*kept, *gained), earlier=(*self.earlier, *replaced))
+
+    def victims(self) -> set[str]:
         """Return the seats that can be pillaged now."""
-        return {each.of for each in self.chances if not each.taken}
+        return {chance.of for chance in self.chances if not chance.taken}
+
+
+def _without(
+    chances: tuple[PillageChance, ...], over: Callable[[PillageChance], bool]
+) -> tuple[PillageChance, ...]:
+    return tuple(chance for chance in chances if not over(chance))
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """Add the chances that an entry brings, in place of unused ones. Remove those whose trade was
-    taken back.
-    """
-    now = part(table, Pillages)
-    # one was used, or let go: two are never saved up
-    if not {each.of for each in now.earlier} <= now.usable():
-        now = replace(now, earlier=tuple(each for each in now.earlier if each.of in now.usable()))
+    """Add the chances that an entry brings. Remove those whose trade was taken back."""
+    before = part(table, Pillages)
+    victims = before.victims()
+    # where a chance was used, or let go, an earlier one is gone too: two are never saved up
+    earlier = _without(before.earlier, lambda chance: chance.of not in victims)
+    now = replace(before, earlier=earlier)
     if isinstance(entry, TradeTakenBack):
-        traded = [
-            each.seq
-            for each in part(table, Undoables).trades
-            if each.trade.number == entry.transaction
-        ]
+        trades = part(table, Undoables).trades
+        traded = [done.seq for done in trades if done.trade.number == entry.transaction]
         now = now.without_causes(traded)
-    if isinstance(entry, GoodsMoved | CombatBegun | CombatEnded):
-        found = tuple(chances(table, entry, table.seq + 1)) if isinstance(entry, GoodsMoved) else ()
-        new = tuple(each for each in found if meet(table, each.seat, each.of))
-        now = replace(now, late=tuple(each for each in found if each not in new))
+    if isinstance(entry, GoodsMoved):
+        possible = tuple(chances(table, entry, table.seq + 1))
+        gained = [chance for chance in possible if meet(table, chance.seat, chance.of)]
     else:
-        new = tuple(each for each in now.late if _were_neighbors(entry, each))
-        now = replace(now, late=tuple(each for each in now.late if each not in new)) if new else now
-    if new:
-        again = {each.of for each in new}
-        before = tuple(each for each in now.chances if each.of in again and not each.taken)
-        kept = tuple(each for each in now.chances if each not in before)
-        now = replace(now, chances=(*kept, *new), earlier=(*now.earlier, *before))
-    return table if now == part(table, Pillages) else with_part(table, now)
+        possible = () if isinstance(entry, CombatBegun | CombatEnded) else now.late
+        gained = [chance for chance in possible if _were_neighbors(entry, chance)]
+    late = _without(possible, lambda chance: chance in gained)
+    now = replace(now, late=late).with_chances(gained)
+    return table if now == before else with_part(table, now)
 
 
 def _were_neighbors(entry: Entry, chance: PillageChance) -> bool:
-    """Return whether an entry says that Mentak and the seat of a chance were neighbours before it
-    was said.
-    """
-    return (
-        isinstance(entry, NeighborsJoined)
-        and entry.already
-        and {entry.first, entry.second} == {chance.seat, chance.of}
-    )
+    """Return whether an entry says that the two of a chance were neighbours all along."""
+    if not isinstance(entry, NeighborsJoined) or not entry.already:
+        return False
+    return {entry.first, entry.second} == {chance.seat, chance.of}
 
 
 # ---------------------------------------------------------------- chances
 
 
 def chances(table: Table, entry: GoodsMoved, seq: int) -> Iterator[PillageChance]:
-    """Yield the chances that entry ``seq`` brings, given the table after it, on seats that may be
-    neighbours or not.
+    """Yield the chances that entry ``seq`` brings, given the table after it.
 
-    Taking a trade back brings none, because nobody gains anything new, nor does what a ruling gives
-    back. Turning commodities over is not a gain [21.5.3]. Neither are corrections, declarations and
-    another faction's taking over: the goods were there before. Where goods are not counted, a seat
-    may have enough of them after every trade, and after Trade.
+    The seats may be neighbours of Mentak or not. Where goods are not counted, a seat may have
+    enough of them after every trade, and after Trade.
     """
     if "mentak" not in table.seats:
         return
-    before, had = part(table, Pillages).chances, set[str]()
-    match entry:
-        case (
-            TradeTakenBack()
-            | PillageSettled()
-            | Converted()
-            | Corrected()
-            | FactionChanged()
-            | Gained(declared=True)
-        ):
-            return
-        case Transaction(first=first, second=second):
-            gainers = [first, second]
-        case TradePlayed(seat=seat):
-            gainers = [seat]
-        case GoodsCounted(seat=seat, first=row):  # presses in a row are one gain
-            gainers, had = (
-                [seat] if entry.gain() else [],
-                {each.of for each in before if each.seq >= row},
-            )
-        case _:
-            gainers = [
-                seat for seat, change in entry.changes.items() if change.gained.count(TRADE_GOOD)
-            ]
-    cause = seq
+    chances_before, had, cause = part(table, Pillages).chances, set[str](), seq
+    if isinstance(entry, GoodsCounted):  # presses in a row are one gain
+        had = {chance.of for chance in chances_before if chance.seq >= entry.first}
     if isinstance(entry, GainedByEffect):  # the trade itself brought a chance
-        cause, had = entry.since, {each.of for each in before if each.seq == entry.since}
-    for seat in gainers:
+        cause = entry.since
+        had = {chance.of for chance in chances_before if chance.seq == cause}
+    for seat in _gainers(entry):
         held = table.seats[seat].holdings
         enough = held.count(TRADE_GOOD) >= PILLAGE_FROM or not table.tracked
-        if enough and seat not in had and _unprotected(table, seat):
-            there = held.count(COMMODITY)
-            if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
-                there -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
-            yield PillageChance("mentak", seat, seq, commodity=there > 0, cause=cause)
+        if not enough or seat in had or not _unprotected(table, seat):
+            continue
+        there = held.count(COMMODITY)
+        if isinstance(entry, TradePlayed):  # its trade goods come before its commodities [92]
+            there -= entry.changes.get(seat, Change()).gained.count(COMMODITY)
+        yield PillageChance("mentak", seat, seq, commodity=there > 0, cause=cause)
+
+
+def _gainers(entry: GoodsMoved) -> list[str]:
+    """Return the seats that have traded, or gained trade goods, by an entry.
+
+    Taking a trade back is no gain, because nobody gains anything new, nor is what a ruling gives
+    back. Turning commodities over is not one [21.5.3]. Neither are corrections, declarations and
+    another faction's taking over: the goods were there before.
+    """
+    match entry:
+        case TradeTakenBack() | PillageSettled() | Converted() | Corrected() | FactionChanged():
+            return []
+        case Gained(declared=True):
+            return []
+        case Transaction(first=first, second=second):
+            return [first, second]
+        case TradePlayed(seat=seat):
+            return [seat]
+        case GoodsCounted(seat=seat):
+            return [seat] if entry.gain() else []
+    changes = entry.changes.items()
+    return [seat for seat, change in changes if change.gained.count(TRADE_GOOD)]
 
 
 def _unprotected(table: Table, of: str) -> bool:
@@ -245,63 +245,71 @@ def remark(table: Table, trade: Trade) -> str:
     """Return whom Mentak may pillage after a trade, by public counts; empty for nobody."""
     if not table.tracked or "mentak" not in table.seated():
         return ""
-    found = []
+    victims = []
     for giver in filter(None, (trade.first, trade.second)):
         gets = trade.gives(trade.other(giver))
-        left = table.seats[giver].holdings.count(TRADE_GOOD) - trade.gives(giver).count(TRADE_GOOD)
-        after = left + gets.count(TRADE_GOOD) + gets.count(COMMODITY)
+        after = table.seats[giver].holdings.count(TRADE_GOOD)
+        after -= trade.gives(giver).count(TRADE_GOOD)
+        after += gets.count(TRADE_GOOD) + gets.count(COMMODITY)
         if after >= PILLAGE_FROM and _unprotected(table, giver) and meet(table, "mentak", giver):
-            found.append(f"<name:{giver}>")
-    return f"⚠ @<=name:mentak> may Pillage {' and '.join(found)} after this" if found else ""
+            victims.append(f"<name:{giver}>")
+    return f"⚠ @<=name:mentak> may Pillage {' and '.join(victims)} after this" if victims else ""
 
 
 def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
-    """Tell Mentak about its chances, a pillaged seat that it may appeal, and others about Lie in
-    Wait.
-    """
+    """Tell Mentak about its chances, its victim of the appeal, and others about Lie in Wait."""
     if isinstance(entry, GivenByEffect) and entry.taken:
         yield FollowUpView(
             seat=entry.seat,
             evident=True,
             text=f"**Pillage** takes {describe(entry.goods)} from you; <seat:{entry.to}> gets it. "
-            "If they can't "
-            "pillage you now, say so, and the host settles it.",
+            "If they can't pillage you now, say so, and the host settles it.",
             buttons=(button("Not so", table, AppealPillage(entry.since)),),
         )
-    for chance in part(table, Pillages).chances:
-        if (chance.seq == table.seq or _were_neighbors(entry, chance)) and not chance.taken:
-            held = table.seats[chance.of].holdings
-            late = (
-                "traded or gained trade goods"
-                if isinstance(entry, NeighborsJoined)
-                else "gained trade goods"
-            )
-            did = "traded" if isinstance(entry, Transaction) else late
-            takes = chance.takes(held) if table.tracked else list(NOUNS)
-            has = (
-                f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and " if table.tracked else ""
-            )
-            enough = "" if table.tracked else f" if they have {PILLAGE_FROM} trade goods or more,"
-            yield FollowUpView(
-                seat=chance.seat,
-                evident=True,
-                text=f"<seat:{chance.of}> is your neighbour, {has}has just {did}:{enough} you may "
-                "**Pillage** 1 "
-                f"{' or '.join(NOUNS[take] for take in takes)}.",
-                buttons=answers(table, chance),
-            )
+    for chance in open_chances(table):
+        if chance.seq == table.seq or _were_neighbors(entry, chance):
+            yield _offered(table, entry, chance)
     if isinstance(entry, Transaction):
-        two = (entry.first, entry.second)
-        for seat in table.seats.values():
-            between = seat.id not in two and all(meet(table, seat.id, each) for each in two)
-            if between and seat.holdings.count(ACTION_CARD):
-                yield FollowUpView(
-                    seat=seat.id,
-                    evident=True,
-                    text=f"Your neighbours <seat:{entry.first}> and <seat:{entry.second}> have "
-                    "traded. "
-                    "If you hold **Lie in Wait**, this is when to play it.",
-                )
+        yield from _lie_in_wait(table, entry.first, entry.second)
+
+
+def _offered(table: Table, entry: Entry, chance: PillageChance) -> FollowUpView:
+    """Return the message to Mentak about a chance that an entry brings."""
+    match entry:
+        case Transaction():
+            did = "traded"
+        case NeighborsJoined():
+            did = "traded or gained trade goods"
+        case _:
+            did = "gained trade goods"
+    if table.tracked:
+        held = table.seats[chance.of].holdings
+        takes = chance.takes(held)
+        has = f"has {describe(trade_goods(held.count(TRADE_GOOD)))} and has just {did}:"
+    else:
+        takes = list(NOUNS)
+        has = f"has just {did}: if they have {PILLAGE_FROM} trade goods or more,"
+    goods = " or ".join(NOUNS[take] for take in takes)
+    return FollowUpView(
+        seat=chance.seat,
+        evident=True,
+        text=f"<seat:{chance.of}> is your neighbour, {has} you may **Pillage** 1 {goods}.",
+        buttons=answers(table, chance),
+    )
+
+
+def _lie_in_wait(table: Table, first: str, second: str) -> Iterator[FollowUpView]:
+    """Tell those who hold an action card that two of their neighbours have traded."""
+    for seat in table.seats.values():
+        if seat.id in (first, second) or not seat.holdings.count(ACTION_CARD):
+            continue
+        if meet(table, seat.id, first) and meet(table, seat.id, second):
+            yield FollowUpView(
+                seat=seat.id,
+                evident=True,
+                text=f"Your neighbours <seat:{first}> and <seat:{second}> have traded. "
+                "If you hold **Lie in Wait**, this is when to play it.",
+            )
 
 
 # ---------------------------------------------------------------- Pillage
@@ -309,10 +317,9 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
 
 @dataclass(frozen=True, slots=True)
 class Pillage(Command):
-    """As Mentak, take one good of this kind from a seat. ``since`` is the entry that allows it,
-    None for the newest.
+    """As Mentak, take one good of this kind from a seat, which may also hand it over itself.
 
-    The seat may hand it over itself.
+    ``since`` is the entry that allows it, None for the newest.
     """
 
     kind = "ti4.pillage"
@@ -330,7 +337,7 @@ class Pillage(Command):
                 "If you take something in another way, the other player says so.",
             )
         victim = taken_seat(table, self.of)
-        chance = usable(table, victim.id, self.since)
+        chance = open_chance(table, victim.id, self.since)
         if chance is None:
             raise Refused(
                 "Pillage",
@@ -339,55 +346,55 @@ class Pillage(Command):
                 "more.",
             )
         if self.take not in chance.takes(victim.holdings):
-            late = (
-                " that was there when you got the chance [1.14]"
-                if self.take in victim.holdings
-                else ""
-            )
+            late = ""
+            if self.take in victim.holdings:
+                late = " that was there when you got the chance [1.14]"
             raise Refused(
                 "Pillage",
                 f"<seat:{victim.id}> has no {NOUNS[self.take]}{late}.",
                 "Take the other one.",
             )
         goods, taken = Goods.of([self.take]), own.id == "mentak"
-        return [
-            given(victim.id, "mentak", goods, PILLAGE, by_host=False, since=chance.seq, taken=taken)
-        ]
+        return [given(victim.id, "mentak", goods, PILLAGE, since=chance.seq, taken=taken)]
 
 
-def usable(table: Table, of: str, since: int | None = None) -> PillageChance | None:
+def open_chances(table: Table) -> list[PillageChance]:
+    """Return the chances that Mentak can use now, oldest first."""
+    return [chance for chance in part(table, Pillages).chances if not chance.taken]
+
+
+def open_chance(table: Table, of: str, since: int | None = None) -> PillageChance | None:
     """Return the chance to pillage a seat that the entry ``since`` gave, None for the newest."""
-    found = (
-        each for each in reversed(part(table, Pillages).chances) if each.of == of and not each.taken
-    )
-    return next((each for each in found if since in (None, each.seq)), None)
+    newest_first = reversed(open_chances(table))
+    return _given_by(since, [chance for chance in newest_first if chance.of == of])
+
+
+def _given_by(since: int | None, chances: Iterable[PillageChance]) -> PillageChance | None:
+    """Return the one of these that the entry ``since`` gave, the first for None."""
+    for chance in chances:
+        if since in (None, chance.seq):
+            return chance
+    return None
 
 
 def answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
     """Return what Mentak may do about a chance. Nothing where goods are not counted."""
-    takes = chance.takes(table.seats[chance.of].holdings) if table.tracked else []
-    pillages = (
-        button(f"Pillage 1 {NOUNS[take]}", table, Pillage(chance.of, take, chance.seq))
-        for take in takes
-    )
-    return (
-        (*pillages, button("Let it go", table, LetPillageGo(chance.of, chance.seq)))
-        if takes
-        else ()
-    )
-
-
-def open_chances(table: Table) -> list[PillageChance]:
-    """Return the chances that Mentak can use now."""
-    return [each for each in part(table, Pillages).chances if not each.taken]
+    if not table.tracked:
+        return ()
+    buttons = []
+    for take in chance.takes(table.seats[chance.of].holdings):
+        command = Pillage(chance.of, take, chance.seq)
+        buttons.append(button(f"Pillage 1 {NOUNS[take]}", table, command))
+    if buttons:
+        buttons.append(button("Let it go", table, LetPillageGo(chance.of, chance.seq)))
+    return tuple(buttons)
 
 
 class GivenByEffect(GoodsOfSeat):
-    """An effect gave a player's goods to another; commodities became trade goods (21.6). This is
-    not a transaction.
+    """An effect gave a player's goods to another, without a transaction. ``effect`` may be empty.
 
-    ``since`` is the entry that allowed Mentak to pillage; ``taken``: Mentak said so, not the player
-    who lost the goods. ``effect`` is its name, maybe empty. ``by_host``: the host did it for them.
+    Commodities became trade goods (21.6). ``since`` is the entry that allowed Mentak to pillage;
+    ``taken``: Mentak said so, not the player who lost the goods. ``by_host``: the host did it.
     """
 
     kind: Literal["ti4.goods.given"] = "ti4.goods.given"
@@ -399,30 +406,22 @@ class GivenByEffect(GoodsOfSeat):
     taken: bool = False
 
     def sentence(self, ruler: str) -> str:
-        how = f"{by_effect(self.effect)}{f', as {ruler} says' if self.by_host else ''}"
-        gets = (
-            f"<player:{self.to}> gets **{describe(self.changes[self.to].gained)}**. This is not a "
-            "transaction."
-        )
-        return f"<player:{self.seat}> loses **{describe(self.goods)}** {how}; {gets}"
+        how = by_effect(self.effect, ruler if self.by_host else "")
+        got = describe(self.changes[self.to].gained)
+        loses = f"<player:{self.seat}> loses **{describe(self.goods)}** {how}"
+        return f"{loses}; <player:{self.to}> gets **{got}**. This is not a transaction."
 
     def apply(self, table: Table) -> Table:
-        """Move the goods. The chance is used; a taken one is kept, and an earlier one on this seat
-        forgotten.
-        """
+        """Move the goods. The chance is used; of those that Mentak took, the last is kept."""
         table = super().apply(table)
-        if not self.taken:
-            return with_part(
-                table, part(table, Pillages).without_chances(_pillage(self.seat, self.since))
-            )
         now = part(table, Pillages)
-        earlier = {
-            each
-            for each in now.chances
-            if each.of == self.seat and each.taken and not each.appealed
-        }
-        table = with_part(table, now.without_chances(lambda each: each in earlier))
+        if not self.taken:
+            return with_part(table, now.without_chance(self.seat, self.since))
+        table = with_part(table, now.without_chances(self._is_older))
         return _changed(table, self.seat, self.since, taken=next(iter(self.goods)))
+
+    def _is_older(self, chance: PillageChance) -> bool:
+        return chance.of == self.seat and bool(chance.taken) and not chance.appealed
 
 
 def given(
@@ -431,13 +430,11 @@ def given(
     goods: Goods,
     effect: str,
     *,
-    by_host: bool,
+    by_host: bool = False,
     since: int | None = None,
     taken: bool = False,
 ) -> GivenByEffect:
-    """Return the entry by which an effect gives a seat's goods to another. 21.6: commodities become
-    trade goods.
-    """
+    """Return the entry by which an effect gives a seat's goods to another [21.6]."""
     got = goods.without_kind(COMMODITY) + trade_goods(goods.count(COMMODITY))
     return GivenByEffect(
         seat=seat,
@@ -451,14 +448,13 @@ def given(
     )
 
 
-def _pillage(of: str, since: int | None) -> Callable[[PillageChance], bool]:
-    return lambda each: (each.of, each.seq) == (of, since)
-
-
 def _changed(table: Table, of: str, since: int | None, **changes: Any) -> Table:
-    this, now = _pillage(of, since), part(table, Pillages)
-    chances = tuple(replace(each, **changes) if this(each) else each for each in now.chances)
-    return with_part(table, replace(now, chances=chances))
+    """Return the table after changes to the chance on a seat that the entry ``since`` gave."""
+    now, chances = part(table, Pillages), []
+    for chance in now.chances:
+        this = (chance.of, chance.seq) == (of, since)
+        chances.append(replace(chance, **changes) if this else chance)
+    return with_part(table, replace(now, chances=tuple(chances)))
 
 
 # ---------------------------------------------------------------- what is held back meanwhile
@@ -468,14 +464,11 @@ FREE = "It is free once they have taken 1 or let it go, at the latest when this 
 """How a good that is held back becomes free."""
 
 HELD_BACK = "ti4.pillage"
-"""The `Violation.action` for a good that is held back: Mentak can be asked, or the giver says that
-it isn't so.
-"""
+"""The `Violation.action` for a good that is held back: Mentak can be asked, or is contradicted."""
 
 
 def held_back(table: Table, seat: str, left: Goods) -> tuple[PillageChance, Take] | None:
-    """Return the chance because of which a seat must keep a good of this kind, if only these goods
-    were ``left`` to it.
+    """Return the chance for which a seat must keep a good of this kind, with only these ``left``.
 
     An empty chair holds nobody up, nor does a chance that somebody has said is none, until a host
     settles it.
@@ -483,32 +476,32 @@ def held_back(table: Table, seat: str, left: Goods) -> tuple[PillageChance, Take
     if not table.tracked or table.settings.rulings == "warn":
         return None
     for chance in open_chances(table):
-        if (
-            chance.of == seat
-            and not chance.appealed
-            and table.seats[chance.seat].person is not None
-        ):
-            for take in chance.takes(table.seats[seat].holdings):
-                if take not in left:
-                    return chance, take
+        empty = table.seats[chance.seat].person is None
+        if chance.of != seat or chance.appealed or empty:
+            continue
+        for take in chance.takes(table.seats[seat].holdings):
+            if take not in left:
+                return chance, take
     return None
 
 
 def violations(table: Table, trade: Trade) -> Iterator[Violation]:
-    """Yield why a side must keep its last good: Mentak may still take it. Not where Mentak itself
-    trades with them.
-    """
-    givers = (trade.first, trade.second)
-    if "mentak" in givers or not any(chance.of in givers for chance in open_chances(table)):
+    """Yield why a side must keep its last good for Mentak, except in a trade with Mentak."""
+    if "mentak" in (trade.first, trade.second):
         return
-    for giver in filter(None, givers):
+    victims = part(table, Pillages).victims()
+    for giver in (trade.first, trade.second):
+        if giver not in victims:
+            continue
         other = trade.other(giver)
         gets = trade.gives(other) if other else NOTHING
         got = trade_goods(gets.count(TRADE_GOOD) + gets.count(COMMODITY))
         # Open goods alone: else everybody could read from this whether somebody holds a note.
         held, gives = open_goods(table.seats[giver].holdings), open_goods(trade.gives(giver))
-        if not held.missing(gives) and (found := held_back(table, giver, held - gives + got)):
-            chance, take = found
+        if held.missing(gives):
+            continue
+        if reason := held_back(table, giver, held - gives + got):
+            chance, take = reason
             yield Violation(
                 "1.14",
                 f"<seat:{giver}> must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage "
@@ -521,27 +514,24 @@ def violations(table: Table, trade: Trade) -> Iterator[Violation]:
 
 def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
     """Return what a seat can press about the goods of ``of`` that are held back."""
-    found = [each for each in open_chances(table) if each.of == of]
-    asks = (
-        button(f"Ask @<=name:{each.seat}>", table, CallMentak(of))
-        for each in found
-        if not each.called
-    )
-    denies = (
-        button("Not so", table, AppealPillage(each.seq))
-        for each in found
-        if of == seat and not each.upheld
-    )
-    return (*asks, *denies)
+    chance = open_chance(table, of)
+    if chance is None:
+        return ()
+    buttons = []
+    if not chance.called:
+        buttons.append(button(f"Ask @<=name:{chance.seat}>", table, CallMentak(of)))
+    if of == seat and not chance.upheld:
+        buttons.append(button("Not so", table, AppealPillage(chance.seq)))
+    return tuple(buttons)
 
 
 def require_kept(table: Table, seat: str, change: Change) -> None:
     """Raise `Refused` by 1.14 if a seat's own deed would take what Mentak may still pillage."""
+    if not change.lost.of_kind(TRADE_GOOD, COMMODITY):
+        return
     left = change.lost.missing(table.seats[seat].holdings) + change.gained
-    if (change.lost.count(TRADE_GOOD) or change.lost.count(COMMODITY)) and (
-        found := held_back(table, seat, left)
-    ):
-        chance, take = found
+    if reason := held_back(table, seat, left):
+        chance, take = reason
         raise Refused(
             "1.14",
             f"You must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",
@@ -559,11 +549,12 @@ def kept(
     pillage.
     """
     for entry in entries:
-        if isinstance(entry, Spent | Converted | GoodsCounted):
-            change = entry.changes[entry.seat]
-            if isinstance(entry, GoodsCounted) and {"slip", "lost"}.intersection(entry.why):
-                change = replace(change, lost=change.lost.without_kind(COMMODITY))
-            require_kept(table, entry.seat, change)
+        if not isinstance(entry, Spent | Converted | GoodsCounted):
+            continue
+        change = entry.changes[entry.seat]
+        if isinstance(entry, GoodsCounted) and {"slip", "lost"}.intersection(entry.why):
+            change = replace(change, lost=change.lost.without_kind(COMMODITY))
+        require_kept(table, entry.seat, change)
     return entries
 
 
@@ -577,26 +568,24 @@ class CallMentak(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        found = next((each for each in open_chances(table) if each.of == self.of), None)
-        if found is None:
-            raise Refused(
-                "Pillage", "There is nothing to Pillage there any more.", "So nothing is held back."
-            )
-        if seat == found.seat:
+        chance = open_chance(table, self.of)
+        if chance is None:
+            gone = "There is nothing to Pillage there any more."
+            raise Refused("Pillage", gone, "So nothing is held back.")
+        mentak = chance.seat
+        if seat == mentak:
             raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
-        taken_seat(table, found.seat)
-        if found.called:
-            raise Refused("Pillage", f"<seat:{found.seat}> has been asked already.", FREE)
-        return [MentakCalled(seat=seat, other=found.seat, of=self.of, since=found.seq)]
+        taken_seat(table, mentak)
+        if chance.called:
+            raise Refused("Pillage", f"<seat:{mentak}> has been asked already.", FREE)
+        return [MentakCalled(seat=seat, other=mentak, of=self.of, since=chance.seq)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "I have asked. It is theirs to take 1 or to let it go, until this turn ends."
 
 
 class MentakCalled(ToAnother):
-    """A player asked Mentak to pillage ``of`` now, or to let it go. ``since`` is the entry that
-    allows it.
-    """
+    """A player asked Mentak to pillage ``of`` now or let it go. The entry ``since`` allows it."""
 
     announced = False
     kind: Literal["ti4.pillage.called"] = "ti4.pillage.called"
@@ -604,10 +593,8 @@ class MentakCalled(ToAnother):
     since: int
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"<seat:{self.seat}> asks <seat:{self.other}>: Pillage <seat:{self.of}> now, or let it "
-            "go?"
-        )
+        asks = f"<seat:{self.seat}> asks <seat:{self.other}>"
+        return f"{asks}: Pillage <seat:{self.of}> now, or let it go?"
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.of, self.since, called=True)
@@ -615,9 +602,7 @@ class MentakCalled(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class LetPillageGo(Command):
-    """As Mentak, let the chance to pillage a seat go. ``since`` is the entry that allows it, None
-    for the newest.
-    """
+    """As Mentak, let the chance go that the entry ``since`` gave, the newest on a seat for None."""
 
     kind = "ti4.pillage.let_go"
     private_reply = True
@@ -626,14 +611,14 @@ class LetPillageGo(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        found = usable(table, self.of, self.since)
         if seat != "mentak":
             raise Refused("Pillage", "Only Mentak can let it go.")
-        if found is None:
-            raise Refused(
-                "Pillage", "There is nothing to let go any more.", "Nobody waits for you."
-            )
-        return [PillageLetGo(seat=seat, other=self.of, since=found.seq, called=found.called)]
+        chance = open_chance(table, self.of, self.since)
+        if chance is None:
+            gone = "There is nothing to let go any more."
+            raise Refused("Pillage", gone, "Nobody waits for you.")
+        since, called = chance.seq, chance.called
+        return [PillageLetGo(seat=seat, other=self.of, since=since, called=called)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return f"You let it go: no Pillage of <seat:{self.of}> this time."
@@ -653,9 +638,7 @@ class PillageLetGo(ToAnother):
         return f"<seat:{self.seat}> lets it go: no Pillage of <seat:{self.other}> this time."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table, part(table, Pillages).without_chances(_pillage(self.other, self.since))
-        )
+        return with_part(table, part(table, Pillages).without_chance(self.other, self.since))
 
 
 # ---------------------------------------------------------------- Not so
@@ -663,8 +646,9 @@ class PillageLetGo(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class AppealPillage(Command):
-    """Say that Mentak can't pillage the caller because of the entry ``since``, None for what it
-    took or may take.
+    """Say that Mentak can't pillage the caller because of the entry ``since``.
+
+    None: what it took or, if that is settled, may take.
     """
 
     kind = "ti4.pillage.appeal"
@@ -672,32 +656,24 @@ class AppealPillage(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        mine = [each for each in part(table, Pillages).chances if each.of == seat]
-        mine.sort(key=lambda each: (each.appealed or each.upheld, not each.taken, -each.seq))
-        found = next((each for each in mine if self.since in (None, each.seq)), None)
-        if found is None:
-            raise Refused(
-                "Pillage",
-                "Mentak has taken nothing from you that is still open.",
-                "/history shows what was.",
-            )
-        if found.appealed:
-            raise Refused(
-                "Pillage",
-                "You have already said so.",
-                "A host who is neither of you two settles it.",
-            )
-        if found.upheld:
-            raise Refused(
-                "Pillage", "It is settled: a host has said that it stands.", "/history shows when."
-            )
-        return [PillageAppealed(seat=seat, other=found.seat, since=found.seq)]
+        mine = [chance for chance in part(table, Pillages).chances if chance.of == seat]
+        # first what is not settled yet, then what was taken, then the newest
+        mine.sort(key=lambda mine: (mine.appealed or mine.upheld, not mine.taken, -mine.seq))
+        chance = _given_by(self.since, mine)
+        if chance is None:
+            nothing = "Mentak has taken nothing from you that is still open."
+            raise Refused("Pillage", nothing, "/history shows what was.")
+        if chance.appealed:
+            settles = "A host who is neither of you two settles it."
+            raise Refused("Pillage", "You have already said so.", settles)
+        if chance.upheld:
+            settled = "It is settled: a host has said that it stands."
+            raise Refused("Pillage", settled, "/history shows when.")
+        return [PillageAppealed(seat=seat, other=chance.seat, since=chance.seq)]
 
 
 class PillageAppealed(ToAnother):
-    """A player says that Mentak can't pillage them because of the entry ``since``, whether it has
-    done so or not.
-    """
+    """A player says that Mentak can't pillage them, or couldn't, because of the entry ``since``."""
 
     kind: Literal["ti4.pillage.appealed"] = "ti4.pillage.appealed"
     since: int
@@ -715,37 +691,41 @@ class PillageAppealed(ToAnother):
 
 def appeals(table: Table) -> Iterator[Appeal]:
     """Yield the appeals against Mentak that wait for a host."""
-    for each in part(table, Pillages).chances:
-        if each.appealed:
-            did = "has pillaged" if each.taken else "may Pillage"
-            who = f"<seat:{each.seat}> {did} <seat:{each.of}>, who says that it isn't so."
-            stands, not_so = (SettlePillage(each.of, stands, each.seq) for stands in (True, False))
-            yield Appeal(
-                key=f"ti4-appeal-{each.of}-{each.seq}",
-                about=f"Pillage of <=name:{each.of}>",
-                text=f"{who} You are the host: does it stand?",
-                two=(each.seat, each.of),
-                rulings={STANDS: stands, BACK if each.taken else "Not so": not_so},
-            )
+    for chance in part(table, Pillages).chances:
+        if not chance.appealed:
+            continue
+        of = chance.of
+        did = "has pillaged" if chance.taken else "may Pillage"
+        who = f"<seat:{chance.seat}> {did} <seat:{of}>, who says that it isn't so."
+        rulings = {
+            STANDS: SettlePillage(of, True, chance.seq),
+            BACK if chance.taken else "Not so": SettlePillage(of, False, chance.seq),
+        }
+        yield Appeal(
+            key=f"ti4-appeal-{of}-{chance.seq}",
+            about=f"Pillage of <=name:{of}>",
+            text=f"{who} You are the host: does it stand?",
+            two=(chance.seat, of),
+            rulings=rulings,
+        )
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about appeals, and to Mentak about chances that others wait
-    for.
-    """
+    """Yield the questions to the host about appeals, and to Mentak about what others wait for."""
     if not table.tracked:
         return
     yield from asked(table, appeals(table))
-    for each in part(table, Pillages).chances:
-        if each.called and not each.taken and (options := answers(table, each)):
+    for chance in open_chances(table):
+        buttons = answers(table, chance)
+        if chance.called and buttons:
             yield PromptView(
                 table=table.id,
-                key=f"ti4-pillage-now-{each.of}-{each.seq}",
-                seat=each.seat,
+                key=f"ti4-pillage-now-{chance.of}-{chance.seq}",
+                seat=chance.seat,
                 evident=True,
-                text=f"You are asked: **Pillage** <seat:{each.of}> now, or let it go? Their last "
+                text=f"You are asked: **Pillage** <seat:{chance.of}> now, or let it go? Their last "
                 "goods wait [1.14].",
-                buttons=options,
+                buttons=buttons,
             )
 
 
@@ -762,32 +742,31 @@ class SettlePillage(Command):
     since: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """If it goes back, Mentak loses a trade good, if they have one; else it comes from the
-        supply.
+        """What goes back comes from Mentak or, if it has no trade good, from the supply.
 
         A commodity comes back as such if there is room for it (21.2).
         """
         require_host(table, caller, "settle it")
-        appealed = [
-            each for each in part(table, Pillages).chances if each.of == self.of and each.appealed
-        ]
-        found = next((each for each in appealed if self.since in (None, each.seq)), None)
-        if found is None:
-            raise Refused(
-                "Pillage", "Nobody asks for that any more.", "/history shows how it was settled."
-            )
-        require_third(table, caller, "Pillage", (found.seat, found.of))
-        goods, changes = Goods.of([found.taken] if found.taken else []), dict[str, Change]()
-        if not self.stands and found.taken:
-            if found.taken == COMMODITY and not replenishment(table, table.seats[found.of]):
+        chances = [chance for chance in part(table, Pillages).chances if chance.of == self.of]
+        chance = _given_by(self.since, [chance for chance in chances if chance.appealed])
+        if chance is None:
+            nobody = "Nobody asks for that any more."
+            raise Refused("Pillage", nobody, "/history shows how it was settled.")
+        mentak, of = table.seats[chance.seat], table.seats[chance.of]
+        require_third(table, caller, "Pillage", (mentak.id, of.id))
+        goods, changes = NOTHING, dict[str, Change]()
+        if chance.taken:
+            goods = Goods.of([chance.taken])
+        if chance.taken and not self.stands:
+            if chance.taken == COMMODITY and not replenishment(table, of):
                 goods = trade_goods(1)
-            lost = trade_goods(min(1, table.seats[found.seat].holdings.count(TRADE_GOOD)))
-            changes = {found.of: Change(gained=goods), found.seat: Change(lost=lost)}
+            lost = trade_goods(min(1, mentak.holdings.count(TRADE_GOOD)))
+            changes = {of.id: Change(gained=goods), mentak.id: Change(lost=lost)}
         return [
             PillageSettled(
-                seat=found.of,
-                other=found.seat,
-                since=found.seq,
+                seat=of.id,
+                other=mentak.id,
+                since=chance.seq,
                 stands=self.stands,
                 goods=goods,
                 changes=changes,
@@ -796,10 +775,9 @@ class SettlePillage(Command):
 
 
 class PillageSettled(GoodsOfSeat):
-    """A host settled whether ``other`` (Mentak) can pillage ``seat``: it stands, or ``goods`` went
-    back.
+    """A host settled whether ``other`` (Mentak) can pillage ``seat``.
 
-    No ``goods``: nothing had been taken.
+    It stands, or ``goods`` went back. No ``goods``: nothing had been taken.
     """
 
     kind: Literal["ti4.pillage.settled"] = "ti4.pillage.settled"
@@ -822,19 +800,15 @@ class PillageSettled(GoodsOfSeat):
             f"<player:{self.seat}> gets **{describe(self.goods)}** back from "
             f"<player:{self.other}>, as {ruler} says."
         )
-        return (
-            back
-            if self.changes[self.other].lost
-            else f"{back} It comes from the supply, since <they:{self.other}> have none left."
-        )
+        if self.changes[self.other].lost:
+            return back
+        return f"{back} It comes from the supply, since <they:{self.other}> have none left."
 
     def apply(self, table: Table) -> Table:
         if self.stands and not self.goods:
             return _changed(table, self.seat, self.since, appealed=False, upheld=True)
-        return with_part(
-            super().apply(table),
-            part(table, Pillages).without_chances(_pillage(self.seat, self.since)),
-        )
+        left = part(table, Pillages).without_chance(self.seat, self.since)
+        return with_part(super().apply(table), left)
 
 
 FEATURE = Feature(

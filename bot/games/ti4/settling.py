@@ -1,6 +1,4 @@
-"""**Not so**: a player says that a Pillage or what a note brought isn't so, and a host who is
-neither settles it.
-"""
+"""**Not so**: a player denies a Pillage or what a note brought, and a third, a host, settles it."""
 
 from __future__ import annotations
 
@@ -14,11 +12,10 @@ STANDS, BACK = "It stands", "Give it back"
 
 
 class Appeal(NamedTuple):
-    """An appeal that waits for a ruling. ``about`` names it in the board's menu, ``text`` asks the
-    host about it.
+    """An appeal that waits for a ruling.
 
-    ``two`` are the seats that disagree, ``rulings`` what a host may say, with the labels of the
-    buttons.
+    ``about`` names it in the board's menu, ``text`` asks the host about it. ``two`` are the seats
+    that disagree, ``rulings`` what a host may say, by the labels of the buttons.
     """
 
     key: str
@@ -40,20 +37,17 @@ def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str])
 
 
 def asked(table: Table, appeals: Iterable[Appeal]) -> Iterator[PromptView]:
-    """Yield the questions to the host about these appeals, unless the host sits in one of the two
-    seats.
-    """
+    """Yield the questions to the host about appeals, unless they are one of the two."""
     host = table.seat_of(table.host)
-    for each in appeals:
-        if host is not None and host.id not in each.two:
-            buttons = tuple(
-                button(label, table, command) for label, command in each.rulings.items()
-            )
-            yield PromptView(
-                table=table.id,
-                key=each.key,
-                seat=host.id,
-                evident=True,
-                text=each.text,
-                buttons=buttons,
-            )
+    for appeal in appeals:
+        if host is None or host.id in appeal.two:
+            continue
+        rulings = appeal.rulings.items()
+        yield PromptView(
+            table=table.id,
+            key=appeal.key,
+            seat=host.id,
+            evident=True,
+            text=appeal.text,
+            buttons=tuple(button(label, table, ruling) for label, ruling in rulings),
+        )
