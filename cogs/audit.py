@@ -139,14 +139,14 @@ class Audits(
             "the ledger",
         ] = None,
     ) -> None:
-        """Check the ledger, compare it with a hash_ head, and post its present head."""
+        """Check the ledger, compare it with a posted head, and post its present head."""
         head = read_head(hash_) if hash_ else None
         if hash_ and head is None:
             raise Refused(
                 "",
                 f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its "
                 "hash.",
-                "Copy the whole line that I hash_: #41 and the digits.",
+                "Copy the whole line that I posted: #41 and the digits.",
             )
         table_id = await request.last_table_id()
         # tampering made it unreadable: show what is wrong without recording the look
