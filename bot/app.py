@@ -50,6 +50,7 @@ from bot.rules.vocabulary import unreadable
 from bot.service import DeadlineClock, Members, Peers, Quotas, Service, Shards
 from bot.settings import Settings
 from bot.show.actions import PRESENTATION_ACTIONS
+from bot.show.guide import PERMISSIONS
 from bot.tasks import Stopped, Tasks, unless_stopped
 from bot.watch import Watch
 from cogs import boards, offer_buttons, prompts, tables
@@ -81,17 +82,8 @@ log = logging.getLogger(__name__)
 
 without_voice()
 
-PERMISSIONS = discord.Permissions(
-    view_channel=True,
-    send_messages=True,
-    send_messages_in_threads=True,
-    create_private_threads=True,
-    read_message_history=True,
-    attach_files=True,
-)
-"""The permissions the bot needs: read and write in a table's channel, open private threads, attach
-files.
-"""
+NEEDED = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
+"""The permissions that the bot asks for on a server."""
 
 BOARD_PACE = 1.0
 """The minimum time between two edits of one table's board, in seconds."""
@@ -656,5 +648,5 @@ async def _unless_taken_over(claim: Claim, work: Coroutine[Any, Any, None]) -> N
 def invite(application_id: int) -> str:
     """Return the link that adds the bot to a server, with the permissions it needs."""
     return discord.utils.oauth_url(
-        application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+        application_id, permissions=NEEDED, scopes=("bot", "applications.commands")
     )

@@ -12,11 +12,15 @@ import asyncio
 import logging
 import math
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 from typing import Literal
+from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
     GC_COLLECTOR,
@@ -40,7 +44,7 @@ log = logging.getLogger(__name__)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line for each counter, which nobody needs
 
-Outcome = Literal[
+Ending = Literal[
     "done",
     "refused",
     "turned_away",
@@ -163,7 +167,7 @@ class Watch:
     # ---------------------------------------------------------------- what happens
 
     def interaction(
-        self, kind: str, command: str, outcome: Outcome, rule: str | None = None
+        self, kind: str, command: str, outcome: Ending, rule: str | None = None
     ) -> None:
         """Count an interaction that has ended. ``rule`` is that of a refusal, None if nothing was
         refused.
@@ -238,7 +242,7 @@ class Watch:
         """Serve the three pages until the block ends, and yield the port. Raises `OperatorError` if
         it is taken.
         """
-        app, tasks = web.Application(), Tasks()
+        app, tasks = web.Application(middlewares=[_guard(host)]), Tasks()
         app.add_routes([web.get("/healthz", self._healthz), web.get("/readyz", self._readyz)])
         app.add_routes([web.get("/metrics", self._metrics)])
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
@@ -284,3 +288,33 @@ class Watch:
             due = loop.time() + LAG_EVERY
             await asyncio.sleep(LAG_EVERY)
             self._lag.observe(max(0.0, loop.time() - due))
+
+
+def _guard(own: str) -> Middleware:
+    """Refuse requests whose Host is a name of the internet, other than our ``own``.
+
+    A page on the internet could make its name lead to this machine, and read ours in a browser.
+    """
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not _is_local(request.headers.get("Host", ""), own):
+            raise web.HTTPForbidden(text="Ask by my address, or the name in BOURSE_HTTP_HOST.\n")
+        return await handler(request)
+
+    return guard
+
+
+def _is_local(host: str, own: str) -> bool:
+    """Return whether a Host header has an address, a name without a dot, or our ``own`` name."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name == own.lower() or not re.search("[.:]", name):
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -40,7 +40,7 @@ from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.tasks import Tasks
-from bot.watch import Outcome, Watch
+from bot.watch import Ending, Watch
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import received
 
@@ -130,7 +130,7 @@ class Answer:
         # the age at the first response, and whether that deferred
         self._first: tuple[float, bool] | None = None
         self.command = UNKNOWN
-        self.outcome: Outcome = "done"
+        self.outcome: Ending = "done"
         self.counts = False  # whether what the person did is recorded
         self.rule: str | None = None
         # those of the table that was looked at, for the markup of a refusal

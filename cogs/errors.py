@@ -29,7 +29,7 @@ from bot.show.actions import ChooseTable
 from bot.show.cards import SELECT_MAX, Card, Select
 from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
-from bot.watch import Outcome
+from bot.watch import Ending
 from cogs.answers import InteractionExpired, answer_to
 from cogs.request import AmbiguousTable
 
@@ -109,7 +109,7 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             )
 
 
-def outcome_of(error: BaseException) -> tuple[Outcome, str | None]:
+def outcome_of(error: BaseException) -> tuple[Ending, str | None]:
     """Return how an interaction ended that raised this error, and the number of the rule if it was
     refused.
     """

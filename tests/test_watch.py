@@ -21,9 +21,9 @@ from tests.work import calls
 LOCAL = "127.0.0.1"
 
 
-async def read(port: int, path: str) -> tuple[int, str]:
+async def read(port: int, path: str, **headers: str) -> tuple[int, str]:
     async with (
-        aiohttp.ClientSession() as session,
+        aiohttp.ClientSession(headers=headers) as session,
         session.get(f"http://{LOCAL}:{port}{path}") as answer,
     ):
         return answer.status, await answer.text()
@@ -60,6 +60,28 @@ async def test_the_three_pages() -> None:
         assert (await read(port, "/"))[0] == 404
     with pytest.raises(aiohttp.ClientConnectionError):
         await read(port, "/healthz")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+async def test_a_web_page_that_has_its_name_lead_here_reads_nothing(path: str) -> None:
+    """Its requests come from a browser on this machine, with its own name as Host."""
+    async with Watch().served(LOCAL, 0) as port:
+        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "[::1"):
+            assert (await read(port, path, Host=host))[0] == 403, host
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.0.0.1:9464", "10.1.2.3:9464", "[::1]:9464", "localhost:9464", "bot:8080"],
+)
+async def test_a_monitoring_program_asks_by_an_address_or_a_local_name(host: str) -> None:
+    async with Watch().served(LOCAL, 0) as port:
+        assert (await read(port, "/metrics", Host=host))[0] == 200
+
+
+def test_it_may_ask_by_the_name_in_the_settings() -> None:
+    assert watch._is_local("Bourse.Example:80", "bourse.example")
+    assert not watch._is_local("bourse.example:80", LOCAL)
 
 
 async def test_a_port_that_is_taken_is_one_sentence() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import aiohttp
 import discord
 
-from bot.app import PERMISSIONS, invite
+from bot.app import NEEDED, invite
 from bot.cli.output import Echo
 from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
 from bot.errors import OperatorError
@@ -20,6 +20,7 @@ from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games, left_out, named
 from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
+from bot.show.guide import PERMISSIONS
 
 
 async def check(settings: Settings, echo: Echo) -> int:
@@ -139,8 +140,8 @@ async def check(settings: Settings, echo: Echo) -> int:
         for line in lines:
             to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
         if not lines:
-            text = "on each server I have what I need. A channel may still take some of it away"
-            right("permissions", f"{text}, and in a voice channel I also need Connect.")
+            text = "on each server I have what I need. A channel may still take some of it away."
+            right("permissions", text)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         to_do(
             "Discord",
@@ -222,7 +223,7 @@ def _portal(app: discord.AppInfo) -> Iterator[str]:
         )
     found = app.guild_integration_config
     params = (found.oauth2_install_params if found else None) or app.install_params
-    works = params is not None and "bot" in params.scopes and params.permissions >= PERMISSIONS
+    works = params is not None and "bot" in params.scopes and params.permissions >= NEEDED
     if not app.custom_install_url and not works:
         yield (
             "Installation has no Install Link that gives me what I need. Take the Discord Provided "
@@ -242,8 +243,9 @@ def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iter
             if wanted is None
             else f"I am not on the server {wanted} of DISCORD_GUILD_ID."
         )
-    for _, name, value in guilds:
-        missing = PERMISSIONS & ~discord.Permissions(value)
-        if missing and not discord.Permissions(value).administrator:
-            listed = ", ".join(each.replace("_", " ").title() for each, given in missing if given)
-            yield f"on {name} I lack {listed}. A moderator can give it to my role there."
+    for _, guild, value in guilds:
+        given = discord.Permissions(value)
+        missing = [permission for permission in PERMISSIONS if not getattr(given, permission)]
+        if missing and not given.administrator:
+            listed = ", ".join(missing).replace("_", " ").title()
+            yield f"on {guild} I lack {listed}. A moderator can give it to my role there."

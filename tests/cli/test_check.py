@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import discord
 import pytest
 from discord.http import Route
 
-from bot.app import PERMISSIONS
+from bot.app import NEEDED, invite
 from bot.cli.check import _permissions, check
 from bot.cli.program import main
 from bot.games.ti4 import GAME as TI4
 from bot.ledger import Ledger, opening
 from bot.settings import Settings
+from bot.show.guide import PERMISSIONS
 from tests.cli.files import by_hand, gained, new_table
 from tests.loopback.loopback import Loopback
 from tests.loopback.world import GUILD
@@ -215,12 +217,20 @@ async def test_commands_that_people_see_twice(
     assert {call.method for call in club.calls} == {"GET"}
 
 
+def test_the_invitation_asks_for_every_permission_that_can_be_missing() -> None:
+    [value] = parse_qs(urlsplit(invite(1)).query)["permissions"]
+    asked = discord.Permissions(int(value))
+    assert [name for name in PERMISSIONS if not getattr(asked, name)] == []
+
+
 def test_what_is_missing_on_a_server_is_named() -> None:
-    less = discord.Permissions(PERMISSIONS.value)
-    less.update(attach_files=False)
+    less = discord.Permissions(NEEDED.value)
+    less.update(view_channel=False, attach_files=False)
     administrator = discord.Permissions(administrator=True)
     lines = list(_permissions([(1, "club", less.value), (2, "den", administrator.value)], None))
-    assert lines == ["on club I lack Attach Files. A moderator can give it to my role there."]
+    assert lines == [
+        "on club I lack View Channel, Attach Files. A moderator can give it to my role there."
+    ]
     assert list(_permissions([], None)) == ["I am on no server yet."]
 
 
