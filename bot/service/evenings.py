@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple, NotRequired, TypedDict
 
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.debts import PAYS, is_private, left_to_pay
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.windows import pair
+from bot.rules.model.people import Person
 from bot.rules.views import EntryView
 
-KINDS = (SeatTaken, Transaction, DealMarked)
+COUNTED = (SeatTaken, Transaction, DealMarked)
 """The classes of entries that count, beside those that take a transaction back."""
 
 
@@ -48,72 +48,103 @@ class Evenings:
     biggest: EntryView | None = None
 
 
-def summary(entries: Sequence[EntryView]) -> str:
-    """Return what a table adds, as JSON: who sat, and for each two who traded how often and their
-    biggest trade.
+class Summary(TypedDict):
+    """What a table adds. ``pairs`` maps two people, as in ``1:2``, to the number of their trades,
+    and the size and the entry of the biggest.
+
+    JSON has no keys but text, so people's numbers are text too, except in ``sat``.
     """
-    back = {number for each in entries if (number := each.entry.takes_back()) is not None}
-    sat, pairs, kept = dict[int, None](), dict[str, list[int]](), Counter[str]()
-    debts = Counter[str]()
-    for each in entries:
-        match each.entry:
+
+    sat: list[int]
+    pairs: dict[str, tuple[int, int, int]]
+    kept: dict[str, int]
+    debts: NotRequired[dict[str, int]]
+
+
+class Evening(NamedTuple):
+    """A closed table, the reader's number there, and its stored summary."""
+
+    table_id: int
+    reader: int
+    text: str
+
+
+def summary(entries: Sequence[EntryView]) -> str:
+    """Return a table's `Summary` as JSON."""
+    taken_back = {view.entry.takes_back() for view in entries}
+    sat = dict[int, None]()
+    kept, debts = Counter[str](), Counter[str]()
+    pairs = dict[str, tuple[int, int, int]]()
+    for view in entries:
+        match view.entry:
             case SeatTaken(person=person):
                 sat[person] = None
             case DealMarked(mark="kept", private=False, promised_by=person):
                 kept[str(person)] += 1
-            case Transaction(private=False, number=number) as done if number not in back:
-                held = [each.names.holders.get(seat) for seat in (done.first, done.second)]
-                for seat, payer in zip((done.first, done.second), held, strict=True):
-                    words = done.promised.get(seat, NOTHING).of_kind(PAYS)
-                    paid_off = (
-                        not is_private(word) and count == left_to_pay(word)
-                        for word, count in words.items()
-                    )
-                    debts[str(payer)] += sum(paid_off)
-                if None not in held:
-                    two = pair(*(f"{person:09}" for person in held))
-                    size = sum(goods.total() for goods in done.given.values())
-                    found = pairs.setdefault(":".join(str(int(one)) for one in two), [0, -1, 0])
-                    found[0] += 1
-                    if size > found[1]:
-                        found[1:] = [size, each.seq]
-    return json.dumps({"sat": [*sat], "pairs": pairs, "kept": kept, "debts": +debts})
+            case Transaction(private=False) as trade if trade.number not in taken_back:
+                traders = list[int]()
+                for seat in (trade.first, trade.second):
+                    holder = view.names.holders.get(seat)
+                    if holder is not None:
+                        debts[str(holder)] += _debts_paid(trade, seat)
+                        traders.append(holder)
+                if len(traders) == 2:
+                    two = ":".join(map(str, sorted(traders)))
+                    size = sum(goods.total() for goods in trade.given.values())
+                    count, biggest, seq = pairs.get(two, (0, -1, 0))
+                    if size > biggest:
+                        biggest, seq = size, view.seq
+                    pairs[two] = (count + 1, biggest, seq)
+    return json.dumps(Summary(sat=[*sat], pairs=pairs, kept=kept, debts=+debts))
 
 
-def counted(
-    texts: Sequence[tuple[int, int, str]], people: dict[int, dict[int, tuple[int, str]]]
-) -> dict[str, Any]:
-    """Add up summaries for one reader: (table, the reader's number there, summary), oldest first.
+def _debts_paid(trade: Transaction, seat: str) -> int:
+    """Return how many debts this seat paid off with a trade, as far as everybody may know."""
+    words = trade.promised.get(seat, NOTHING).of_kind(PAYS)
+    return sum(not is_private(word) and count == left_to_pay(word) for word, count in words.items())
 
-    ``people`` are the Discord users and names of each table's people, without those who were
-    forgotten.
+
+def total(
+    evenings: Iterable[Evening], people: Mapping[int, Mapping[int, Person]]
+) -> tuple[Evenings, tuple[int, int] | None]:
+    """Add up a reader's evenings, oldest first. Return also the table and the entry of their
+    biggest trade.
+
+    ``people`` are each table's people by number, without those who were forgotten.
     """
-    told: dict[str, Any] = {"evenings": 0, "trades": 0, "kept": 0, "debts": 0, "biggest": (0, 0, 0)}
-    names, sat_with, traded_with = dict[int, str](), Counter[int](), Counter[int]()
-    for table_id, own, text in texts:
-        found = json.loads(text)
-        if own not in found.get("sat", ()):
+    count = trades = kept = debts = 0
+    biggest = (0, 0, 0)  # size, table, entry
+    names, evenings_with, trades_with = dict[int, str](), Counter[int](), Counter[int]()
+    for table_id, reader, text in evenings:
+        table: Summary = json.loads(text)
+        if reader not in table.get("sat", ()):
             continue
-        told["evenings"] += 1
-        told["kept"] += found["kept"].get(str(own), 0)
-        told["debts"] += found.get("debts", {}).get(str(own), 0)
+        count += 1
+        kept += table["kept"].get(str(reader), 0)
+        debts += table.get("debts", {}).get(str(reader), 0)
         known = people.get(table_id, {})
-        for person in found["sat"]:
-            if person != own and person in known:
-                user, name = known[person]
-                names[user] = name
-                sat_with[user] += 1
-        for two, (count, size, seq) in found["pairs"].items():
-            both = [int(one) for one in two.split(":")]
-            if own not in both:
+        for number in table["sat"]:
+            if number != reader and number in known:
+                user_id = known[number].user_id or 0
+                names[user_id] = known[number].name
+                evenings_with[user_id] += 1
+        for two, (times, size, seq) in table["pairs"].items():
+            first, second = map(int, two.split(":"))
+            if reader not in (first, second):
                 continue
-            told["trades"] += count
-            other = both[1] if both[0] == own else both[0]
-            if other in known:
-                traded_with[known[other][0]] += count
-                told["biggest"] = max(told["biggest"], (size, table_id, seq))
-    every = sorted(sat_with, key=lambda user: (-traded_with[user], -sat_with[user], user))
-    told["partners"] = tuple(
-        Partner(names[user], sat_with[user], traded_with[user]) for user in every
-    )
-    return told
+            trades += times
+            partner = known.get(second if first == reader else first)
+            if partner is not None:
+                trades_with[partner.user_id or 0] += times
+                biggest = max(biggest, (size, table_id, seq))
+
+    def closeness(user_id: int) -> tuple[int, int, int]:
+        return -trades_with[user_id], -evenings_with[user_id], user_id
+
+    partners = [
+        Partner(names[user_id], evenings_with[user_id], trades_with[user_id])
+        for user_id in sorted(names, key=closeness)
+    ]
+    size, table_id, seq = biggest
+    numbers = Evenings(count, trades, kept, debts, tuple(partners))
+    return numbers, (table_id, seq) if size else None

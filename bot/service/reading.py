@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
 from bot.ledger import Deadline, Ledger, LedgerError, TableRow, Tampered, evening_key
@@ -9,6 +10,7 @@ from bot.rules.entries import CallKind, Entry, kind_name, reference
 from bot.rules.features.audits import Audit, require_removable, shown_by
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
+from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
@@ -19,7 +21,7 @@ from bot.rules.vocabulary import every_kind, kinds_of
 from bot.service import auditing, evenings, gate, history
 from bot.service.auditing import PostedHead
 from bot.service.briefing import MessageStore, briefing, muted
-from bot.service.evenings import Evenings
+from bot.service.evenings import Evening, Evenings
 from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
 from bot.service.history import PROPOSED, TRANSACTION
 from bot.service.records import Cache, TableRecord, TableRecords, no_such_table
@@ -328,44 +330,41 @@ class Reader:
         """Return the requester's numbers over the closed tables of their server at which they
         sat.
         """
-        guild_id = requester.guild_id or 0
-        rows = await self._ledger.tables.closed_of(requester.user_id, guild_id)
-        stored = await self._ledger.values_of([evening_key(table_id) for table_id, _ in rows])
-        texts = [
-            (table_id, own, stored.get(evening_key(table_id)) or await self._summarize(table_id))
-            for table_id, own in rows
-        ]
-        people: dict[int, dict[int, tuple[int, str]]] = {}
-        for table_id, person in await self._ledger.tables.people_beside(
-            requester.user_id, guild_id
-        ):
-            people.setdefault(table_id, {})[person.number] = (person.user_id or 0, person.name)
-        told = evenings.counted(texts, people)
-        size, table_id, seq = told.pop("biggest")
-        biggest = None
-        if size:
-            record = await self._records.current(table_id)
-            found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
-            biggest = see_entry(
-                found[0], replace(gate.public(record), opened=False), record.table.game
-            )
-        return Evenings(**told, biggest=biggest)
+        user_id, guild_id = requester.user_id, requester.guild_id or 0
+        tables = await self._ledger.tables.closed_of(user_id, guild_id)
+        stored = await self._ledger.values_of([evening_key(table_id) for table_id, _ in tables])
+        sat = list[Evening]()
+        for table_id, number in tables:
+            text = stored.get(evening_key(table_id)) or await self._summarize(table_id)
+            sat.append(Evening(table_id, number, text))
+        people = defaultdict[int, dict[int, Person]](dict)
+        for table_id, person in await self._ledger.tables.people_beside(user_id, guild_id):
+            people[table_id][person.number] = person
+        numbers, biggest = evenings.total(sat, people)
+        if biggest is None:
+            return numbers
+        table_id, seq = biggest
+        record = await self._records.current(table_id)
+        [trade] = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
+        everybody = replace(gate.public(record), opened=False)
+        return replace(numbers, biggest=see_entry(trade, everybody, record.table.game))
 
     async def _summarize(self, table_id: int) -> str:
         """Store what a closed table adds to the numbers over evenings, and return it; "{}" if it
         does not count.
         """
-        record, text = await self._records.current(table_id), "{}"
-        if record.table.settings.open_on_close == "yes" and record.table.game in games():
-            everybody, found = replace(gate.public(record), opened=False), list[EntryView]()
-            backs = frozenset(
+        record = await self._records.current(table_id)
+        table, text = record.table, "{}"
+        if table.settings.open_on_close == "yes" and table.game in games():
+            everybody = replace(gate.public(record), opened=False)
+            taking_back = (
                 kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back
             )
-            async for some in self._ledger.entries.stream(
-                table_id, kinds=kinds_of(*evenings.KINDS) | backs
-            ):
-                found += [see_entry(each, everybody, record.table.game) for each in some]
-            text = evenings.summary(found)
+            kinds = kinds_of(*evenings.COUNTED) | frozenset(taking_back)
+            views = list[EntryView]()
+            async for page in self._ledger.entries.stream(table_id, kinds=kinds):
+                views += [see_entry(recorded, everybody, table.game) for recorded in page]
+            text = evenings.summary(views)
         await self._ledger.set_key_value(evening_key(table_id), text)
         return text
 
