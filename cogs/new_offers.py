@@ -17,7 +17,7 @@ from bot.rules.features.offers.entries import OfferVoided, Transaction
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm

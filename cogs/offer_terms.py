@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 
 When = Literal["now", "later"]

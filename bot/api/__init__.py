@@ -98,7 +98,7 @@ from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction,
 from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.debts import OWED, PAYS, debt_word, owed
 from bot.rules.model.goods import COUNT_MAX, NOTHING, Change, Goods, kind_of
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import StatePart, open_window, part, with_part, with_parts
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings

@@ -19,7 +19,7 @@ from bot.rules.feature import Features, SettingOption
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.debts import without_private
 from bot.rules.model.goods import NOTHING, Change, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.rehearsals import Rehearsal

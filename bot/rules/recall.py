@@ -20,7 +20,7 @@ from bot.rules.features.offers.entries import (
     Signed,
 )
 from bot.rules.model.deals import Deal, Negotiation
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.people import Holders, holders_at
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table

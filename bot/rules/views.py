@@ -17,7 +17,7 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import LIVE, OfferStatus, Sides
+from bot.rules.model.offer import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, Earlier, NextTime, TableSettings
 from bot.rules.model.violation import Violation

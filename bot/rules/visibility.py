@@ -13,8 +13,7 @@ from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
 from bot.rules.features.audits import looked, sees_hands
-from bot.rules.features.deals import answers, marks, not_binding
-from bot.rules.features.deals import buttons as buttons_of_deal
+from bot.rules.features.deals import answers, deal_buttons, marks, not_binding
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters
@@ -44,7 +43,7 @@ from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.people import Names, Parties, Person, holders_at, host_at
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Seat, Table
@@ -327,7 +326,7 @@ class TableViews:
         asked = (
             seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
         )
-        answer = menu.answer(table, offer, seat, found) if asked and seat is not None else None
+        answer = menu.acceptance(table, offer, seat, found) if asked and seat is not None else None
         under = self._counters.get(offer.number, ())
         return OfferView(
             table=table.id,
@@ -585,7 +584,7 @@ def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
             by=deal.by,
             mine=mine,
             names=_names_of(table, deal.parties, viewer),
-            buttons=buttons_of_deal(table, deal, viewer.seat if mine else None) if presses else (),
+            buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
         )
     return found
 

@@ -33,7 +33,7 @@ from bot.service.requests import ExportSource
 PAGE = 500
 """Entries per query for an export."""
 
-UNREADABLE = (LookupError, ValueError, TypeError, Refused)
+REPLAY_ERRORS = (LookupError, ValueError, TypeError, Refused)
 """Errors of reading or applying entries that don't follow from each other, or whose game is not
 installed.
 """
@@ -236,7 +236,7 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
         due = next_deadline(table)
     except Damaged as error:  # the chain holds, so it is what was written
         return Checked(None, str(error))
-    except UNREADABLE:
+    except REPLAY_ERRORS:
         if snapshot is not None and table.seq < snapshot.seq:
             return Checked(
                 BadEntry(snapshot.seq, "the entries up to here don't follow from each other")

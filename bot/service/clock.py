@@ -22,7 +22,7 @@ from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
-AT_ONCE, LATE_AT_ONCE = 64, 16
+TICKS_AT_ONCE, LATE_TICKS_AT_ONCE = 64, 16
 """The most tables ticked concurrently, which share a commit; and the limit for overdue tables, such
 as after a start. The backlog gets the smaller limit so that new deadlines are not delayed.
 """
@@ -123,8 +123,8 @@ class DeadlineClock:
         if self._heap:
             seconds = min(self._looked_every, (self._heap[0][0] - now) / 1000)
             self._timer = asyncio.get_running_loop().call_later(seconds, self._pump)
-        self._start(self._due, AT_ONCE)
-        self._start(self._overdue, LATE_AT_ONCE)
+        self._start(self._due, TICKS_AT_ONCE)
+        self._start(self._overdue, LATE_TICKS_AT_ONCE)
 
     def _start(self, due: deque[tuple[int, int]], most: int) -> None:
         """Start ticks for these deadlines while fewer than ``most`` ticks are running."""

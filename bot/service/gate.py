@@ -40,7 +40,7 @@ KEPT_FOR = 60.0
 ITSELF = 0
 """In place of a user's id: the bot."""
 
-SIZE = 8192
+ANSWERS_KEPT = 8192
 """The most cached answers, and the most users who may read private threads."""
 
 LookUp = Callable[[int, int], Awaitable[bool]]
@@ -224,9 +224,9 @@ class Members:
         self.moved: Callable[[int], None] = lambda guild_id: None
         # the servers that the bot has left, as far as this process has learned
         self._left = set[int]()
-        self._known = Recent[tuple[int, int], tuple[float, bool]](SIZE)
+        self._known = Recent[tuple[int, int], tuple[float, bool]](ANSWERS_KEPT)
         # (server, user): who may read every private thread there; a few on each server
-        self._readers = Recent[tuple[int, int], None](SIZE)
+        self._readers = Recent[tuple[int, int], None](ANSWERS_KEPT)
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
         self._tasks = Tasks()
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 DAY = 86_400_000
 """Milliseconds in a day."""
 
-PEOPLE = 10_000
+PEOPLE_COUNTED = 10_000
 """The most people whose day is in memory: those who recorded something last."""
 
 UNREAD = 4
@@ -55,7 +55,7 @@ class Limits:
     def __init__(self, ledger: Ledger, room: Quotas) -> None:
         self._ledger = ledger
         self._room = room
-        self._people = Recent[int, _Today](PEOPLE)
+        self._people = Recent[int, _Today](PEOPLE_COUNTED)
 
     def spend(self, user_id: int, at: int, entries: int, tables: int = 0) -> None:
         """Count what a person has recorded. ``at`` is in milliseconds since 1970."""

@@ -26,7 +26,7 @@ LOOK_EVERY = 10.0
 TRY_AGAIN = 1.0
 """Seconds before the database is asked again after an error."""
 
-AT_ONCE = 4
+READ_AT_ONCE = 4
 """Tables read concurrently: the ledger's number of connections for reading."""
 
 
@@ -141,7 +141,7 @@ class Peers:
             await self._read.wait()
             self._read.clear()
             while self._to_read:
-                some = [self._to_read.pop() for _ in range(min(AT_ONCE, len(self._to_read)))]
+                some = [self._to_read.pop() for _ in range(min(READ_AT_ONCE, len(self._to_read)))]
                 await asyncio.gather(*map(self._refresh_table, some))
 
     async def _refresh_table(self, table_id: int) -> None:

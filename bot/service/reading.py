@@ -36,7 +36,7 @@ from bot.service.requests import (
     Verification,
 )
 
-LISTED = 100
+NEWEST = 100
 """The most deals, or transactions, in a list."""
 
 
@@ -104,13 +104,13 @@ class Reader:
         return game_of(record.table).commands.rule_status(record.table, number)
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
-        """Return the deals that the requester may know of among the newest `LISTED`, newest first,
+        """Return the deals that the requester may know of among the newest `NEWEST`, newest first,
         even if over.
         """
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
         newest = await self._ledger.entries.recent(
-            table_id, until_seq=table.seq, limit=LISTED, kinds=[PROPOSED]
+            table_id, until_seq=table.seq, limit=NEWEST, kinds=[PROPOSED]
         )
         about = [
             subject for recorded in newest if (subject := recorded.entry.subject()) is not None
@@ -120,12 +120,12 @@ class Reader:
         return [views[number] for number in sorted(views, reverse=True)]
 
     async def transactions(self, table_id: int, requester: Requester) -> list[tuple[int, str, str]]:
-        """Return the newest `LISTED` transactions of the table, newest first, as (number, seat,
+        """Return the newest `NEWEST` transactions of the table, newest first, as (number, seat,
         seat).
         """
         last = (await self._admit(table_id, requester)).record.table.seq
         newest = await self._ledger.entries.recent(
-            table_id, until_seq=last, limit=LISTED, kinds=[TRANSACTION]
+            table_id, until_seq=last, limit=NEWEST, kinds=[TRANSACTION]
         )
         found = [recorded.entry for recorded in newest]
         return [

@@ -31,13 +31,13 @@ from bot.rules.visibility import TableViews
 K = TypeVar("K")
 V = TypeVar("V")
 
-KEPT = 2048
+TABLES_KEPT = 2048
 """The most tables kept in memory. Other tables are read again from their last snapshot."""
 
-CHANGES = 1024
+CHANGES_KEPT = 1024
 """The most tables whose last change is kept for delivery."""
 
-VALUES = 4096
+VALUES_KEPT = 4096
 """The most values in one `Cache`."""
 
 FRESH_FOR = 5.0
@@ -122,9 +122,11 @@ class TableRecords:
     ) -> None:
         self._ledger = ledger
         self._owns = owns
-        self._kept = Recent[int, TableRecord](KEPT)
-        self._asked = Recent[int, float](KEPT)  # when the ledger was last asked about each of them
-        self._changes = Recent[int, LastChange](CHANGES)
+        self._kept = Recent[int, TableRecord](TABLES_KEPT)
+        self._asked = Recent[int, float](
+            TABLES_KEPT
+        )  # when the ledger was last asked
+        self._changes = Recent[int, LastChange](CHANGES_KEPT)
         # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -310,7 +312,7 @@ class Cache(Generic[K, V]):
     ) -> None:
         self._read = read
         self._fresh_for = fresh_for
-        self._kept = Recent[K, tuple[V, float]](VALUES)  # each value, and when it was read
+        self._kept = Recent[K, tuple[V, float]](VALUES_KEPT)  # each value, and when it was read
         self._forgotten = 0
 
     async def get(self, key: K, *, accepts_cached: bool) -> V:

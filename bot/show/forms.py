@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.text import quoted
 from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView

@@ -21,7 +21,7 @@ from bot.rules.features.offers.entries import OfferEntry
 from bot.rules.features.offers.state import live_offer
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import LIVE, Offer
+from bot.rules.model.offer import LIVE, Offer
 from bot.rules.model.parts import name_of, with_part
 from bot.rules.model.people import Tenure
 from bot.rules.model.table import Table

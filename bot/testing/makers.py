@@ -33,7 +33,7 @@ from bot.rules.features.tables import (
     SetHost,
 )
 from bot.rules.model.deals import ROUND
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.testing.world import Ask
 

@@ -14,7 +14,7 @@ import pytest
 
 from bot.errors import OperatorError
 from bot.service import history
-from bot.service.reading import LISTED
+from bot.service.reading import NEWEST
 from bot.service.records import TableRecord, TableRecords
 from tests.bench.counting import counting
 from tests.bench.filling import APART, fill, mark_delivered
@@ -118,8 +118,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     async def play() -> dict[int, int]:
         async with bench(folder, 2) as opened:
             short, long = opened.trades
-            await opened.write_trades(short, LISTED)
-            await opened.write_trades(long, 5 * LISTED)
+            await opened.write_trades(short, NEWEST)
+            await opened.write_trades(long, 5 * NEWEST)
             await length._snapshots(opened)
             return opened.trades
 

@@ -15,7 +15,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import part
 from bot.testing.makers import likely
 from data.advciv import HAND_LIMIT

@@ -32,7 +32,7 @@ from bot.rules.features.deals import AnswerDeal
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of

@@ -13,7 +13,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import trade_of
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.testing.makers import likely
 from tests.cogs.all_eyes import HOST, KNOWERS, SETTER, Night, Step
 from tests.games.ti4.machine import held_goods

@@ -30,7 +30,7 @@ from bot.rehearsal.reading import Control
 from bot.rehearsal.stage import staged
 from bot.rules.apply import replay
 from bot.rules.commands import Command
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.recall import with_ended
 from tests.cogs.evening import TABLE, Evening, slash

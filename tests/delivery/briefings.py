@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.rules.entries import Entry
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.table import DEFAULT_SETTINGS
 from bot.rules.model.windows import Window

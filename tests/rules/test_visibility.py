@@ -32,7 +32,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Change, Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs

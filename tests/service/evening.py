@@ -17,7 +17,7 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOff
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import OfferStatus
+from bot.rules.model.offer import OfferStatus
 from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg
 
 MINUTE = 60_000

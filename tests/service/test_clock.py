@@ -263,11 +263,11 @@ async def test_what_falls_due_does_not_wait_for_what_is_overdue(
     ticks.held = dict.fromkeys(range(1, 200), gate)
     ringing = started()
     await ringing.start()
-    await ticks.rings(clock.LATE_AT_ONCE)
+    await ticks.rings(clock.LATE_TICKS_AT_ONCE)
     ringing.note(999, now())
-    await ticks.rings(clock.LATE_AT_ONCE + 1)
+    await ticks.rings(clock.LATE_TICKS_AT_ONCE + 1)
     assert ticks.ticked[-1] == 999
-    assert ticks.most == clock.LATE_AT_ONCE + 1
+    assert ticks.most == clock.LATE_TICKS_AT_ONCE + 1
     gate.set()
     await ticks.rings(200)
 
@@ -276,13 +276,13 @@ async def test_many_at_once_are_bounded(ticks: Ticks, started: Started) -> None:
     gate = asyncio.Event()
     at = now() + SOON
     ringing = started()
-    for each in range(3 * clock.AT_ONCE):
+    for each in range(3 * clock.TICKS_AT_ONCE):
         ticks.held[each] = gate
         ringing.note(each, at)
-    await ticks.rings(clock.AT_ONCE)
+    await ticks.rings(clock.TICKS_AT_ONCE)
     gate.set()
-    await ticks.rings(3 * clock.AT_ONCE)
-    assert ticks.most == clock.AT_ONCE
+    await ticks.rings(3 * clock.TICKS_AT_ONCE)
+    assert ticks.most == clock.TICKS_AT_ONCE
 
 
 async def test_after_the_stop_nothing_rings(ticks: Ticks, started: Started) -> None:

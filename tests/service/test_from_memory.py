@@ -154,7 +154,7 @@ async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
 
 
 async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "VALUES", 3)
+    monkeypatch.setattr(records, "VALUES_KEPT", 3)
     read: list[int] = []
 
     async def double(key: int) -> int:

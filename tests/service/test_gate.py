@@ -488,7 +488,7 @@ async def test_several_who_ask_at_once_ask_discord_once(club: Club) -> None:
 async def test_who_may_read_private_threads_is_remembered_of_the_latest_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "SIZE", 3)
+    monkeypatch.setattr(gate, "ANSWERS_KEPT", 3)
     members = Members()
     for guild in range(5):
         members.note_reader(guild, BOB, reads=True)

@@ -58,7 +58,7 @@ async def test_snapshots_and_a_small_memory_give_the_same_table(
     another: Another, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many commands at three tables with one kept in memory and a snapshot every few entries."""
-    monkeypatch.setattr(records, "KEPT", 1)
+    monkeypatch.setattr(records, "TABLES_KEPT", 1)
     monkeypatch.setattr("bot.rules.snapshots.EVERY", 4)
     club, dice = await another(), Random(7)
     for n in (1, 2, 3):

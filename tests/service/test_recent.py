@@ -96,7 +96,7 @@ async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
 
 
 async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, club: Club) -> None:
-    monkeypatch.setattr("bot.service.records.CHANGES", 2)
+    monkeypatch.setattr("bot.service.records.CHANGES_KEPT", 2)
     kept, table = TableRecords(club.ledger), await club.table()
     for number in (1, 2, 3):
         kept.note_change(LastChange(Table(id=number), Table(id=number), []))

@@ -52,7 +52,7 @@ from bot.rules.features.tables import (
 )
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import NOTHING, Change, Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.model.text import quoted
 from bot.rules.views import EntryView, TableSettings

@@ -14,7 +14,7 @@ from bot.rules.features.offers.signing import Declare, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove
 from bot.show.cards import Card, Select

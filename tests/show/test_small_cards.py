@@ -17,7 +17,7 @@ from bot.rules.features.offers.signing import Agree, Declare
 from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.people import Names
 from bot.rules.model.violation import Refused
 from bot.rules.views import FollowUpView, PromptView

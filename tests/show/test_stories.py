@@ -26,7 +26,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.model.goods import NOTHING, Change, Goods
-from bot.rules.model.offers import Sides
+from bot.rules.model.offer import Sides
 from bot.rules.model.people import Names, Person
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage

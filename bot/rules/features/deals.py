@@ -460,7 +460,7 @@ class DealMarked(_DealOfTwo):
 # ---------------------------------------------------------------- buttons
 
 
-def buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
+def deal_buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAction, ...]:
     """Return the buttons of a deal for the party in this seat; None: for a public card, those of
     either party.
     """

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.replacing import replace
 from bot.rules.model.windows import Window

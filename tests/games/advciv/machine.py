@@ -59,7 +59,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, SetHost, SetPhase, Tick
 from bot.rules.model.actions import Action
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE

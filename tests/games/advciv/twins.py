@@ -37,7 +37,7 @@ from bot.rules.features.offers.state import trade_of
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused

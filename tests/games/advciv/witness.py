@@ -37,7 +37,7 @@ from bot.rules.features.offers.entries import (
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.features.tables import PhaseSet
 from bot.rules.model.goods import NOTHING, Change, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.views import Viewer

@@ -45,7 +45,7 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.debts import owed, without_private, without_words
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of

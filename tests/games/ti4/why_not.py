@@ -9,7 +9,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.offers.state import signed_now, trade_of, violations
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair

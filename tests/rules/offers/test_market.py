@@ -13,7 +13,7 @@ from bot.rules.features.offers import market
 from bot.rules.features.offers.state import opens
 from bot.rules.limits import OFFERS_TO_ALL
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.people import Parties
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of

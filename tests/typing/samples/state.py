@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.rules.features.offers.entries import Signed
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table, TableSettings
 from bot.rules.views import EntryView, OfferView, SeatView, TableView

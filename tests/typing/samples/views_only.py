@@ -8,7 +8,7 @@ from bot.delivery.planner import plan
 from bot.exports import export
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.deals import Deal
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Seat, Table
 from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
 from bot.rules.visibility import see

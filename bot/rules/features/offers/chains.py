@@ -28,7 +28,7 @@ from bot.rules.features.offers.entries import (
     between,
 )
 from bot.rules.features.offers.state import both_agree, exchange_of
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 

@@ -22,7 +22,7 @@ from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
 from bot.rules.game import Trade
 from bot.rules.model.debts import OWED, PAYS, Debt, debt_paid, is_private, is_word, without_words
 from bot.rules.model.goods import Goods, kind_of
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.parts import StatePart, name_of, part, with_part
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table

@@ -14,7 +14,7 @@ from pydantic import Field
 from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import LIVE, Offer, OfferStatus, Sides, Signature
+from bot.rules.model.offer import LIVE, Offer, OfferStatus, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bot.rules.features.offers.state import opens
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 

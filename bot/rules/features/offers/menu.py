@@ -28,7 +28,7 @@ from bot.rules.game import Trade
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.debts import without_words
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from bot.rules.registry import game_of, games
@@ -43,14 +43,14 @@ def actions(
     offer: Offer,
     role: Role,
     seat: str | None,
-    own: Answer | None = None,
+    own: Acceptance | None = None,
     *,
     lacks: bool = False,
 ) -> tuple[OfferMove, ...]:
     """Return the moves about the offer of a viewer in this seat, with this role, possible now or
     not.
 
-    ``own`` is the `answer` of the seat it is for, where nobody else reads along. ``lacks``: the
+    ``own`` is the `acceptance` of the seat it is for, where nobody else reads along. ``lacks``: the
     viewer knows that they can't give what it takes.
     """
     if offer.status == "resolved":
@@ -128,7 +128,7 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
 
 
 def _open_to(
-    table: Table, offer: Offer, role: Role, seat: str | None, own: Answer | None
+    table: Table, offer: Offer, role: Role, seat: str | None, own: Acceptance | None
 ) -> tuple[OfferMove, ...]:
     """Return the actions of an open offer. Where goods are handed over, that can be done before it
     is accepted.
@@ -150,7 +150,7 @@ def _answers(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     return ("counter",) if opens(table, offer) else ("accept", "counter")
 
 
-class Answer(NamedTuple):
+class Acceptance(NamedTuple):
     """The move by which a seat accepts an offer on its own card, None if it can't, and whether that
     ``settles`` now.
     """
@@ -159,7 +159,7 @@ class Answer(NamedTuple):
     settles: bool = False
 
 
-def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Answer:
+def acceptance(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Acceptance:
     """Return what accepting an offer to this seat does now; ``found`` are the violations that the
     seat may know.
 
@@ -172,15 +172,15 @@ def answer(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) ->
         each.action == "holdings" for each in mine
     )
     if mine and not may_say:
-        return Answer(None)
+        return Acceptance(None)
     if others:
-        return Answer(
+        return Acceptance(
             "agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept"
         )
     settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
     if choice_of(table, offer, seat) is not None:
-        return Answer("accept")  # it asks first what they give
-    return Answer(
+        return Acceptance("accept")  # it asks first what they give
+    return Acceptance(
         "have" if mine else "accept" if settles or only_agrees(table) else "agree", settles
     )
 

@@ -50,7 +50,7 @@ from bot.rules.game import Game
 from bot.rules.limits import require_room_for_offer
 from bot.rules.model.debts import PAYS
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer, Sides
+from bot.rules.model.offer import Offer, Sides
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Table

@@ -67,7 +67,7 @@ from bot.rules.game import Trade
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted

@@ -14,7 +14,7 @@ from bot.rules.game import Exchange, GiversChoice, Trade
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.debts import is_word, without_words, words_of
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.offers import Offer
+from bot.rules.model.offer import Offer
 from bot.rules.model.table import Seat, Table
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
