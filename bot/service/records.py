@@ -123,9 +123,7 @@ class TableRecords:
         self._ledger = ledger
         self._owns = owns
         self._kept = Recent[int, TableRecord](TABLES_KEPT)
-        self._asked = Recent[int, float](
-            TABLES_KEPT
-        )  # when the ledger was last asked
+        self._asked = Recent[int, float](TABLES_KEPT)  # when the ledger was last asked
         self._changes = Recent[int, LastChange](CHANGES_KEPT)
         # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
