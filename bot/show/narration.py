@@ -2,15 +2,16 @@
 
 An entry whose sentence depends on nothing else has it itself (`Entry.sentence`); this module adds
 those that name goods or settings, in the game's words. Seats are named after the people who held
-them at the time. `headline` is the line that the channel reads when something happens; `narrate` is
-the ledger's exact sentence, for audits and files; `narrate_story` tells the same as friends would,
-offers without revisions and windows. All three return markup.
+them at the time. There is one way from an entry to words, `narrate`, in two details: the ledger's
+exact sentence, for audits and files; and the story, as friends would tell it. `headline` is the
+line that the channel reads when something happens. All return markup.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from bot.rules.features.deals import DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, GoodsMoved, Spent
@@ -39,25 +40,33 @@ from bot.show.goods import all_hidden, with_icon
 from bot.show.names import Named, format_text, game_of, plain_text
 from bot.show.offer_sides import terms_sentence
 
+NO_CHANGE = Change()
+
 RAW_MAX = 200
 """The most characters shown of an entry that can't be read."""
+
+Detail = Literal["exact", "story"]
+"""How much a sentence says: everything that the ledger has; or no revisions and windows, and goods
+with their icons.
+"""
 
 # ---------------------------------------------------------------- for Discord and for files
 
 
 def sentence(entry: EntryView) -> str:
     """Return the ledger's exact sentence for Discord."""
-    return format_text(entry, narrate(entry))
+    return format_text(entry, narrate(entry, "exact"))
 
 
 def plain_sentence(entry: EntryView) -> str:
     """Return the exact sentence without markdown or mentions, for a file."""
-    return plain_text(entry, convert(narrate(entry), lambda ours: ours.replace("**", ""), quoted))
+    markup = narrate(entry, "exact")
+    return plain_text(entry, convert(markup, lambda ours: ours.replace("**", ""), quoted))
 
 
 def story(entry: EntryView) -> str:
     """Return the sentence as friends would tell it, for Discord."""
-    return format_text(entry, narrate_story(entry))
+    return format_text(entry, narrate(entry, "story"))
 
 
 def headlines_text(entries: Iterable[EntryView]) -> str:
@@ -67,12 +76,13 @@ def headlines_text(entries: Iterable[EntryView]) -> str:
     ...     outcome = await request.execute(command)
     ...     await request.reply(headlines_text(outcome.public))
     """
-    return "\n".join(text for entry in entries if (text := headline_text(entry)))
+    return "\n".join(filter(None, map(headline_text, entries)))
 
 
 def told_text(entries: Iterable[EntryView]) -> str:
     """Return what happened in these entries, a sentence per line, for the person who did it."""
-    return "\n".join(text for entry in entries if (text := format_text(entry, _sentence(entry))))
+    sentences = [format_text(entry, _sentence(entry, "exact")) for entry in entries]
+    return "\n".join(filter(None, sentences))
 
 
 def headline_text(entry: EntryView) -> str:
@@ -105,105 +115,42 @@ def headline(entry: EntryView) -> str:
     """Return the line that the channel reads when this happens; empty for what cards, replies or
     the board report.
     """
-    return _sentence(entry) if entry.entry.is_news() else ""
+    return _sentence(entry, "exact") if entry.entry.is_news() else ""
 
 
-def narrate(entry: EntryView) -> str:
-    """Return the ledger's exact sentence, with everything the viewer may know."""
-    text, moved = _sentence(entry) or _generic(entry), entry.entry
+def narrate(entry: EntryView, detail: Detail) -> str:
+    """Return the entry's sentence in this detail, with everything the viewer may know."""
+    text, moved = _sentence(entry, detail) or _generic(entry), entry.entry
     # A transaction's sentence has its hidden goods already.
     if isinstance(moved, GoodsMoved) and not isinstance(moved, Transaction) and moved.hidden:
         text += f" In secret: {_moves_text(entry, moved.hidden)}."
     return f"{text}{_by_another(entry)}"
 
 
-def narrate_story(entry: EntryView) -> str:
-    """Return the sentence as friends would tell it: offers without revisions and windows, goods
-    with their icons.
-    """
-    match entry.entry:
-        case OfferPosted() as posted:
-            seat, to = f"<seat:{posted.seat}>", _to(posted)
-            number = (
-                f"(offer {posted.offer}"
-                f"{f', answering offer {posted.parent}' if posted.parent else ''})"
-            )
-            if posted.exact is None and posted.private:
-                text = f"{seat} made {to} an offer in private {number}."
-            else:
-                shown = posted.exact or posted
-                give, want = _with_icons(entry, shown.give), _with_icons(entry, shown.want)
-                offered = f"offered {to} {give}{f' for {want}' if shown.want else ''}"
-                said = offered if shown.give else f"asked {to} for {want}"
-                text = f"{seat} {said} {number}.{terms_sentence(posted.sides())}"
-        case OfferAltered(offer=offer) as altered if altered.exact is None and altered.private:
-            text = f"<seat:{altered.seat}> changed offer {offer} in private."
-        case OfferAltered(offer=offer) as altered:
-            sides = altered.exact or altered
-            now = f"{_with_icons(entry, sides.give)} for {_with_icons(entry, sides.want)}"
-            text = (
-                f"<seat:{altered.seat}> changed offer {offer}: now "
-                f"{now}.{terms_sentence(altered.sides())}"
-            )
-        case HandedOver(offer=offer, seat=seat, goods=goods):
-            what = _with_icons(entry, goods) if goods else f"<their:{seat}> part"
-            text = f"<seat:{seat}> handed over {what} for offer {offer}, sealed."
-        case Transaction() as done:
-            text = _transaction_story(entry, done)
-        case OfferBecameDeal() as deal:
-            text = _deal(entry, deal)
-        case OfferEntry() as step:
-            text = step.story()
-        case _:
-            return narrate(entry)
-    return f"{text}{_by_another(entry)}"
-
-
-def _sentence(entry: EntryView) -> str:
+def _sentence(entry: EntryView, detail: Detail) -> str:
     """Return the entry's own sentence, or the one for goods and settings; empty for kinds that have
     neither.
     """
-    unseen = all_hidden(entry)
     match entry.entry:
-        case Gained(seat=seat) if unseen:
-            return f"<player:{seat}> took cards into <their:{seat}> hand."
-        case Gained(seat=seat) as gained:
-            how = "declares" if gained.declared else "gains"
-            return f"<player:{seat}> {how} **{_goods(entry, gained.changes[seat].gained)}**."
-        case Spent(seat=seat) if unseen:
-            return f"<player:{seat}> put cards out of <their:{seat}> hand."
-        case Spent(seat=seat) as spent:
-            return f"<player:{seat}> spends **{_goods(entry, spent.changes[seat].lost)}**."
-        case Corrected(seat=seat, reason=reason) if unseen:
-            because = f" Why: “{quoted(reason)}”" if reason else ""
-            knows = f"only <they:{seat}> know what it is"
-            return f"{entry.ruler.capitalize()} set <player:{seat}>'s hand; {knows}.{because}"
-        case Corrected() as corrected:
-            return _corrected(entry, corrected)
-        case SettingsChanged(settings=settings, changed=changed):
+        case Gained() | Spent() | Corrected() as changed:
+            return _changed(entry, changed)
+        case SettingsChanged(settings=settings, changed=names):
             values = settings.items()
-            new = ", ".join(f"**{name}: {values[name]}**" for name in changed if name in values)
-            return f"From now on this table plays with {new}."
-        case OfferPosted(seat=seat) as posted:
-            answers = f", in answer to #{posted.parent}," if posted.parent else ""
-            until = f" It stood until <t:{posted.until // 1000}:f>." if posted.until else ""
-            offered = f"<seat:{seat}> offered {_to(posted)}{answers} #{posted.offer}"
-            return f"{offered}: {_sides(entry, posted)}{until}"
-        case OfferAltered(offer=offer, revision=revision, seat=seat) as altered:
-            return (
-                f"<seat:{seat}> altered offer {offer} to revision {revision}: "
-                f"{_sides(entry, altered)}"
-            )
-        case HandedOver(offer=offer, revision=revision, seat=seat, goods=goods):
-            what = f": **{_goods(entry, goods)}**" if goods else ""
-            return (
-                f"<seat:{seat}> handed over <their:{seat}> part of offer {offer}, revision "
-                f"{revision}, sealed{what}."
-            )
+            new = [f"**{name}: {values[name]}**" for name in names if name in values]
+            return f"From now on this table plays with {', '.join(new)}."
+        case OfferPosted() as posted:
+            return _posted(entry, posted, detail)
+        case OfferAltered() as altered:
+            return _altered(entry, altered, detail)
+        case HandedOver() as handed:
+            return _handed_over(entry, handed, detail)
         case Transaction() as done:
-            return _transaction(entry, done)
-        case OfferBecameDeal() as deal:
-            return _deal(entry, deal)
+            return _transaction(entry, done, detail)
+        case OfferBecameDeal(offer=offer, first=first, second=second) as deal:
+            owes = " ".join(said_in(entry, deal)) or "Only the two know what it says."
+            return f"🤝 Offer {offer} is a deal of <seat:{first}> and <seat:{second}>. {owes}"
+        case OfferEntry() as step if detail == "story":
+            return step.story()
         case other:
             return other.sentence(entry.ruler)
 
@@ -211,9 +158,18 @@ def _sentence(entry: EntryView) -> str:
 # ---------------------------------------------------------------- goods and settings
 
 
-def _goods(entry: EntryView, goods: Goods) -> str:
-    """Return goods in words."""
-    return game_of(entry).goods.describe(goods)
+def _goods(entry: EntryView, goods: Goods, detail: Detail = "exact") -> str:
+    """Return goods in words, as markup; in a story each kind with its icon."""
+    language = game_of(entry).goods
+    if detail == "exact":
+        return f"**{language.describe(goods)}**"
+    kinds = []
+    for token in language.listed(goods):
+        words = language.describe(Goods({token: goods[token]}))
+        kinds.append(with_icon(entry, token, f"**{words}**"))
+    if len(kinds) > 1:
+        return f"{', '.join(kinds[:-1])} and {kinds[-1]}"
+    return kinds[0] if kinds else "nothing"
 
 
 def settings_text(named: Named, settings: Mapping[str, str]) -> str:
@@ -226,141 +182,161 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
     )
 
 
+def _changed(entry: EntryView, changed: Gained | Spent | Corrected) -> str:
+    """Return what a seat gained or spent, or what its holdings were set to."""
+    seat, unseen = changed.seat, all_hidden(entry)
+    match changed:
+        case Gained() if unseen:
+            return f"<player:{seat}> took cards into <their:{seat}> hand."
+        case Gained(declared=declared, changes=changes):
+            verb = "declares" if declared else "gains"
+            return f"<player:{seat}> {verb} {_goods(entry, changes[seat].gained)}."
+        case Spent() if unseen:
+            return f"<player:{seat}> put cards out of <their:{seat}> hand."
+        case Spent(changes=changes):
+            return f"<player:{seat}> spends {_goods(entry, changes[seat].lost)}."
+        case Corrected(reason=reason) if unseen:
+            text = f"{entry.ruler.capitalize()} set <player:{seat}>'s hand; "
+            text += f"only <they:{seat}> know what it is."
+            return f"{text} Why: “{quoted(reason)}”" if reason else text
+        case Corrected() as corrected:
+            return _corrected(entry, corrected)
+
+
 def _corrected(entry: EntryView, corrected: Corrected) -> str:
     """Return what a seat's holdings were set to, and what came from other seats for it.
 
     With a reason, it is a correction, which also shows the holdings before.
     """
-    others = {seat: change for seat, change in corrected.changes.items() if seat != corrected.seat}
-    moved = (
-        f" {_moves_text(entry, others)}."
-        if any(change != Change() for change in others.values())
-        else ""
-    )
-    count, who_has, hidden = (
-        corrected.hidden_named,
-        f"<player:{corrected.seat}>",
-        game_of(entry).hidden,
-    )
-    cards = (
-        f" {hidden.noun if hidden else 'Hidden cards'} that came to <their:{corrected.seat}> hand: "
-        f"{count}."
-        if count
-        else ""
-    )
+    seat, changes = corrected.seat, corrected.changes
     after = _goods(entry, corrected.after)
-    if not corrected.reason:
-        lost = corrected.changes.get(corrected.seat, Change()).lost
-        away = f" Taken away: **{_goods(entry, lost)}**." if lost else ""
-        return f"Set by {entry.ruler}: {who_has} has **{after}**.{away}{moved}{cards}"
-    before, reason = _goods(entry, corrected.before), quoted(corrected.reason)
-    now = f"<and:{corrected.seat}> has **{after}** now"
-    return f"**Correction:** {who_has} had **{before}**, {now}.{moved}{cards} Why: “{reason}”"
+    if corrected.reason:
+        before = _goods(entry, corrected.before)
+        now = f"<and:{seat}> has {after} now"
+        texts = [f"**Correction:** <player:{seat}> had {before}, {now}."]
+    else:
+        texts = [f"Set by {entry.ruler}: <player:{seat}> has {after}."]
+        if lost := changes.get(seat, NO_CHANGE).lost:
+            texts.append(f"Taken away: {_goods(entry, lost)}.")
+    others = {other: change for other, change in changes.items() if other != seat}
+    if any(change != NO_CHANGE for change in others.values()):
+        texts.append(f"{_moves_text(entry, others)}.")
+    if corrected.hidden_named:
+        hidden = game_of(entry).hidden
+        noun = hidden.noun if hidden else "Hidden cards"
+        texts.append(f"{noun} that came to <their:{seat}> hand: {corrected.hidden_named}.")
+    if corrected.reason:
+        texts.append(f"Why: “{quoted(corrected.reason)}”")
+    return " ".join(texts)
 
 
 def _moves_text(entry: EntryView, changes: Mapping[str, Change]) -> str:
     """Return what each seat lost and gained."""
     texts = []
     for seat, change in changes.items():
-        parts = (
-            ("lost", change.lost + change.left_play),
-            ("gained", change.gained + change.entered_play),
-        )
-        moved = " and ".join(f"{what} **{_goods(entry, goods)}**" for what, goods in parts if goods)
-        texts += [f"<seat:{seat}> {moved}"] if moved else []
+        moved = []
+        if lost := change.lost + change.left_play:
+            moved.append(f"lost {_goods(entry, lost)}")
+        if gained := change.gained + change.entered_play:
+            moved.append(f"gained {_goods(entry, gained)}")
+        if moved:
+            texts.append(f"<seat:{seat}> {' and '.join(moved)}")
     return "; ".join(texts)
-
-
-def _with_icons(entry: EntryView, goods: Goods) -> str:
-    """Return goods with their icons, as markup."""
-    language = game_of(entry).goods
-    parts = []
-    for token in language.listed(goods):
-        parts.append(
-            with_icon(entry, token, f"**{language.describe(Goods({token: goods[token]}))}**")
-        )
-    return (
-        " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts) or "nothing"
-    )
 
 
 # ---------------------------------------------------------------- offers
 
 
-def _to(posted: OfferPosted) -> str:
-    return f"<seat:{posted.to}>" if posted.to else "everybody"
+def _posted(entry: EntryView, posted: OfferPosted, detail: Detail) -> str:
+    """Return who offered what to whom; nothing of other people's private offers."""
+    seat, to = f"<seat:{posted.seat}>", f"<seat:{posted.to}>" if posted.to else "everybody"
+    if detail == "exact":
+        answers = f", in answer to #{posted.parent}," if posted.parent else ""
+        until = f" It stood until <t:{posted.until // 1000}:f>." if posted.until else ""
+        sides = _sides(entry, posted, detail)
+        return f"{seat} offered {to}{answers} #{posted.offer}: {sides}{until}"
+    answers = f", answering offer {posted.parent}" if posted.parent else ""
+    number = f"(offer {posted.offer}{answers})"
+    if posted.exact is None and posted.private:
+        return f"{seat} made {to} an offer in private {number}."
+    sides_shown = posted.exact or posted
+    give, want = (_goods(entry, side, detail) for side in (sides_shown.give, sides_shown.want))
+    does = f"asked {to} for {want}"
+    if sides_shown.give:
+        does = f"offered {to} {give}" + (f" for {want}" if sides_shown.want else "")
+    return f"{seat} {does} {number}.{terms_sentence(posted.sides())}"
 
 
-def _sides(entry: EntryView, posted: OfferPosted | OfferAltered) -> str:
+def _altered(entry: EntryView, altered: OfferAltered, detail: Detail) -> str:
+    seat, offer, sides = f"<seat:{altered.seat}>", altered.offer, _sides(entry, altered, detail)
+    if detail == "exact":
+        return f"{seat} altered offer {offer} to revision {altered.revision}: {sides}"
+    if altered.exact is None and altered.private:
+        return f"{seat} changed offer {offer} {sides}"
+    return f"{seat} changed offer {offer}: now {sides}"
+
+
+def _sides(entry: EntryView, version: OfferPosted | OfferAltered, detail: Detail) -> str:
     """Return both sides as exactly as the viewer may know; nothing of other people's private
     offers.
     """
-    if posted.exact is None and posted.private:
+    if version.exact is None and version.private:
         return "in private."
-    sides = posted.exact or posted
-    give, want = _goods(entry, sides.give), _goods(entry, sides.want)
-    return f"**{give}** for **{want}**.{terms_sentence(posted.sides())}"
+    sides = version.exact or version
+    give, want = (_goods(entry, side, detail) for side in (sides.give, sides.want))
+    return f"{give} for {want}.{terms_sentence(version.sides())}"
+
+
+def _handed_over(entry: EntryView, handed: HandedOver, detail: Detail) -> str:
+    seat, goods = handed.seat, handed.goods
+    if detail == "story":
+        what = _goods(entry, goods, detail) if goods else f"<their:{seat}> part"
+        return f"<seat:{seat}> handed over {what} for offer {handed.offer}, sealed."
+    version = f"offer {handed.offer}, revision {handed.revision}"
+    what = f": {_goods(entry, goods)}" if goods else ""
+    return f"<seat:{seat}> handed over <their:{seat}> part of {version}, sealed{what}."
 
 
 # ---------------------------------------------------------------- transactions
 
 
-def _transaction(entry: EntryView, done: Transaction) -> str:
+def _transaction(entry: EntryView, done: Transaction, detail: Detail) -> str:
     """Return what each side gave and received, the rules it broke and the permits it used."""
-    sides = []
-    for seat in (done.first, done.second):
-        gave, got = _goods(entry, goods_given(done, seat)), _goods(entry, received(done, seat))
-        sides.append(f"<seat:{seat}> gave **{gave}** and received **{got}**.")
-    permits = f" By permit {', '.join(map(str, done.permits))}." if done.permits else ""
-    return (
-        f"**Transaction {done.number}** from offer {done.offer}, revision {done.revision}, "
-        f"in {done.during.text(done.window)}. {' '.join((*sides, *said_in(entry, done)))}"
-        f"{_against(done)}{permits}"
-    )
-
-
-def _deal(entry: EntryView, deal: OfferBecameDeal) -> str:
-    """Return who owes what by an offer that moved nothing."""
-    owes = " ".join(said_in(entry, deal)) or "Only the two know what it says."
-    return (
-        f"🤝 Offer {deal.offer} is a deal of <seat:{deal.first}> and <seat:{deal.second}>. {owes}"
-    )
-
-
-def _transaction_story(entry: EntryView, done: Transaction) -> str:
-    """Return what was exchanged, and what turned into other goods on the way."""
-    parts = [
-        _gave_and_got(entry, done, seat)
-        for seat in (done.first, done.second)
-        if goods_given(done, seat)
-    ]
-    story_text = "; ".join(parts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
-    permitted = " A permit allowed it." if done.permits else ""
-    said = "".join(f" {each}" for each in said_in(entry, done))
-    return f"{story_text} (transaction {done.number}).{said}{_against(done)}{permitted}"
-
-
-def _against(done: Transaction) -> str:
-    rules = ", ".join(f"[{rule}]" for rule in done.overruled)
-    return f" Against {rules}, which this table only warns of." if rules else ""
+    seats, permits = (done.first, done.second), ""
+    if detail == "exact":
+        offer = f"offer {done.offer}, revision {done.revision}"
+        when = done.during.text(done.window)
+        texts = [f"**Transaction {done.number}** from {offer}, in {when}."]
+        for seat in seats:
+            gave = _goods(entry, goods_given(done, seat))
+            got = _goods(entry, goods_received(done, seat))
+            texts.append(f"<seat:{seat}> gave {gave} and received {got}.")
+        if done.permits:
+            permits = f" By permit {', '.join(map(str, done.permits))}."
+    else:
+        gifts = [_gave_and_got(entry, done, seat) for seat in seats if goods_given(done, seat)]
+        told = "; ".join(gifts) or f"<seat:{done.first}> and <seat:{done.second}> traded nothing"
+        texts = [f"{told} (transaction {done.number})."]
+        if done.permits:
+            permits = " A permit allowed it."
+    texts += said_in(entry, done)
+    if done.overruled:
+        rules = ", ".join(f"[{rule}]" for rule in done.overruled)
+        texts.append(f"Against {rules}, which this table only warns of.")
+    return " ".join(texts) + permits
 
 
 def _gave_and_got(entry: EntryView, done: Transaction, seat: str) -> str:
-    """Return what one side gave, and what the other side received of it."""
+    """Return what one side gave, and what the other side received of it, for a story."""
     other = done.other(seat)
-    gave, got = goods_given(done, seat), received(done, other)
+    gave, got = goods_given(done, seat), goods_received(done, other)
     same, turned, became = gave.common(got), got.missing(gave), gave.missing(got)
+    gift = f"<seat:{seat}> gave <seat:{other}>"
     if not became:  # nothing turned into other goods, though some may have left the game
-        return f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, gave)}"
-    change = (
-        f"<seat:{seat}>'s {_with_icons(entry, turned)} became <seat:{other}>'s "
-        f"{_with_icons(entry, became)}"
-    )
-    return (
-        f"<seat:{seat}> gave <seat:{other}> {_with_icons(entry, same)}, and {change}"
-        if same
-        else change
-    )
+        return f"{gift} {_goods(entry, gave, 'story')}"
+    before, after = _goods(entry, turned, "story"), _goods(entry, became, "story")
+    change = f"<seat:{seat}>'s {before} became <seat:{other}>'s {after}"
+    return f"{gift} {_goods(entry, same, 'story')}, and {change}" if same else change
 
 
 def goods_given(done: Transaction, seat: str) -> Goods:
@@ -374,31 +350,31 @@ def gifts(entry: EntryView) -> list[str]:
     """Return what each side of a transaction gave, as everybody may read it, a line of markup
     each.
     """
-    done = entry.entry
-    given = (
-        [(seat, done.given.get(seat)) for seat in (done.first, done.second)]
-        if isinstance(done, Transaction)
-        else []
-    )
-    return [f"<=name:{seat}> gave {_goods(entry, goods)}" for seat, goods in given if goods]
+    done, lines = entry.entry, []
+    if isinstance(done, Transaction):
+        for seat in (done.first, done.second):
+            if goods := done.given.get(seat):
+                words = game_of(entry).goods.describe(goods)
+                lines.append(f"<=name:{seat}> gave {words}")
+    return lines
 
 
-def received(done: Transaction, seat: str) -> Goods:
+def goods_received(done: Transaction, seat: str) -> Goods:
     """Return what a seat received, as it arrived: a component may turn into another when it
     moves.
     """
     shown, secret = _of(done.changes, seat), _of(done.hidden, seat)
-    received = shown.gained + shown.entered_play
+    goods = shown.gained + shown.entered_play
     if done.hidden is not None:
-        return received + secret.gained + secret.entered_play
+        return goods + secret.gained + secret.entered_play
     # The viewer may not see the hidden part. This seat received the redacted goods that the other
     # seat lost.
     other = done.other(seat)
-    return received + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
+    return goods + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
 
 
 def _of(changes: Mapping[str, Change] | None, seat: str) -> Change:
-    return (changes or {}).get(seat, Change())
+    return (changes or {}).get(seat, NO_CHANGE)
 
 
 # ---------------------------------------------------------------- any kind
@@ -410,16 +386,19 @@ def _generic(entry: EntryView) -> str:
     An entry that can't be read is told with its fields as they were written.
     """
     kind = entry.kind.removeprefix(f"{id_in(entry.names.game)}.").replace(".", " ")
+    title, text = f"**{kind}**", ""
     seat = getattr(entry.entry, "seat", None)
-    title = f"**{kind}**" + (f" (<=seat:{seat}>)" if seat in entry.names.holders else "")
-    if isinstance(entry.entry, UnknownEntry):
-        fields = (entry.entry.model_extra or {}).items()
-        said = " · ".join(
-            f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in fields
-        )
-        return f"{title}: {quoted(said[:RAW_MAX])}" if said else f"{title}."
-    moves = _moves_text(entry, entry.entry.changes) if isinstance(entry.entry, GoodsMoved) else ""
-    return f"{title}: {moves}." if moves else f"{title}."
+    if seat in entry.names.holders:
+        title += f" (<=seat:{seat}>)"
+    match entry.entry:
+        case UnknownEntry(model_extra=extra) if extra:
+            fields = []
+            for name, value in extra.items():
+                fields.append(f"{name} {json.dumps(value, ensure_ascii=False)}")
+            return f"{title}: {quoted(' · '.join(fields)[:RAW_MAX])}"
+        case GoodsMoved(changes=changes):
+            text = _moves_text(entry, changes)
+    return f"{title}: {text}." if text else f"{title}."
 
 
 FOLLOWS_FROM_ANOTHER = (

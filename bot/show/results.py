@@ -43,7 +43,7 @@ from bot.show.names import (
     seat_name,
     who_plays,
 )
-from bot.show.narration import goods_given, received
+from bot.show.narration import goods_given, goods_received
 from bot.show.offers import look_button
 
 # ---------------------------------------------------------------- what a transaction moved, and wha
@@ -70,7 +70,7 @@ def result_card(
         if own
         else _who_did_it(view, entry, done, seat)
     )
-    gave, got = goods_given(done, seat), received(done, seat)
+    gave, got = goods_given(done, seat), goods_received(done, seat)
     parts = [
         f"{what} {goods_text(entry, goods)}"
         for what, goods in (("gave", gave), ("got", got))

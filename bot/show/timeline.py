@@ -27,7 +27,7 @@ from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 from bot.show.cards import Button, Card, counted, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
-from bot.show.narration import has_line, headline_text, narrate_story, sentence, story
+from bot.show.narration import has_line, headline_text, narrate, sentence, story
 from bot.show.offer_sides import irrevocable_text, title
 from bot.show.offers import more_rows
 
@@ -219,7 +219,7 @@ def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[Entr
     """Return an offer's history in sentences. ``entries`` are those about it, oldest first."""
     newer = (*entries[1:], None)
     entry_lines = [
-        f"{_when(entry)} {truncate(name_text(entry, narrate_story(entry)), OFFER_LINE_MAX)}"
+        f"{_when(entry)} {truncate(name_text(entry, narrate(entry, 'story')), OFFER_LINE_MAX)}"
         for entry, after in zip(entries, newer, strict=False)
         if has_line(entry, after)
     ]

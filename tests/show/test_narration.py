@@ -369,7 +369,7 @@ def test_words_that_were_typed_are_no_markup() -> None:
     entry = DealProposed(deal=4, seat="hacan", to="sol", terms="<seat:sol> **wins**", later=True)
     assert sentence(seen(entry)).endswith("“\\<seat:sol\\> \\*\\*wins\\*\\*”")
     assert told(entry).endswith("“<seat:sol> **wins**”")
-    assert quoted("<seat:sol> **wins**") in narrate(seen(entry))
+    assert quoted("<seat:sol> **wins**") in narrate(seen(entry), "exact")
 
 
 def test_headlines_are_a_line_each() -> None:

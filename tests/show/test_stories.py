@@ -31,7 +31,7 @@ from bot.rules.model.people import Names, Person
 from bot.rules.views import EntryView
 from bot.service import Filter, HistoryPage
 from bot.show.names import plain_text
-from bot.show.narration import has_line, narrate_story, story
+from bot.show.narration import has_line, narrate, story
 from bot.show.timeline import history_card
 from tests.scale import variants
 from tests.show.playing import lived, traded
@@ -49,7 +49,7 @@ def seen(entry: Entry, by: int | None = None) -> EntryView:
 
 
 def told(entry: Entry) -> str:
-    text = re.sub(r"\s<icon:[^>]*>", "", narrate_story(seen(entry)))
+    text = re.sub(r"\s<icon:[^>]*>", "", narrate(seen(entry), "story"))
     return plain_text(NAMES, text).replace("**", "")
 
 
@@ -185,7 +185,7 @@ def test_no_offer_is_told_in_the_words_of_the_ledger(seed: int) -> None:
     world = lived(seed)
     for person in (0, 2):
         stories = [
-            narrate_story(each)
+            narrate(each, "story")
             for each in world.entries(person)
             if isinstance(each.entry, OfferEntry)
         ]
