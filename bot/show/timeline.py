@@ -10,10 +10,11 @@ table, the newest entry to show, the page and the filters, so new entries do not
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import pairwise
 
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
@@ -56,7 +57,7 @@ MOVES_MAX = 150
 TRACED = 12
 """The most references beside a sum: the newest entries, or deals, that it adds up."""
 
-SET_UP = "Setting up"
+SET_UP_PERIOD = "Setting up"
 """The heading of events before the first turn or phase."""
 
 NO_TRADE = (
@@ -69,83 +70,79 @@ NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has 
 # ---------------------------------------------------------------- the history
 
 
-def history_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
+def history_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return a page of events in sentences, newest first, under the turn or phase in which they
     happened.
 
     ``every`` are all entries of the kinds `accounts.SEAT_AND_DEAL_KINDS` up to the newest shown. A
     filter by person needs them to count the person's promises.
     """
-    stories, lines = _stories(found), list[str]()
-    for _, period in groupby(
-        found.entries, lambda each: begun.seq if (begun := found.period_starts.get(each.seq)) else 0
-    ):
-        entries = list(period)
-        entry_lines = [
-            f"- {stories[entry.seq]} · {_when(entry)}" for entry in entries if entry.seq in stories
-        ]
-        if begun := found.period_starts.get(entries[0].seq):
-            lines += [
-                f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}",
-                *entry_lines,
-            ]
-        elif entry_lines:
-            lines += [f"**{SET_UP}**", *entry_lines]
-    text = "\n".join(lines) or _nothing(found)
-    first_trade = (
-        found.view.open and not found.view.offers_posted and not only.person and not only.offer
-    )
-    hint = [NO_TRADE] if first_trade else []
-    foot = [f"-# {page}"] if (page := _numbered(found)) else []
-    turn = TurnHistory(found.view.id, found.until_seq, found.page, only.person, only.offer)
-    details = Button("Details", replace(turn, cursor=_same_page(found), details=True))
-    row = (*_turns(found, turn), details)
-    return Card("open", (*_head(found, only, every), text, *hint, *foot), (row,))
+    view, stories = page.view, _stories(page)
+    lines: list[str] = []
+    under = -1  # the entry that began the period of the last heading; 0 before the first period
+    for entry in page.entries:
+        begun = page.period_starts.get(entry.seq)
+        if begun is not None and begun.seq != under:
+            lines.append(f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}")
+            under = begun.seq
+        if entry.seq not in stories:
+            continue
+        if begun is None and under != 0:
+            lines.append(f"**{SET_UP_PERIOD}**")
+            under = 0
+        lines.append(f"- {stories[entry.seq]} · {_when(entry)}")
+    blocks = _head(page, only, every, lines)
+    if view.open and not view.offers_posted and not only.person and not only.offer:
+        blocks.append(NO_TRADE)
+    if number := _numbered(page):
+        blocks.append(f"-# {number}")
+    return Card("open", tuple(blocks), (_history_row(page, only, details=False),))
 
 
-def details_card(found: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
+def details_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
     """Return the same entries in the ledger's exact words, with numbers and kinds, and the newest
     entry's hash.
 
     /audit verify reads the hash in this form.
     """
-    lines = [
-        f"{truncate(_line(entry, 'f'), DETAIL_MAX)}\n-# `{entry.kind}`" for entry in found.entries
-    ]
-    foot = " · ".join((*filter(None, [_numbered(found)]), f"as of entry {found.until_seq}"))
-    hashed = [head_text(entry) for entry in found.entries[:1] if entry.hash]
-    turn = TurnHistory(
-        found.view.id, found.until_seq, found.page, only.person, only.offer, details=True
-    )
-    short = Button("In short", replace(turn, cursor=_same_page(found), details=False))
-    row = (*_turns(found, turn), short)
-    return Card(
-        "open",
-        (*_head(found, only, every), "\n".join(lines) or _nothing(found), *hashed, f"-# {foot}"),
-        (row,),
-    )
+    lines = [f"{truncate(_line(each, 'f'), DETAIL_MAX)}\n-# `{each.kind}`" for each in page.entries]
+    blocks = _head(page, only, every, lines)
+    if page.entries and page.entries[0].hash:
+        blocks.append(head_text(page.entries[0]))
+    foot = [_numbered(page), f"as of entry {page.until_seq}"]
+    blocks.append(f"-# {' · '.join(filter(None, foot))}")
+    return Card("open", tuple(blocks), (_history_row(page, only, details=True),))
 
 
-def _head(found: HistoryPage, only: Filter, every: Sequence[EntryView]) -> tuple[str, ...]:
-    head = [f"### What happened at {escape(found.view.name)}{_filtered(found.view, only)}"]
+def _head(
+    page: HistoryPage, only: Filter, every: Sequence[EntryView], lines: Sequence[str]
+) -> list[str]:
+    """Return the blocks of a page: its title, what is to be said of a person, and its lines."""
+    head = [f"### What happened at {escape(page.view.name)}{_filtered(page.view, only)}"]
     seat = accounts.seat_of(every, only.person) if only.person else None
     if seat is not None:
         head += [_promises(every, only.person), *_tenure(every, only.person, seat)]
-    return tuple(head)
+    return [*head, "\n".join(lines) or _nothing(page)]
 
 
-def _stories(found: HistoryPage) -> dict[int, str]:
+def _history_row(page: HistoryPage, only: Filter, *, details: bool) -> tuple[Button, ...]:
+    """Return the buttons to other pages, and to the same page told in the other way."""
+    view = page.view
+    turn = TurnHistory(view.id, page.until_seq, page.page, only.person, only.offer, details=details)
+    other_way = replace(turn, cursor=_same_page(page), details=not details)
+    return (*_turns(page, turn), Button("In short" if details else "Details", other_way))
+
+
+def _stories(page: HistoryPage) -> dict[int, str]:
     """Return the story of each entry that gets a line, by entry number."""
-    newer = dict(zip((entry.seq for entry in found.entries[1:]), found.entries, strict=False))
-    begins = {begun.seq for begun in found.period_starts.values()}  # the headings tell these
-    here = {entry.seq for entry in found.entries}
-    every = sorted((*found.entries, *found.beside), key=lambda entry: -entry.seq)
-    entry_lines = (
-        entry
-        for entry in _merged(every)
-        if entry.seq in here - begins and has_line(entry, newer.get(entry.seq))
-    )
-    stories = {entry.seq: truncate(story(entry), STORY_MAX) for entry in entry_lines}
+    newer = {older.seq: entry for entry, older in pairwise(page.entries)}
+    on_page = {entry.seq for entry in page.entries}
+    on_page -= {begun.seq for begun in page.period_starts.values()}  # the headings tell these
+    entries = sorted((*page.entries, *page.beside), key=lambda entry: -entry.seq)
+    stories: dict[int, str] = {}
+    for entry in _merged(entries):
+        if entry.seq in on_page and has_line(entry, newer.get(entry.seq)):
+            stories[entry.seq] = truncate(story(entry), STORY_MAX)
     if sum(map(len, stories.values())) <= PAGE_MAX:
         return stories
     return {seq: truncate(text, SHORTER) for seq, text in stories.items()}
@@ -155,61 +152,64 @@ def _merged(entries: Sequence[EntryView]) -> list[EntryView]:
     """Return these entries, the newest first, with those that are told in one sentence as one,
     where the last stood.
     """
-    told = list[EntryView]()
-    for each in entries:
-        for place, later in enumerate(told):
-            if (merged := each.entry.merged(later.entry)) is not None:
-                told[place] = replace(later, entry=merged)
+    result: list[EntryView] = []
+    for earlier in entries:
+        for place, later in enumerate(result):
+            both = earlier.entry.merged(later.entry)
+            if both is not None:
+                result[place] = replace(later, entry=both)
                 break
         else:
-            told.append(each)
-    return told
+            result.append(earlier)
+    return result
 
 
-def _nothing(found: HistoryPage) -> str:
-    if found.older:
+def _nothing(page: HistoryPage) -> str:
+    if page.older:
         return "Nothing here, but there is more to look through: **More**."
     return "Nothing of theirs yet. What they offer, trade and promise will stand here."
 
 
-def _numbered(found: HistoryPage) -> str:
+def _numbered(page: HistoryPage) -> str:
     """Return the page number; empty for a single page, or if pages are not counted."""
-    last = -(-(found.total or 0) // LINES)  # rounded up
-    return f"Page {found.page} of {last}" if last > 1 else ""
+    last = _pages(page.total or 0, LINES)
+    return f"Page {page.page} of {last}" if last > 1 else ""
 
 
-def _same_page(found: HistoryPage) -> int:
+def _same_page(page: HistoryPage) -> int:
     """Return the ``cursor`` that finds this page again, if pages are not counted."""
-    return found.newer + 1 if found.total is None and found.newer else 0
+    return page.newer + 1 if page.total is None and page.newer else 0
 
 
 # ---------------------------------------------------------------- the ledger
 
 
-def ledger_card(found: HistoryPage, only: Filter) -> Card:
+def ledger_card(page: HistoryPage, only: Filter) -> Card:
     """Return a page of the entries that pass the filter, newest first."""
-    view = found.view
-    turn = TurnLedger(view.id, found.until_seq, found.page, only.person, only.kind, only.since)
+    view, nothing = page.view, NOTHING_HERE
     head = f"### Ledger of {escape(view.name)}{_filtered(view, only)}"
-    text = "\n".join(truncate(_line(entry, "R"), LINE_MAX) for entry in found.entries)
-    if found.total is None:
-        nothing = "Nothing yet, but there is more to look through." if found.older else NOTHING_HERE
-        foot = f"-# The newest first · as of entry {found.until_seq}"
+    text = "\n".join(truncate(_line(entry, "R"), LINE_MAX) for entry in page.entries)
+    if page.total is not None:
+        foot = _foot(page.page, page.total, LINES, page.until_seq)
     else:
-        nothing, foot = NOTHING_HERE, _foot(found.page, found.total, LINES, found.until_seq)
-    row = _turns(found, turn)
+        foot = f"-# The newest first · as of entry {page.until_seq}"
+        if page.older:
+            nothing = "Nothing yet, but there is more to look through."
+    turn = TurnLedger(view.id, page.until_seq, page.page, only.person, only.kind, only.since)
+    row = _turns(page, turn)
     return Card("open", (head, text or nothing, foot), (row,) if row else ())
 
 
 def _filtered(view: TableView, only: Filter) -> str:
     """Return the filter in words, to follow a title; empty for no filter."""
-    filters = [
-        only.kind,
-        format_text(view, f"<=person:{only.person}>") if only.person else "",
-        f"offer {only.offer}" if only.offer else "",
-        f"from #{only.since} on" if only.since else "",
-    ]
-    return "".join(f" · {text}" for text in filters if text)
+    filters = [only.kind] if only.kind else []
+    if only.person:
+        filters.append(format_text(view, f"<=person:{only.person}>"))
+    if only.offer:
+        filters.append(f"offer {only.offer}")
+    if only.since:
+        filters.append(f"from #{only.since} on")
+    return "".join(f" · {text}" for text in filters)
 
 
 # ---------------------------------------------------------------- one offer
@@ -217,50 +217,43 @@ def _filtered(view: TableView, only: Filter) -> str:
 
 def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[EntryView]) -> Card:
     """Return an offer's history in sentences. ``entries`` are those about it, oldest first."""
-    newer = (*entries[1:], None)
-    entry_lines = [
-        f"{_when(entry)} {truncate(name_text(entry, narrate(entry, 'story')), OFFER_LINE_MAX)}"
-        for entry, after in zip(entries, newer, strict=False)
-        if has_line(entry, after)
-    ]
-    first, rest = entry_lines[:1], entry_lines[1:]
-    left_out = (
-        [f"-# {len(rest) - OFFER_LINES + 1} more steps in between"]
-        if len(rest) >= OFFER_LINES
-        else []
-    )
-    lines = [*first, *left_out, *rest[-OFFER_LINES + 1 :]]
-    undone = irrevocable_text(view) if offer.status == "resolved" else ""
-    lines += [f"-# {undone}"] if undone else []
-    rows = tuple(
-        tuple(button for button in row if button.label != "Details")
-        for row in more_rows(offer)
-        if len(row) > 1
-    )
-    return Card(
-        "done" if offer.status == "resolved" else "open",
-        (f"-# {title(view, offer)}", "\n".join(lines)),
-        rows,
-    )
+    lines = []
+    newer = [*entries[1:], None]
+    for entry, after in zip(entries, newer, strict=True):
+        if has_line(entry, after):
+            told = name_text(entry, narrate(entry, "story"))
+            lines.append(f"{_when(entry)} {truncate(told, OFFER_LINE_MAX)}")
+    between = len(lines) - OFFER_LINES
+    if between > 0:
+        lines[1 : between + 1] = [f"-# {between} more steps in between"]
+    done = offer.status == "resolved"
+    if done and (undone := irrevocable_text(view)):
+        lines.append(f"-# {undone}")
+    rows = []
+    for row in more_rows(offer):
+        if len(row) > 1:
+            rows.append(tuple(button for button in row if button.label != "Details"))
+    blocks = (f"-# {title(view, offer)}", "\n".join(lines))
+    return Card("done" if done else "open", blocks, tuple(rows))
 
 
 # ---------------------------------------------------------------- one transaction
 
 
-def trade_card(found: TradeHistory, until_seq: int, page: int = 1) -> Card:
+def trade_card(history: TradeHistory, until_seq: int, page: int = 1) -> Card:
     """Return a page of a transaction's history, from its first offer to its consequences."""
-    view, done = found.view, found.done.entry
+    view, done = history.view, history.done.entry
     assert isinstance(done, Transaction)
     two = f"{player(view, done.first)} and {player(view, done.second)}"
-    head = (f"### Transaction {found.number}\n{two} · resolved <t:{found.done.at // 1000}:f>",)
-    lines: list[Line] = [
-        partial(_trade_line, entry, found.violations.get(entry.seq)) for entry in found.entries
-    ]
-    lines += [
-        partial(format_text, found.done, f"↳ Said to <seat:{each.seat}> only: {each.text}")
-        for each in found.done.follow_ups
-    ]
-    turn = TurnAccount(view.id, until_seq, page, found.number, trade=True)
+    when = f"resolved <t:{history.done.at // 1000}:f>"
+    head = (f"### Transaction {history.number}\n{two} · {when}",)
+    lines: list[Line] = []
+    for entry in history.entries:
+        lines.append(partial(_trade_line, entry, history.violations.get(entry.seq)))
+    for news in history.done.follow_ups:
+        said = f"↳ Said to <seat:{news.seat}> only: {news.text}"
+        lines.append(partial(format_text, history.done, said))
+    turn = TurnAccount(view.id, until_seq, page, history.number, trade=True)
     return _paged(head, lines, TRADE_LINES, turn, TRADE_LINE_MAX)
 
 
@@ -292,55 +285,50 @@ def player_card(
     """
     name, seat = format_text(view, f"<=person:{person}>"), accounts.seat_of(every, person)
     if seat is None:
-        return Card(
-            "open", (f"### {name}", "They have had no seat at this table, and so no goods.")
-        )
-    known, lies_open = seat in accounts.known_seats(view), partial(accounts.lies_open, view)
-    head = [
-        f"### {name} · {seat_name(view, seat)}",
-        _promises(every, person),
-        *_tenure(every, person, seat),
-    ]
+        no_seat = "They have had no seat at this table, and so no goods."
+        return Card("open", (f"### {name}", no_seat))
+    head = [f"### {name} · {seat_name(view, seat)}", _promises(every, person)]
+    head += _tenure(every, person, seat)
     if not view.tracked:
         head.append("This table does not keep count of holdings.")
-    if not known:
+    if seat not in accounts.known_seats(view):
         unless = "It opens when the table closes, unless the host chose not so."
         head.append(f"-# Without what only they may know. {unless}")
     own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
     # A balance includes what earlier holders left in the seat; the lines below are only this
     # person's.
-    moved = [
-        (
-            entry,
-            [
-                m
-                for m in moves
-                if m.seat == seat and (known or (m.area == "hand" and lies_open(m.token)))
-            ],
-        )
-        for entry, moves in accounts.moves_by_entry(every)
-        if entry.seq <= max(own)
-    ]
-    lines: list[Line] = [
-        partial(str, line) for line in _balances(view, moved) or [NOTHING_OF_THEIRS]
-    ]
-    lines += [
-        partial(_moves_line, view, entry, moves)
-        for entry, moves in reversed(moved)
-        if moves and entry.seq in own
-    ]
-    return _paged(tuple(head), lines, LINES, TurnAccount(view.id, until_seq, page, person))
+    until_left = [entry for entry in every if entry.seq <= max(own)]
+    moved = _moved_in(view, until_left, seat)
+    balances = _balances(view, moved) or [NOTHING_OF_THEIRS]
+    lines: list[Line] = [partial(str, balance) for balance in balances]
+    for entry, moves in reversed(moved):
+        if moves and entry.seq in own:
+            lines.append(partial(_moves_line, view, entry, moves))
+    turn = TurnAccount(view.id, until_seq, page, person)
+    return _paged(tuple(head), lines, LINES, turn)
+
+
+def _moved_in(
+    view: TableView, entries: Sequence[EntryView], seat: str
+) -> list[tuple[EntryView, list[Move]]]:
+    """Return each entry with what it moved in this seat, as far as the viewer can see all of it."""
+    known = seat in accounts.known_seats(view)
+
+    def is_seen(move: Move) -> bool:
+        return known or (move.area == "hand" and accounts.lies_open(view, move.token))
+
+    result = []
+    for entry, moves in accounts.moves_by_entry(entries):
+        here = [move for move in moves if move.seat == seat]
+        result.append((entry, list(filter(is_seen, here))))
+    return result
 
 
 def _promises(every: Sequence[EntryView], person: int) -> str:
     """Return how many promises a person kept and broke, according to the other sides."""
-    found = accounts.promises(every, person)
+    kept, broken, unmarked = accounts.promises(every, person)
     texts = []
-    for what, deals in (
-        ("kept", found.kept),
-        ("broken", found.broken),
-        ("nothing said yet", found.unmarked),
-    ):
+    for what, deals in (("kept", kept), ("broken", broken), ("nothing said yet", unmarked)):
         listed = f" (deal {', '.join(map(str, deals[-TRACED:]))})" if deals else ""
         texts.append(f"**{what}: {len(deals)}**{listed}")
     return f"Promises {', '.join(texts)}"
@@ -353,83 +341,79 @@ def _tenure(every: Sequence[EntryView], person: int, seat: str) -> list[str]:
     if accounts.holders(every, seat) == {person}:
         return []
     own = accounts.entries_in_seat(every, person, seat)
-    left = isinstance(own[-1].entry, SeatLeft) or own[-1].seq < every[-1].seq
-    until = f" and left it with entry {own[-1].seq}" if left else ""
-    tenure = f"They took this seat with entry {own[0].seq}{until}; only that counts for them."
+    first, last = own[0], own[-1]
+    left = isinstance(last.entry, SeatLeft) or last.seq < every[-1].seq
+    until = f" and left it with entry {last.seq}" if left else ""
+    tenure = f"They took this seat with entry {first.seq}{until}; only that counts for them."
     return [f"-# Others have sat here too. {tenure}"]
 
 
 def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]) -> list[str]:
     """Return each component that a seat has, with the entries that add up to it."""
-    traced: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    traced = defaultdict[tuple[str, str], list[tuple[int, int]]](list)
     for entry, moves in moved:
         for move in moves:
-            if move.gained != move.lost:
-                traced.setdefault((move.area, move.token), []).append(
-                    (entry.seq, move.gained - move.lost)
-                )
-    # Open goods first: most questions are about them.
-    order = sorted(traced, key=lambda key: (not accounts.lies_open(view, key[1]), key))
+            if change := move.gained - move.lost:
+                traced[move.area, move.token].append((entry.seq, change))
+
+    def hidden_last(slot: tuple[str, str]) -> tuple[bool, tuple[str, str]]:
+        # Most questions are about open goods.
+        return not accounts.lies_open(view, slot[1]), slot
+
     lines = []
-    for place, token in order:
-        parts = traced[place, token]
-        if total := sum(amount for _, amount in parts):
-            goods = format_text(view, game_of(view).goods.describe(Goods({token: total})))
-            refs = " ".join(f"#{seq} {amount:+d}" for seq, amount in parts[-TRACED:])
-            earlier = "… " if len(parts) > TRACED else ""
-            lines.append(f"**{goods}**{' in play' if place == 'play' else ''} = {earlier}{refs}")
+    for area, token in sorted(traced, key=hidden_last):
+        changes = traced[area, token]
+        total = sum(change for _, change in changes)
+        if not total:
+            continue
+        goods = format_text(view, game_of(view).goods.describe(Goods({token: total})))
+        refs = " ".join(f"#{seq} {change:+d}" for seq, change in changes[-TRACED:])
+        earlier = "… " if len(changes) > TRACED else ""
+        lines.append(f"**{goods}**{' in play' if area == 'play' else ''} = {earlier}{refs}")
     return lines
 
 
 def _moves_line(view: TableView, entry: EntryView, moves: Sequence[Move]) -> str:
-    describe = game_of(view).goods.describe
-    parts = [
-        f"{sign}{format_text(view, describe(Goods({move.token: count})))}"
-        for move in moves
-        for sign, count in (("−", move.lost), ("+", move.gained))
-        if count
-    ]
-    return (
-        f"**#{entry.seq}** <t:{entry.at // 1000}:R> {truncate(', '.join(parts), MOVES_MAX)} · "
-        f"{sentence(entry)}"
-    )
+    parts = []
+    for move in moves:
+        for sign, count in (("−", move.lost), ("+", move.gained)):
+            if count:
+                goods = game_of(view).goods.describe(Goods({move.token: count}))
+                parts.append(f"{sign}{format_text(view, goods)}")
+    return _line(entry, "R", f"{truncate(', '.join(parts), MOVES_MAX)} · ")
 
 
 # ---------------------------------------------------------------- the chain
 
 
-def verify_card(table: int, found: Verification) -> Card:
+def verify_card(table: int, checked: Verification) -> Card:
     """Return the result of verifying a table."""
-    title = f"### Ledger of {escape(found.name)}"
-    if found.bad is not None:
-        fault = f"❌ **The chain does not hold.** Entry {found.bad.seq}: {found.bad.reason}. "
+    title = f"### Ledger of {escape(checked.name)}"
+    if checked.bad is not None:
+        fault = f"❌ **The chain does not hold.** Entry {checked.bad.seq}: {checked.bad.reason}. "
         return Card("over", (title, f"{fault}Nothing from there on can be relied upon."))
-    holds = (
-        f"✅ **The chain holds**, from the first entry to number {found.seq}. Its "
-        f"head:\n`{found.head}`"
-    )
-    held = [f"✅ It has `{found.held}`, which was posted."] if found.held else []
-    other = ["⚠️ Something else in my database was changed: `bourse verify` tells my operator what."]
-    hint = (
-        f"-# Later, `bourse verify --head {table}:{found.head}` shows whether anything up to here "
-        "was changed or cut."
-    )
-    unread = [f"⚠️ What the entries lead to can't be checked {found.unread}"] if found.unread else []
-    return Card(
-        "done", (title, holds, *held, *unread, *(other if found.other_faults else ()), hint)
-    )
+    up_to = f"from the first entry to number {checked.seq}"
+    blocks = [title, f"✅ **The chain holds**, {up_to}. Its head:\n`{checked.head}`"]
+    if checked.held:
+        blocks.append(f"✅ It has `{checked.held}`, which was posted.")
+    if checked.unread:
+        blocks.append(f"⚠️ What the entries lead to can't be checked {checked.unread}")
+    if checked.other_faults:
+        more = "`bourse verify` tells my operator what."
+        blocks.append(f"⚠️ Something else in my database was changed: {more}")
+    command = f"`bourse verify --head {table}:{checked.head}`"
+    blocks.append(f"-# Later, {command} shows whether anything up to here was changed or cut.")
+    return Card("done", tuple(blocks))
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:
     """Return the news that the table is closed, or that somebody had its ledger checked, with the
     chain's head.
     """
-    if isinstance(entry.entry, TableClosed):
-        return text_card(f"**{escape(view.name)}** is closed.\n{head_text(entry)}")
-    return text_card(
-        f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger "
-        f"checked.\n{head_text(entry)}"
-    )
+    news = f"**{escape(view.name)}** is closed."
+    if not isinstance(entry.entry, TableClosed):
+        news = f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger checked."
+    return text_card(f"{news}\n{head_text(entry)}")
 
 
 def head_text(entry: EntryView) -> str:
@@ -457,8 +441,8 @@ time.
 """
 
 
-def _line(entry: EntryView, style: str) -> str:
-    return f"**#{entry.seq}** <t:{entry.at // 1000}:{style}> {sentence(entry)}"
+def _line(entry: EntryView, style: str, moved: str = "") -> str:
+    return f"**#{entry.seq}** <t:{entry.at // 1000}:{style}> {moved}{sentence(entry)}"
 
 
 def _when(entry: EntryView) -> str:
@@ -478,40 +462,39 @@ def _paged(
     shown = lines[(turn.page - 1) * size : turn.page * size]
     text = "\n".join(truncate(line(), line_max) for line in shown) or NOTHING_HERE
     row = _counted_turns(turn, len(lines), size)
-    return Card(
-        "open",
-        (*head, text, _foot(turn.page, len(lines), size, turn.until_seq)),
-        (row,) if row else (),
-    )
+    foot = _foot(turn.page, len(lines), size, turn.until_seq)
+    return Card("open", (*head, text, foot), (row,) if row else ())
 
 
 def _foot(page: int, total: int, size: int, until_seq: int) -> str:
-    last = max(1, -(-total // size))  # rounded up
+    last = max(1, _pages(total, size))
     return f"-# Page {page} of {last} · {counted(total, 'line')} · as of entry {until_seq}"
 
 
-def _turns(found: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, ...]:
+def _pages(total: int, size: int) -> int:
+    return -(-total // size)  # rounded up
+
+
+def _turns(page: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, ...]:
     """Return the buttons to newer and older entries. ``turn`` leads to this page."""
-    if found.total is not None:
-        return _counted_turns(turn, found.total, LINES)
-    back = (
-        [Button("Back", replace(turn, page=max(1, found.page - 1), cursor=-found.newer))]
-        if found.newer
-        else []
-    )
-    more = (
-        [Button("More", replace(turn, page=found.page + 1, cursor=found.older))]
-        if found.older
-        else []
-    )
-    return (*back, *more)
+    if page.total is not None:
+        return _counted_turns(turn, page.total, LINES)
+    row = []
+    if page.newer:
+        number = max(1, page.page - 1)
+        row.append(Button("Back", replace(turn, page=number, cursor=-page.newer)))
+    if page.older:
+        number = page.page + 1
+        row.append(Button("More", replace(turn, page=number, cursor=page.older)))
+    return tuple(row)
 
 
 def _counted_turns(
     turn: TurnHistory | TurnLedger | TurnAccount, total: int, size: int
 ) -> tuple[Button, ...]:
-    last = max(1, -(-total // size))
-    pages = (("Back", turn.page - 1), ("More", turn.page + 1))
-    return tuple(
-        Button(label, replace(turn, page=number)) for label, number in pages if 1 <= number <= last
-    )
+    row = []
+    if turn.page > 1:
+        row.append(Button("Back", replace(turn, page=turn.page - 1)))
+    if turn.page < _pages(total, size):
+        row.append(Button("More", replace(turn, page=turn.page + 1)))
+    return tuple(row)
