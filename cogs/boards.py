@@ -32,7 +32,7 @@ from bot.show.menu import (
     undo_card,
 )
 from bot.show.notices import pings_card
-from bot.show.offers import offers_card
+from bot.show.offer_cards import offers_card
 from bot.show.partners import partners_card, partners_now
 from bot.show.pictures import ring
 from bot.show.results import others_holdings_card, refusal_card
@@ -143,7 +143,7 @@ async def show_table(request: Request) -> None:
     pairs = await request.pairs()
     seats = ring.ring_of(view, pairs)
     # Drawing would block the event loop, and with it everybody's commands.
-    picture = await asyncio.to_thread(ring.picture, seats) if seats else None
+    picture = await asyncio.to_thread(ring.ring_picture, seats) if seats else None
     await request.answer.update(table_card(view, pairs, picture))
     # People who ask for the table may miss a message that somebody deleted.
     request.delivery.check(view.id)

@@ -12,7 +12,7 @@ from bot.rules.views import OfferView, TableView
 from bot.service import Filter
 from bot.show.actions import BoardPress, BrowseOffers
 from bot.show.cards import Button, Card
-from bot.show.offers import browse_rows, more_card, offer_card
+from bot.show.offer_cards import browse_rows, more_card, offer_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, new_offers, offer_forms
 from cogs.offer_replies import execute_offer, execute_posting, have_them, sign, up_to_date

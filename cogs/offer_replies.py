@@ -35,7 +35,7 @@ from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.hand_over import accepted_card, hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
-from bot.show.offers import (
+from bot.show.offer_cards import (
     accept_card,
     look_button,
     moves_hidden,

@@ -18,7 +18,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.choices import OfferUse, offers_for
-from bot.show.offers import offers_card
+from bot.show.offer_cards import offers_card
 from cogs.completion import choices, goods_of_stock, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_forms import open_answer, open_post

@@ -48,7 +48,7 @@ async def charted(
     async for some in service.walk(view.id, who, until_seq=until_seq, kinds=wealth.kinds()):
         course.add(some)
     chart = course.chart(view, seat)
-    return await asyncio.to_thread(wealth.picture, chart) if chart else None
+    return await asyncio.to_thread(wealth.wealth_picture, chart) if chart else None
 
 
 async def player_page(

@@ -52,7 +52,7 @@ from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
 from bot.show.notices import replaced_card, taken_too_card
-from bot.show.offers import (
+from bot.show.offer_cards import (
     confirm_card,
     confirmed_card,
     gone_yes_card,

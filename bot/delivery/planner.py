@@ -94,7 +94,7 @@ from bot.show.notices import (
     welcome_card,
     withdrawn_card,
 )
-from bot.show.offers import private_offer_card
+from bot.show.offer_cards import private_offer_card
 from bot.show.results import follow_ups_of, public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card, head_text

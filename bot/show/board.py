@@ -34,7 +34,7 @@ from bot.show.cards import (
     Card,
     Rows,
     Select,
-    buttons,
+    buttons_of,
     fitting,
     link,
     truncate,
@@ -208,7 +208,7 @@ def board_rows(view: TableView) -> Rows:
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
-    steps = buttons(view, view.board.buttons[:STEPS_MAX])
+    steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
     rest = (Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more")))
     goods = Button(view.board.goods, _press(view, "goods"))
     if not view.board.trades:

@@ -145,7 +145,7 @@ def button_of(
     return Button(plain_text(named, option.label)[:LABEL_MAX], option.action, style)
 
 
-def buttons(
+def buttons_of(
     named: Named, options: Iterable[LabelledAction], style: Style = "secondary"
 ) -> tuple[Button, ...]:
     """Return a button for each of these actions."""
@@ -253,10 +253,10 @@ def clipped(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1].rstrip(chr(92))}…"
 
 
-def counted(count: int, what: str) -> str:
+def plural(count: int, what: str) -> str:
     """Return so many of something.
 
-    >>> counted(1, "card"), counted(2, "card")
+    >>> plural(1, "card"), plural(2, "card")
     ('1 card', '2 cards')
     """
     return f"{count} {what}{'' if count == 1 else 's'}"

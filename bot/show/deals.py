@@ -19,12 +19,12 @@ from bot.show.names import (
     phone_line,
     who_plays,
 )
+from bot.show.offer_cards import offer_line
 from bot.show.offer_sides import chains
-from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- deals
 
-LISTED = 10
+DEALS_MAX = 10
 """The most deals in one list; the newest are shown."""
 
 
@@ -74,8 +74,8 @@ def deal_card(view: TableView, deal: DealView) -> Card:
 
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
     """Return a list of the first of these deals."""
-    blocks = tuple(deal_text(view, deal) for deal in deals[:LISTED])
-    more = (f"-# and {len(deals) - LISTED} older ones",) if len(deals) > LISTED else ()
+    blocks = tuple(deal_text(view, deal) for deal in deals[:DEALS_MAX])
+    more = (f"-# and {len(deals) - DEALS_MAX} older ones",) if len(deals) > DEALS_MAX else ()
     return Card("open", blocks + more)
 
 
@@ -109,14 +109,14 @@ def _one(view: TableView, deal: DealView, seat: str) -> str:
 
 # ---------------------------------------------------------------- a negotiation's thread: its name
 
-NAME_MAX = 100
+THREAD_NAME_MAX = 100
 """Discord's limit on a thread's name, in characters."""
 
 
 def thread_name(view: TableView, negotiation: NegotiationView) -> str:
     """Return a thread's name: ``alice and bob: the artifact planet``."""
     two = f"{name(view, negotiation.seat)} and {name(view, negotiation.other)}"
-    return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:NAME_MAX]
+    return (f"{two}: {one_line(negotiation.topic)}" if negotiation.topic else two)[:THREAD_NAME_MAX]
 
 
 def absent_text(view: TableView, users: Iterable[int]) -> str:

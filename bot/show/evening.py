@@ -16,7 +16,7 @@ from bot.rules.views import EntryView, TableView
 from bot.show.cards import Card
 from bot.show.names import escape, plain_text
 from bot.show.narration import gifts
-from bot.show.pictures.evening import EveningSummary, picture
+from bot.show.pictures.evening import EveningSummary, evening_picture
 from bot.show.pictures.wealth import chart_of
 
 HOUR = 60
@@ -54,7 +54,7 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
         view.name, f"{length} · {count}", replace(chart, over=True), kept, broken, told
     )
     title = f"### {escape(view.name)} is over · {length} · {count}"
-    return Card("done", (title,), picture=picture(drawn))
+    return Card("done", (title,), picture=evening_picture(drawn))
 
 
 def minutes(entries: Sequence[EntryView]) -> int:

@@ -21,22 +21,22 @@ from bot.show.cards import (
     Button,
     Card,
     Select,
-    buttons,
-    counted,
+    buttons_of,
+    plural,
     rows_of,
     rules_last,
     truncate,
 )
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
-from bot.show.offers import browse_select
+from bot.show.offer_cards import browse_select
 from bot.show.setup import mention_host, next_rows, seat_buttons
 from data import Rule, other_numbers
 
 TABLES_MAX = 9
 """The most tables to choose from."""
 
-NAME_MAX = 28
+BUTTON_NAME_MAX = 28
 """The most characters of a table's name on a button: phones cut longer labels."""
 
 Topics = Mapping[str, str]
@@ -59,7 +59,7 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
         f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your "
         "first trade."
     )
-    first = (SET_UP, Button("What is this?", WhatIsThis(0)))
+    first = (SET_UP_BUTTON, Button("What is this?", WhatIsThis(0)))
     return Card("waiting", (text,), (first, topic_select(0, topics)))
 
 
@@ -69,7 +69,9 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     """
     if view.closing is not None:
         news = closing_card(view)
-        return Card("waiting", news.blocks, (*news.rows, (SET_UP,), topic_select(view.id, topics)))
+        return Card(
+            "waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), topic_select(view.id, topics))
+        )
     if view.paused is not None and view.open:
         news = paused_card(view)
         return Card("waiting", news.blocks, (*news.rows, topic_select(view.id, topics)))
@@ -89,8 +91,8 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
         ]
         moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
         new = (new_offer_button(view),) if view.board.trades else ()
-        questions = buttons(view, view.prompts[0].buttons)[:BUTTONS_MAX] if view.prompts else ()
-        last = (*new, *buttons(view, moves))[:BUTTONS_MAX]
+        questions = buttons_of(view, view.prompts[0].buttons)[:BUTTONS_MAX] if view.prompts else ()
+        last = (*new, *buttons_of(view, moves))[:BUTTONS_MAX]
         head = _playing(view, room, len(asked))
         rows = (
             *((browse_select(view, asked),) if asked else ()),
@@ -136,9 +138,9 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
         )
     lines = [f"### {whose}"]
     if asked:
-        lines.append(f"**Waiting for you:** {counted(asked, 'offer')}.")
+        lines.append(f"**Waiting for you:** {plural(asked, 'offer')}.")
     if view.prompts:
-        lines.append(f"{counted(len(view.prompts), 'question')} in our DMs, and below.")
+        lines.append(f"{plural(len(view.prompts), 'question')} in our DMs, and below.")
     talks = view.negotiations.get(room or 0)
     if talks is not None:
         partner = mention(view, talks.partner(view.seat or ""))
@@ -177,7 +179,7 @@ def title(text: str) -> str:
 
 # ---------------------------------------------------------------- the first hello
 
-SET_UP = Button("Set up a table", SetUpHere(0), "success")
+SET_UP_BUTTON = Button("Set up a table", SetUpHere(0), "success")
 
 PERMISSIONS = {
     "view_channel": "see this channel (**View Channel**)",
@@ -202,7 +204,7 @@ def arrival_card() -> Card:
     return Card(
         "open",
         ("I run the **trading** at your table.",),
-        ((SET_UP, Button("What is this?", WhatIsThis(0))),),
+        ((SET_UP_BUTTON, Button("What is this?", WhatIsThis(0))),),
     )
 
 
@@ -215,7 +217,7 @@ def about_card(games: Iterable[Game]) -> Card:
         "- I know the rules of trading. I refuse what they forbid, and name the rule.\n"
         "- Secrets stay secret, and everything is recorded in a ledger that nobody can alter."
     )
-    return Card("open", (text,), ((SET_UP,),))
+    return Card("open", (text,), ((SET_UP_BUTTON,),))
 
 
 def version_card(since: datetime, source: str | None) -> Card:
@@ -246,7 +248,11 @@ def bring_card(tables: Iterable[tuple[int, str]], games: Iterable[Game] = ()) ->
     these games.
     """
     options = [
-        Button(f"Bring {truncate(name, NAME_MAX)} here", WithoutChannel(table, "bring"), "success")
+        Button(
+            f"Bring {truncate(name, BUTTON_NAME_MAX)} here",
+            WithoutChannel(table, "bring"),
+            "success",
+        )
         for table, name in tables
     ][:TABLES_MAX]
     new = [

@@ -16,7 +16,7 @@ from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, counted, rows_of, rules_last
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, plural, rows_of, rules_last
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
@@ -166,7 +166,7 @@ def _what_to_do(view: TableView, draft: OfferDraft) -> str:
         return "Choose the cards you give"
     short = exchange.to_name(draft.give) if draft.give else 0
     if short:
-        return f"Choose {counted(short, 'more card')} that you name"
+        return f"Choose {plural(short, 'more card')} that you name"
     if not draft.give:
         return "Choose the cards you give, or just ask"
     if not draft.want:

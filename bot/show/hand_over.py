@@ -17,7 +17,7 @@ from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, counted, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, plural, rows_of
 from bot.show.goods import goods_text, short_goods_text
 from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
 from bot.show.offer_sides import other_side, terms_text, title
@@ -120,10 +120,10 @@ def _what_to_do(view: TableView, offer: OfferView, choices: HandOverView, *, don
     """
     free = choices.total - choices.named.total()
     if free and not done and offer.own.handed is None:
-        return f"Choose {counted(free, 'more card' if choices.named else 'card')}"
+        return f"Choose {plural(free, 'more card' if choices.named else 'card')}"
     other = other_side(offer)
     return (
-        f"{HAND_OVER} {counted(choices.total, 'card')}"
+        f"{HAND_OVER} {plural(choices.total, 'card')}"
         f"{f' to {escaped(offer, other)}' if other else ''}"
     )
 
@@ -197,7 +197,7 @@ def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goo
     parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
     carried = _picked(choices, picked)
     return menus(
-        f"Choose {counted(choices.total, 'card')}",
+        f"Choose {plural(choices.total, 'card')}",
         parts,
         lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
         partial(exchange_of(view).cost, choices.hand),

@@ -54,12 +54,12 @@ from bot.show.names import (
     player,
     seat_name,
 )
+from bot.show.offer_cards import offer_line
 from bot.show.offer_sides import other_side
-from bot.show.offers import offer_line
 
 # ---------------------------------------------------------------- what waits for a person
 
-LISTED, ROOM = 5, 1800
+WAITING_MAX, WAITING_ROOM = 5, 1800
 """The most items to list, as many as a row has buttons; and the most characters for them."""
 
 
@@ -108,7 +108,7 @@ def with_waiting(view: TableView, card: Card) -> Card:
     if not first:
         return card
     # each shows the item as it is then
-    rows = rows_of([each.button for each in waiting(view)[:LISTED]])
+    rows = rows_of([each.button for each in waiting(view)[:WAITING_MAX]])
     return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=(*rows, *card.rows))
 
 
@@ -117,7 +117,7 @@ def waiting_block(view: TableView) -> str:
     found = waiting(view)
     if not found:
         return ""
-    lines = fitting((each.line for each in found[:LISTED]), ROOM)
+    lines = fitting((each.line for each in found[:WAITING_MAX]), WAITING_ROOM)
     more = f"\n-# and {len(found) - len(lines)} more" if len(found) > len(lines) else ""
     return "**Waiting for you**\n" + "\n".join(lines) + more
 

@@ -42,7 +42,7 @@ _MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^
 line.
 """
 
-OURS = (
+OUR_WORDS = (
     "Bourse",
     "the host",
     "host",
@@ -59,7 +59,7 @@ OURS = (
 )
 """Our own words for people. No name may be confused with them."""
 
-_LIKE_OURS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECASE | re.DOTALL)
+_LIKE_OUR_WORDS = re.compile(r"player\s*\d+|.*[()\[\],:;+#@/·→–].*", re.IGNORECASE | re.DOTALL)
 """Our name for people whose names were erased, and the punctuation that we put around names."""
 
 
@@ -277,11 +277,11 @@ def _is_reserved(game: str, called: str) -> bool:
     seats = game_named(game).seats
     # empty if the game is not installed: any word could be a seat's name there
     options = seats.every()
-    words = (*OURS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
+    words = (*OUR_WORDS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
     is_seat = bool(options) and seats.find(called) is not None
     return (
         is_seat
-        or bool(_LIKE_OURS.fullmatch(called))
+        or bool(_LIKE_OUR_WORDS.fullmatch(called))
         or any(confusable(called, word) for word in words)
     )
 

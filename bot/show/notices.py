@@ -14,7 +14,7 @@ from bot.rules.features.offers.signing import Sign
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LINE_MAX, Button, Card, buttons, link, rows_of, rules_last, truncate
+from bot.show.cards import LINE_MAX, Button, Card, buttons_of, link, rows_of, rules_last, truncate
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import (
@@ -28,7 +28,7 @@ from bot.show.names import (
     phone_line,
     seat_name,
 )
-from bot.show.offers import (
+from bot.show.offer_cards import (
     look_button,
     offer_line,
     something_private,
@@ -43,7 +43,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it is about a deal, the deal's card."""
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
         return deal_card(view, deal)
-    answers = list(buttons(view, prompt.buttons))
+    answers = list(buttons_of(view, prompt.buttons))
     if answers:
         command = answers[0].action.command if isinstance(answers[0].action, Press) else None
         answers[0] = replace(
@@ -83,7 +83,7 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     names = named or view
     text = rules_last(name_text(names, follow_up.text))
     line = phone_line(view, "News for you")
-    rows = rows_of(buttons(names, follow_up.buttons))
+    rows = rows_of(buttons_of(names, follow_up.buttons))
     return Card("waiting", (text, f"{_table(view)} · only you see this"), rows, line=line)
 
 
@@ -95,7 +95,7 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     return Card(
         "open" if notice.current else "over",
         (text,),
-        rows_of(buttons(public, notice.buttons, "primary")),
+        rows_of(buttons_of(public, notice.buttons, "primary")),
         line=line,
     )
 

@@ -15,7 +15,7 @@ from bot.rules.model.offer import Sides
 from bot.rules.model.text import quoted
 from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
-from bot.show.cards import counted, truncate, truncate_list
+from bot.show.cards import plural, truncate, truncate_list
 from bot.show.goods import goods_text, short_goods_text
 from bot.show.names import escape, escaped, game_of, name_text, who_plays
 
@@ -74,7 +74,7 @@ def title(view: TableView, offer: OfferView) -> str:
     ]
     # cards are handed over unseen
     if game_of(view).exchange is not None and offer.exact and not offer.opens:
-        marks.append(f"{counted(offer.sides.give.total(), 'card')} for {offer.sides.want.total()}")
+        marks.append(f"{plural(offer.sides.give.total(), 'card')} for {offer.sides.want.total()}")
     if not reads_alone(view, offer):
         people = (
             f"{who_plays(offer, offer.poster)} → "

@@ -20,7 +20,7 @@ from bot.show.cards import (
     Card,
     Rows,
     Select,
-    buttons,
+    buttons_of,
     rows_of,
 )
 from bot.show.debts import pay_buttons
@@ -83,7 +83,7 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     blocks = ["### Who can you trade with?", "\n".join(lines)]
     if not now:
         blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
-    remedies = buttons(
+    remedies = buttons_of(
         view, [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX]
     )
     rows = (*rows_of(remedies), *(((new_offer_button(view),),) if view.board.trades else ()))

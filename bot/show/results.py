@@ -24,7 +24,7 @@ from bot.show.cards import (
     Button,
     Card,
     Rows,
-    buttons,
+    buttons_of,
     rows_of,
     rules_last,
     truncate_list,
@@ -44,7 +44,7 @@ from bot.show.names import (
     who_plays,
 )
 from bot.show.narration import goods_given, goods_received
-from bot.show.offers import look_button
+from bot.show.offer_cards import look_button
 
 # ---------------------------------------------------------------- what a transaction moved, and wha
 
@@ -266,7 +266,7 @@ def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> R
         if now
         else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
     )
-    take_back = buttons(view, [entry.take_back]) if entry.take_back else ()
+    take_back = buttons_of(view, [entry.take_back]) if entry.take_back else ()
     return (*((row,) if row else ()), (*take_back, last))
 
 

@@ -24,7 +24,7 @@ from bot.show.cards import (
     Card,
     Rows,
     Style,
-    buttons,
+    buttons_of,
     rows_of,
     rules_last,
     truncate,
@@ -42,7 +42,7 @@ from bot.show.names import (
     seat_name,
 )
 
-NAME_MAX = 25
+HALF_LABEL_MAX = 25
 """The most characters of a name of two on a button, so that a phone shows both."""
 
 DONE, NOW = "✅", "👉"
@@ -167,7 +167,7 @@ def _lines(view: TableView, step: StepView) -> str:
 def _step_buttons(view: TableView, step: StepView) -> list[Button]:
     """Return a step's buttons, the first in colour, without the button for seats."""
     own = [each for each in step.buttons if not _asks_for_seat(each)]
-    return [*buttons(view, own[:1], "primary"), *buttons(view, own[1:])]
+    return [*buttons_of(view, own[:1], "primary"), *buttons_of(view, own[1:])]
 
 
 def mention_host(view: TableView) -> str:
@@ -198,7 +198,7 @@ def change_card(view: TableView) -> Card:
         if step != now and (step.done or view.hosts)
         for each in step.buttons
     ]
-    own += buttons(view, [each for each in steps if not _asks_for_seat(each)])
+    own += buttons_of(view, [each for each in steps if not _asks_for_seat(each)])
     if view.hosts:
         options = game_named(view.game).info.options
         own += [
@@ -339,8 +339,8 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
     if len(left) == 2:
         next_ones = [
             Button(
-                f"{truncate(name(view, seat), NAME_MAX)}, then "
-                f"{truncate(name(view, last), NAME_MAX)}",
+                f"{truncate(name(view, seat), HALF_LABEL_MAX)}, then "
+                f"{truncate(name(view, last), HALF_LABEL_MAX)}",
                 asked.step(view.id, _signs(view, *order, seat, last), True),
                 "primary",
             )

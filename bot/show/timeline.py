@@ -26,11 +26,11 @@ from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verifica
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
-from bot.show.cards import Button, Card, counted, text_card, truncate
+from bot.show.cards import Button, Card, plural, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate, sentence, story
+from bot.show.offer_cards import more_rows
 from bot.show.offer_sides import irrevocable_text, title
-from bot.show.offers import more_rows
 
 LINES, LINE_MAX = 8, 400
 """Entries on a page, and characters of an entry: together well under a message's 4000."""
@@ -468,7 +468,7 @@ def _paged(
 
 def _foot(page: int, total: int, size: int, until_seq: int) -> str:
     last = max(1, _pages(total, size))
-    return f"-# Page {page} of {last} · {counted(total, 'line')} · as of entry {until_seq}"
+    return f"-# Page {page} of {last} · {plural(total, 'line')} · as of entry {until_seq}"
 
 
 def _pages(total: int, size: int) -> int:

@@ -13,7 +13,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.visibility import TableViews, everybody, person_viewer
 from bot.show.cards import Card
-from bot.show.offers import confirm_card, offer_card
+from bot.show.offer_cards import confirm_card, offer_card
 from bot.testing.world import PEOPLE
 
 ANSWERS = (Sign, Agree, HaveThem)

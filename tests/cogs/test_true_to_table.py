@@ -13,7 +13,7 @@ from bot.delivery.desired import Board, OfferCard, Way, encode
 from bot.rules.views import TableView
 from bot.show.board import board_card
 from bot.show.cards import Card
-from bot.show.offers import offer_card
+from bot.show.offer_cards import offer_card
 from tests.cogs.evening import TABLE, Evening
 from tests.drawn import message
 from tests.scale import variants

@@ -32,7 +32,7 @@ from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
 from bot.show.menu import host_card, menu_card
 from bot.show.narration import sentence
-from bot.show.offers import offer_card
+from bot.show.offer_cards import offer_card
 from bot.show.setup import seat_form, setup_card
 
 ALICE, BOB = Requester(101, "alice", 1), Requester(102, "bob", 1)

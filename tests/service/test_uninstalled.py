@@ -42,7 +42,7 @@ from bot.rules.vocabulary import CORE, read_entry
 from bot.service import Filter, Outcome
 from bot.show.board import board_card, table_card
 from bot.show.narration import sentence
-from bot.show.offers import offer_card, offers_card
+from bot.show.offer_cards import offer_card, offers_card
 from bot.show.timeline import ledger_card, player_card, trade_card
 from tests.exports.checked import fault_in
 from tests.ledger.samples import save_snapshot

@@ -10,7 +10,7 @@ from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, Ta
 from bot.rules.model.table import TableSettings
 from bot.rules.views import EntryView
 from bot.show.evening import _length, minutes
-from bot.show.pictures.evening import EveningSummary, picture
+from bot.show.pictures.evening import EveningSummary, evening_picture
 from bot.show.pictures.wealth import Chart, WealthLine
 
 MINUTE = 60_000
@@ -60,7 +60,9 @@ def evening(count: int, *, counted: str = "Goods", **others: object) -> EveningS
 
 
 def test_all_that_is_drawn_is_in_words_too() -> None:
-    words = picture(evening(3, biggest=("bob gave 6 trade goods", "carol gave 1 commodity"))).alt
+    words = evening_picture(
+        evening(3, biggest=("bob gave 6 trade goods", "carol gave 1 commodity"))
+    ).alt
     for each in (
         "Biggest trade: bob gave 6 trade goods; carol",
         "7 kept, 1 broken",
@@ -72,7 +74,7 @@ def test_all_that_is_drawn_is_in_words_too() -> None:
 
 def test_it_can_be_drawn_for_every_number_of_players() -> None:
     for count in (1, 2, 8):
-        assert picture(evening(count, counted="Goods" if count > 1 else "")).png.startswith(
+        assert evening_picture(evening(count, counted="Goods" if count > 1 else "")).png.startswith(
             b"\x89PNG"
         )
 

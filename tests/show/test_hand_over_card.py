@@ -17,7 +17,7 @@ from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
 from bot.show.custom_ids import encode
 from bot.show.hand_over import HAND_OVER, accepted_card, cards_label, chosen_anew, hand_over_card
-from bot.show.offers import offer_card
+from bot.show.offer_cards import offer_card
 from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
 from tests.show.playing import buttons_of, labels_of, problems, with_changes

@@ -23,7 +23,7 @@ from bot.show.forms import TERMS_MAX
 from bot.show.menu import menu_card, my_goods_card, phase_card, seats_card, undo_card
 from bot.show.narration import headline_text
 from bot.show.notices import prompt_card, shared_prompt_card
-from bot.show.offers import offer_card, offers_card
+from bot.show.offer_cards import offer_card, offers_card
 from bot.show.partners import new_offer_card, partners_card, partners_now
 from bot.show.results import holdings_text, public_result_card, result_card
 from tests.scale import variants

@@ -9,7 +9,7 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.show.board import BOARD_OFFERS, board_card
-from bot.show.offers import offer_card
+from bot.show.offer_cards import offer_card
 from data.advciv import nations
 from tests.show.playing import World, labels_of
 

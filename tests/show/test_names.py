@@ -30,7 +30,7 @@ from bot.show.names import (
 )
 from bot.show.narration import plain_sentence, sentence
 from bot.show.notices import prompt_card
-from bot.show.offers import offer_card, offer_line
+from bot.show.offer_cards import offer_card, offer_line
 from bot.show.pictures import ring
 from bot.show.results import holdings_text
 from cogs.completion import choices

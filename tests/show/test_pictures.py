@@ -83,8 +83,8 @@ def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 @pytest.mark.parametrize("seats", [2, *long(range(3, 8)), 8])
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
     world = traded(seats, names)
-    pictures = [ring.picture(ring_at(world, person)) for person in (1, seats, 0)]
-    for picture in (*pictures, wealth.picture(chart_of(world, world.seat(1)))):
+    pictures = [ring.ring_picture(ring_at(world, person)) for person in (1, seats, 0)]
+    for picture in (*pictures, wealth.wealth_picture(chart_of(world, world.seat(1)))):
         image = decoded(picture)
         assert image.format == "PNG"
         assert image.width == 800
@@ -237,7 +237,7 @@ def test_its_words_give_the_figures() -> None:
 def test_where_nobody_counts_only_the_trades_are_drawn() -> None:
     world = traded(4)
     world.do(ChangeSettings({"inventory": "untracked"}))
-    picture = wealth.picture(chart_of(world))
+    picture = wealth.wealth_picture(chart_of(world))
     assert "Trade goods" not in picture.alt
     assert decoded(picture).height < 400
 
@@ -263,12 +263,12 @@ def test_hidden_notes_never_change_a_byte(seed: int) -> None:
     pairs, blind = world.pairs(), _blind(world.view())
     for viewer in (third, None):
         first, second = (ring.ring_of(replace(view, seat=viewer), pairs) for view in (knows, blind))
-        assert (first and ring.picture(first)) == (second and ring.picture(second))
+        assert (first and ring.ring_picture(first)) == (second and ring.ring_picture(second))
         charts = [
             wealth.chart_of(knows, world.entries(10, audits=True), viewer),
             wealth.chart_of(blind, world.entries(), viewer),
         ]
-        assert len({wealth.picture(chart) for chart in charts if chart}) == 1
+        assert len({wealth.wealth_picture(chart) for chart in charts if chart}) == 1
 
 
 def _blind(view: TableView) -> TableView:
@@ -283,7 +283,10 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
         world = traded(4)
         world.do(SetHoldings("sol", Goods({f"note:{note}:hacan": 1, "trade_good": 4})))
         pictures.add(
-            (ring.picture(ring_at(world, 3)), wealth.picture(chart_of(world, "letnev", 3)))
+            (
+                ring.ring_picture(ring_at(world, 3)),
+                wealth.wealth_picture(chart_of(world, "letnev", 3)),
+            )
         )
     assert len(pictures) == 1
 
@@ -292,7 +295,7 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
 
 
 def test_a_card_sends_its_picture_with_its_words() -> None:
-    picture = ring.picture(ring_at(traded(3)))
+    picture = ring.ring_picture(ring_at(traded(3)))
     card = Card("open", ("text",), picture=picture)
     sent = message(card)
     assert list(limits.message(sent, new=True)) == []

@@ -26,7 +26,7 @@ from bot.show.menu import menu_card, my_goods_card, own_said_card
 from bot.show.names import format_text, name_text
 from bot.show.narration import headline_text, sentence, story, told_text
 from bot.show.notices import follow_up_card, lapsed_card, prompt_card
-from bot.show.offers import (
+from bot.show.offer_cards import (
     accept_card,
     confirm_card,
     missed_card,

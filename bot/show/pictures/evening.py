@@ -40,7 +40,7 @@ class EveningSummary:
     biggest: tuple[str, ...] = ()
 
 
-def picture(evening: EveningSummary) -> Picture:
+def evening_picture(evening: EveningSummary) -> Picture:
     """Draw the evening. Takes some tens of milliseconds."""
     words = [f"Biggest trade: {'; '.join(evening.biggest)}."] if evening.biggest else []
     if evening.kept or evening.broken:

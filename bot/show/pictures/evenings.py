@@ -21,7 +21,7 @@ class Bar:
     evenings: int
 
 
-def picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
+def evenings_picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
     """Draw the numbers. Takes some tens of milliseconds."""
     told = "; ".join(
         f"{each.name}: {each.trades} trades, {each.evenings} evenings" for each in bars

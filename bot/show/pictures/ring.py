@@ -107,7 +107,7 @@ def ring_of(view: TableView, pairs: Sequence[PairView]) -> Ring | None:
     return Ring(plain_text(view, title), plain_text(view, subtitle), seats, ties, viewer)
 
 
-def picture(ring: Ring) -> Picture:
+def ring_picture(ring: Ring) -> Picture:
     """Draw the ring. Takes some tens of milliseconds."""
     return Picture(drawn(lambda: _draw(ring)), "table.png", alt(ring))
 

@@ -148,7 +148,7 @@ class WealthHistory:
         return bool(self.steps[-1].get(seat)) or any(seat in two for two in self.trades)
 
 
-def picture(chart: Chart) -> Picture:
+def wealth_picture(chart: Chart) -> Picture:
     """Draw the chart. Takes some tens of milliseconds."""
     return Picture(drawn(lambda: _draw(chart)), "wealth.png", alt(chart))
 

@@ -18,7 +18,7 @@ from bot.show.board import board_card, table_card
 from bot.show.custom_ids import encode
 from bot.show.deals import deal_text
 from bot.show.narration import sentence
-from bot.show.offers import offer_card, offer_line
+from bot.show.offer_cards import offer_card, offer_line
 from bot.show.pictures.ring import ring_of
 from bot.show.pictures.wealth import chart_of
 

@@ -31,7 +31,7 @@ from bot.show.cards import (
     Rows,
     Select,
     Style,
-    buttons,
+    buttons_of,
     clipped,
     link,
     rows_of,
@@ -149,7 +149,7 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
         else ("hand_over", "choose_again", "alter", "suspend")
     )
     own = [each for each in offer.buttons.actions if each in kept]
-    row = (*_buttons(offer, own), *buttons(view, offer.buttons.remedies, "primary"))
+    row = (*_buttons(offer, own), *buttons_of(view, offer.buttons.remedies, "primary"))
     another = Button("Another", BoardPress(view.id, "new"))
     rows = rows_of((*agree, *row, withdraw_button(view, offer.number), another))
     blocks = (receipt, "\n".join(filter(None, lines)), state, already)
@@ -247,7 +247,7 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
         why = f"You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
     news = f"Offer {offer.number} can't be carried out now"
     small = f"-# {title(view, offer)}"
-    row = (*buttons(view, offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
+    row = (*buttons_of(view, offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
     return Card("waiting", (f"{small}\n⏳ {news}: {why}",), (row,), line=phone_line(view, news))
 
 
@@ -672,7 +672,7 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     moves = [each for each in offer.buttons.actions if now or each != "confirm"]
     row = _buttons(offer, moves)
     if now and row and offer.role == "poster" and offer.status == "open":
-        row += buttons(view, offer.buttons.remedies, "primary")
+        row += buttons_of(view, offer.buttons.remedies, "primary")
     return (*rows_of(picks(view, offer)), *rows_of(row))
 
 

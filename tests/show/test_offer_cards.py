@@ -19,7 +19,7 @@ from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove
 from bot.show.cards import Card, Select
 from bot.show.deals import deal_text
-from bot.show.offers import (
+from bot.show.offer_cards import (
     confirmed_card,
     missed_card,
     offer_card,
