@@ -60,7 +60,7 @@ from data.ti4 import factions, find_faction, promissory_notes
 SeatViews = Mapping[str, SeatView]
 """The seats as everybody sees them."""
 
-UNCOUNTED = (
+NOT_COUNTED = (
     "I don't count holdings at this table, so please clear away their things yourselves [33.4] "
     "[33.5]."
 )
@@ -91,7 +91,7 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
         f"**{who} leaves the game**: no more turns, transactions or neighbours, and nobody can "
         "take the seat [33.2]."
     ]
-    lines += _leaves(seats, seat) if tracked else [UNCOUNTED]
+    lines += _leaves(seats, seat) if tracked else [NOT_COUNTED]
     on_planets = sum(
         (attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING
     )
@@ -207,7 +207,7 @@ class Eliminated(GoodsOfSeat):
         }
         left.setdefault(self.seat, SeatView(self.seat, "", "", None))
         who = f"<player:{self.seat}>" if self.person is not None else f"<faction:{self.seat}>"
-        leaves = _leaves(left, self.seat) if self.counted else (UNCOUNTED,)
+        leaves = _leaves(left, self.seat) if self.counted else (NOT_COUNTED,)
         return "\n".join((f"**{who} is out of the game** [33.2].", *leaves))
 
     def apply(self, table: Table) -> Table:

@@ -1,5 +1,4 @@
-"""What a played note brings once something happened at the table that the bot can't see: Spy Net,
-Keleres Rider.
+"""What a played note brings once something unseen happened at the table: Spy Net, Keleres Rider.
 
 The message about the play has a button with which its holder says so. The others may then say **Not
 so**, which a host settles who is neither of the two.
@@ -36,11 +35,11 @@ from bot.api import (
 )
 from bot.games.ti4.components import (
     ACTION_CARD,
-    TRADE_GOOD,
     describe,
     describe_token,
     note_named,
     note_owner,
+    trade_goods,
 )
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
@@ -48,19 +47,20 @@ from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import out_of_game
 
-KEPT, WINDOWS = 4, 2
-"""How many claims are remembered; how many windows may end before one can't be made any more: an
-agenda, and a gap.
-"""
+CLAIMS_KEPT = 4
+"""How many claims are remembered."""
+
+WINDOWS = 2
+"""How many windows may end before a claim can't be made any more: an agenda, and a gap."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteClaim:
-    """A claim of ``seat`` for ``note``, played with entry ``number``. ``got`` is what they got,
-    ``paid`` the owner.
+    """A claim of ``seat`` for ``note``, played with entry ``number``.
 
-    ``doubted``: the seat that says that it isn't so. ``left``: so many windows may still end.
-    ``over``: nothing can be said any more.
+    ``got`` is what they got, ``paid`` what of it the owner paid. ``doubted``: the seat that says
+    that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be said any
+    more.
     """
 
     number: int
@@ -73,6 +73,11 @@ class NoteClaim:
     doubted: SeatId = ""
     over: bool = False
 
+    def window_over(self) -> NoteClaim:
+        """Return the claim with one window less to be made, or denied, in."""
+        missed = self.left <= 1 and not self.doubted
+        return replace(self, left=self.left - 1, over=self.over or missed)
+
 
 @dataclass(frozen=True, slots=True)
 class NoteClaims(StatePart):
@@ -81,40 +86,34 @@ class NoteClaims(StatePart):
     claims: tuple[NoteClaim, ...] = ()
 
     def window_over(self) -> NoteClaims:
-        waits = tuple(
-            replace(
-                each, left=each.left - 1, over=each.over or (each.left <= 1 and not each.doubted)
-            )
-            for each in self.claims
-        )
-        return NoteClaims(waits) if waits else self
+        if not self.claims:
+            return self
+        return NoteClaims(tuple(claim.window_over() for claim in self.claims))
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Remember a played note that may bring something later."""
     if not isinstance(entry, NotePlayed) or not note_named(entry.note).claim:
         return table
-    new = NoteClaim(table.seq + 1, entry.seat, entry.note)
-    return with_part(table, NoteClaims((*part(table, NoteClaims).claims, new)[-KEPT:]))
+    claim = NoteClaim(table.seq + 1, entry.seat, entry.note)
+    claims = (*part(table, NoteClaims).claims, claim)
+    return with_part(table, NoteClaims(claims[-CLAIMS_KEPT:]))
 
 
 def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -> NoteClaim:
-    """Return this claim, or the newest that ``fits``. Raises `Refused` if there is none, or it is
-    over.
-    """
-    claims = [each for each in reversed(part(table, NoteClaims).claims) if not each.over]
-    found = next(
-        (each for each in claims if each.number == number or (number is None and fits(each))), None
-    )
-    if found is None:
-        raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
-    return found
+    """Return this claim, or (None) the newest that ``fits``. Raises `Refused` if it is over."""
+    for claim in reversed(part(table, NoteClaims).claims):
+        meant = fits(claim) if number is None else claim.number == number
+        if meant and not claim.over:
+            return claim
+    raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimNote(Command):
-    """Say that what a played note waits for came about. ``number`` is that of the play's entry,
-    None for the newest.
+    """Say that what a played note waits for came about.
+
+    ``number`` is that of the play's entry, None for the newest.
     """
 
     kind = "ti4.note.claim"
@@ -129,17 +128,11 @@ class ClaimNote(Command):
         if claim.claimed:
             raise Refused("", "You have said so already.", "/holdings show lists what you have.")
         note, owner = note_named(claim.note), note_owner(claim.note)[1]
-        got = Goods(
-            {
-                ACTION_CARD: note.claim_cards,
-                **({TRADE_GOOD: note.claim_goods} if note.claim_goods else {}),
-            }
-        )
+        got = Goods({ACTION_CARD: note.claim_cards}) + trade_goods(note.claim_goods)
         changes = {seat: Change(gained=got)}
-        if note.claim_from_owner and (
-            held := table.seats[owner].holdings.of_kind(ACTION_CARD).common(got)
-        ):
-            changes[owner] = Change(lost=held)
+        cards = table.seats[owner].holdings.of_kind(ACTION_CARD).common(got)
+        if note.claim_from_owner and cards:
+            changes[owner] = Change(lost=cards)
         return [NoteClaimed(seat=seat, number=claim.number, note=claim.note, changes=changes)]
 
 
@@ -152,11 +145,9 @@ class NoteClaimed(GoodsOfSeat):
     note: str
 
     def sentence(self, ruler: str) -> str:
-        got = describe(self.changes[self.seat].gained)
-        return (
-            f"<player:{self.seat}> gets **{got}** by **{describe_token(self.note)}**: "
-            f"{note_named(self.note).claim}."
-        )
+        got, note = describe(self.changes[self.seat].gained), describe_token(self.note)
+        why = note_named(self.note).claim
+        return f"<player:{self.seat}> gets **{got}** by **{note}**: {why}."
 
     def apply(self, table: Table) -> Table:
         table, owner = super().apply(table), note_owner(self.note)[1]
@@ -165,9 +156,10 @@ class NoteClaimed(GoodsOfSeat):
 
 
 def _changed(table: Table, number: int, **changes: Any) -> Table:
-    claims = part(table, NoteClaims).claims
-    changed = (replace(each, **changes) if each.number == number else each for each in claims)
-    return with_part(table, NoteClaims(tuple(changed)))
+    claims = []
+    for claim in part(table, NoteClaims).claims:
+        claims.append(replace(claim, **changes) if claim.number == number else claim)
+    return with_part(table, NoteClaims(tuple(claims)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +173,12 @@ class DoubtClaim(Command):
         seat = own_seat(table, caller).id
         claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
-            raise Refused(
-                "",
-                "That is for the other players, once it was said.",
-                "/holdings show lists what you have.",
-            )
+            for_others = "That is for the other players, once it was said."
+            raise Refused("", for_others, "/holdings show lists what you have.")
         if claim.doubted:
             raise Refused("", f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
-        return [ClaimDoubted(seat=seat, other=claim.seat, number=claim.number, note=claim.note)]
+        number, note = claim.number, claim.note
+        return [ClaimDoubted(seat=seat, other=claim.seat, number=number, note=note)]
 
 
 class ClaimDoubted(ToAnother):
@@ -199,11 +189,9 @@ class ClaimDoubted(ToAnother):
     note: str
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so. A host "
-            "or moderator who is "
-            "neither of the two settles it: **More…** on the board."
-        )
+        says = f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so."
+        settles = "A host or moderator who is neither of the two settles it"
+        return f"{says} {settles}: **More…** on the board."
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.number, doubted=self.seat)
@@ -222,18 +210,17 @@ class SettleClaim(Command):
         require_host(table, caller, "settle it")
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
-            raise Refused(
-                "", "Nobody asks for that any more.", "/history shows how it was settled."
-            )
+            nobody = "Nobody asks for that any more."
+            raise Refused("", nobody, "/history shows how it was settled.")
         require_third(table, caller, "", (claim.seat, claim.doubted))
-        owner, changes = note_owner(claim.note)[1], {}
+        seat, owner, changes = table.seats[claim.seat], note_owner(claim.note)[1], {}
         if not self.stands and table.tracked:
-            changes[claim.seat] = Change(lost=table.seats[claim.seat].holdings.common(claim.got))
+            changes[seat.id] = Change(lost=seat.holdings.common(claim.got))
             if owner not in out_of_game(table):
                 changes[owner] = Change(gained=claim.paid)
         return [
             ClaimSettled(
-                seat=claim.seat,
+                seat=seat.id,
                 number=claim.number,
                 note=claim.note,
                 stands=self.stands,
@@ -261,49 +248,45 @@ class ClaimSettled(GoodsOfSeat):
         return _changed(super().apply(table), self.number, doubted="", over=True)
 
 
-# ---------------------------------------------------------------- the message, and the question to
+# ---------------------------------------------------------------- the message, and the appeals
 
 
 def notices(table: Table) -> Iterator[NoticeView]:
-    """Yield the messages about these notes, with the button of the holder, then that of the
-    others.
-    """
-    for each in part(table, NoteClaims).claims:
-        note = note_named(each.note)
-        where = "it stays in play" if stays_in_play(each.note) else "it goes back to its owner"
-        lines = [
-            f"<player:{each.seat}> plays **{describe_token(each.note)}**, and {where}. "
-            f"{note.effect}"
-        ]
-        if each.claimed:
-            lines.append(f"✅ {note.claim}: <name:{each.seat}> gets **{describe(each.got)}**")
-        if each.doubted:
-            lines.append(f"⚠️ <name:{each.doubted}> says that it isn't so. The host settles it.")
-        says = button("Not so", table, DoubtClaim(each.number))
-        says = says if each.claimed else button(note.claim, table, ClaimNote(each.number))
+    """Yield the messages about these notes, with the holder's button, then that of the others."""
+    for claim in part(table, NoteClaims).claims:
+        note, number = note_named(claim.note), claim.number
+        where = "it stays in play" if stays_in_play(claim.note) else "it goes back to its owner"
+        plays = f"<player:{claim.seat}> plays **{describe_token(claim.note)}**"
+        lines = [f"{plays}, and {where}. {note.effect}"]
+        says = button(note.claim, table, ClaimNote(number))
+        if claim.claimed:
+            lines.append(f"✅ {note.claim}: <name:{claim.seat}> gets **{describe(claim.got)}**")
+            says = button("Not so", table, DoubtClaim(number))
+        if claim.doubted:
+            lines.append(f"⚠️ <name:{claim.doubted}> says that it isn't so. The host settles it.")
         yield NoticeView(
-            number=each.number,
+            number=number,
             text="\n".join(lines),
-            current=not each.over,
-            buttons=() if each.over or each.doubted else (says,),
+            current=not claim.over,
+            buttons=() if claim.over or claim.doubted else (says,),
         )
 
 
 def appeals(table: Table) -> Iterator[Appeal]:
     """Yield the doubted claims."""
-    for each in part(table, NoteClaims).claims:
-        if each.doubted:
-            text = (
-                f"<seat:{each.seat}> got **{describe(each.got)}** by "
-                f"**{describe_token(each.note)}**. "
-                f"<seat:{each.doubted}> says that it isn't so. You are the host: does it stand?"
-            )
-            rulings = {
-                STANDS: SettleClaim(True, each.number),
-                BACK: SettleClaim(False, each.number),
-            }
-            name = note_named(each.note).name
-            yield Appeal(f"ti4-claim-{each.number}", name, text, (each.seat, each.doubted), rulings)
+    for claim in part(table, NoteClaims).claims:
+        if not claim.doubted:
+            continue
+        number, note = claim.number, describe_token(claim.note)
+        got = f"<seat:{claim.seat}> got **{describe(claim.got)}** by **{note}**."
+        denies = f"<seat:{claim.doubted}> says that it isn't so."
+        yield Appeal(
+            key=f"ti4-claim-{number}",
+            about=note_named(claim.note).name,
+            text=f"{got} {denies} You are the host: does it stand?",
+            two=(claim.seat, claim.doubted),
+            rulings={STANDS: SettleClaim(True, number), BACK: SettleClaim(False, number)},
+        )
 
 
 def prompts(table: Table) -> Iterator[PromptView]:

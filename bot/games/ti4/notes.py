@@ -25,6 +25,7 @@ from bot.api import (
     LabelledAction,
     Press,
     Refused,
+    Seat,
     Table,
     TableView,
     Transaction,
@@ -74,9 +75,7 @@ from bot.games.ti4.turns import TurnStarted
 from data.ti4 import PromissoryNote, promissory_notes
 
 UNCOUNTED = frozenset({"trade_convoys", "promise_of_protection"})
-"""The notes that are played also where holdings are not counted: they change who may trade, or be
-pillaged.
-"""
+"""Notes that are played even where holdings are not counted: others may trade, or not pillage."""
 
 # ---------------------------------------------------------------- playing
 
@@ -110,16 +109,11 @@ class PlayNote(Command):
         seat, token = seat_meant(table, self.seat, caller), self.note
         owner, card = note_owner(token)[1], describe_token(token)
         if owner == seat.id:
-            own = (
-                "your own note, so you"
-                if seat.person == caller.person
-                else f"<seat:{owner}>'s own note, so they"
-            )
-            raise Refused(
-                "69.2",
-                f"{card} is {own} can't play it.",
-                "Give it to another player, who can play it.",
-            )
+            own = "your own note, so you"
+            if seat.person != caller.person:
+                own = f"<seat:{owner}>'s own note, so they"
+            give = "Give it to another player, who can play it."
+            raise Refused("69.2", f"{card} is {own} can't play it.", give)
         if token in seat.in_play:
             raise Refused(
                 "69.5", f"{card} is already in play.", "/note return gives it back to its owner."
@@ -136,44 +130,36 @@ class PlayNote(Command):
         if table.tracked:
             require_in_hand(seat, token)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
-        goods = Goods({token: 1})
         if not table.tracked:
             return [*allowed, _played_uncounted(table, seat.id, token)]
-        if trade_agreements.is_agreement(token):
-            changes = trade_agreements.played(table, seat.id, token)
-        elif stays_in_play(token):
-            changes = {seat.id: Change(lost=goods, entered_play=goods)}
+        changes, stays = self._changes(table, seat), stays_in_play(token)
+        return [*allowed, NotePlayed(seat=seat.id, note=token, stays=stays, changes=changes)]
+
+    def _changes(self, table: Table, seat: Seat) -> dict[str, Change]:
+        """Return what moves as this seat plays the note from its hand."""
+        note, owner, card = note_named(self.note), note_owner(self.note)[1], Goods({self.note: 1})
+        if trade_agreements.is_agreement(self.note):
+            changes = trade_agreements.played(table, seat.id, self.note)
+        elif stays_in_play(self.note):
+            changes = {seat.id: Change(lost=card, entered_play=card)}
         else:
-            changes = {seat.id: Change(lost=goods), owner: Change(gained=goods)}
-        if note_named(token).purges:
-            changes[seat.id] = replace(
-                changes[seat.id], lost=goods + self._fragments(table, seat.holdings)
-            )
-        if pays := min(
-            note_named(token).owner_loses, table.seats[owner].holdings.count(TRADE_GOOD)
-        ):
+            changes = {seat.id: Change(lost=card), owner: Change(gained=card)}
+        if note.purges:
+            fragments = self._fragments(table, seat.holdings)
+            changes[seat.id] = replace(changes[seat.id], lost=card + fragments)
+        pays = min(note.owner_loses, table.seats[owner].holdings.count(TRADE_GOOD))
+        if pays:
             changes[owner] = replace(changes.get(owner, Change()), lost=trade_goods(pays))
-        return [
-            *allowed,
-            NotePlayed(seat=seat.id, note=token, stays=stays_in_play(token), changes=changes),
-        ]
+        return changes
 
     def _fragments(self, table: Table, held: Goods) -> Goods:
-        """Return the fragments that are purged with the note: two of a kind, of which one may be
-        unknown (35.9).
+        """Return the fragments that are purged with the note.
 
         Raises `Refused` by 22 if there are none such, and `Undecided` if there is a choice.
         """
         ways, card = purges(self.note, held), describe_token(self.note)
         if (self.purged, self.wild) in ways:
             return ways[self.purged, self.wild]
-        fits = [
-            goods
-            for (kind, _), goods in ways.items()
-            if self.purged in ("", kind) and not self.wild
-        ]
-        if len(fits) == 1:
-            return fits[0]
         if not ways:
             many = note_named(self.note).purges
             raise Refused(
@@ -182,58 +168,63 @@ class PlayNote(Command):
                 "An unknown fragment counts as one of any kind. /holdings gain adds what you have "
                 "gained.",
             )
-        choices = tuple(
-            LabelledAction(describe(goods), Press(table.id, replace(self, purged=kind, wild=wild)))
-            for (kind, wild), goods in ways.items()
-        )
-        raise Undecided("", f"Which fragments do you purge for {card}?", "", choices)
+        fits = [goods for (kind, _), goods in ways.items() if self.purged in ("", kind)]
+        if len(fits) == 1 and not self.wild:
+            return fits[0]
+        choices = []
+        for (kind, wild), goods in ways.items():
+            press = Press(table.id, replace(self, purged=kind, wild=wild))
+            choices.append(LabelledAction(describe(goods), press))
+        raise Undecided("", f"Which fragments do you purge for {card}?", "", tuple(choices))
 
 
 def purges(note: str, held: Goods) -> dict[tuple[str, bool], Goods]:
-    """Return the fragments that may be purged with a note, by their kind and whether one of them is
-    an unknown one.
+    """Return the fragments that may be purged with a note, by kind and whether one is unknown.
+
+    They are of one kind, of which one may be unknown [35.9].
     """
-    many, unknown = note_named(note).purges, held.count("fragment:unknown")
-    return {
-        (kind, wild): Goods(
-            {f"fragment:{kind}": many - wild, **({"fragment:unknown": 1} if wild else {})}
-        )
-        for kind in (FRAGMENTS if many else ())
-        for wild in (False, True)
-        if held.count(f"fragment:{kind}") >= many - wild
-        and (not wild or (unknown and kind != "unknown"))
-    }
+    many, ways = note_named(note).purges, dict[tuple[str, bool], Goods]()
+    for kind in FRAGMENTS if many else ():
+        alike = Goods({f"fragment:{kind}": many})
+        with_unknown = Goods({f"fragment:{kind}": many - 1, "fragment:unknown": 1})
+        if not held.missing(alike):
+            ways[kind, False] = alike
+        if kind != "unknown" and not held.missing(with_unknown):
+            ways[kind, True] = with_unknown
+    return ways
 
 
 def purged_as(goods: Goods) -> tuple[str, bool]:
-    """Return the kind of these fragments, and whether one of them is an unknown one, as `purges`
-    has them.
-    """
-    every = [token.removeprefix("fragment:") for token in in_order(goods.of_kind("fragment"))]
-    kinds = [kind for kind in every if kind != "unknown"] or every
-    return (kinds[0], every != kinds) if len(kinds) == 1 else ("", False)
+    """Return the kind of these fragments, and whether one is unknown, as `purges` has them."""
+    fragments = in_order(goods.of_kind("fragment"))
+    kinds = [token.removeprefix("fragment:") for token in fragments]
+    known = [kind for kind in kinds if kind != "unknown"] or kinds
+    return (known[0], known != kinds) if len(known) == 1 else ("", False)
+
+
+def holder_of(table: Table, token: str) -> Seat | None:
+    """Return the seat before which a note lies in play, None for none."""
+    for seat in table.seats.values():
+        if token in seat.in_play:
+            return seat
+    return None
 
 
 def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
-    """Return the playing of a note where hands are not counted: it enters play, wherever it was
-    last counted.
-    """
-    card = Goods({token: 1})
-    if any(token in each.in_play for each in table.seats.values()):
-        raise Refused(
-            "69.5", f"{describe_token(token)} is already in play.", "/note table lists what is."
-        )
-    counted = next((each.id for each in table.seats.values() if token in each.holdings), None)
-    hidden = {counted: Change(lost=card)} if counted is not None else {}
-    return NotePlayed(
-        seat=seat, note=token, stays=True, changes={seat: Change(entered_play=card)}, hidden=hidden
-    )
+    """Return the playing of a note where hands are not counted, wherever it was last counted."""
+    if holder_of(table, token) is not None:
+        in_play = f"{describe_token(token)} is already in play."
+        raise Refused("69.5", in_play, "/note table lists what is.")
+    card, hidden = Goods({token: 1}), {}
+    for other in table.seats.values():
+        if token in other.holdings:
+            hidden[other.id] = Change(lost=card)
+    changes = {seat: Change(entered_play=card)}
+    return NotePlayed(seat=seat, note=token, stays=True, changes=changes, hidden=hidden)
 
 
 class NotePlayed(GoodsOfSeat):
-    """A promissory note was played: into the play area, or back to its owner if it took effect at
-    once.
-    """
+    """A promissory note was played: into the play area, or back to its owner, if it is done."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
     always: ClassVar[bool] = True
@@ -245,17 +236,17 @@ class NotePlayed(GoodsOfSeat):
 
     def sentence(self, ruler: str) -> str:
         where = "and it stays in play" if self.stays else "and it goes back to its owner"
-        got = self.changes[self.seat].gained
-        # what is gained says it all
-        traded = bool(got) and trade_agreements.is_agreement(self.note)
-        paid = f" <They:{self.seat}> receive **{describe(got)}**." if got else ""
-        if purged := self.changes[self.seat].lost.without_kind("note"):
-            paid += f" <They:{self.seat}> purge **{describe(purged)}**."
-        owner = note_owner(self.note)[1]
-        if not traded and (lost := self.changes.get(owner, Change()).lost):
-            paid += f" <seat:{owner}> loses **{describe(lost)}**."
-        does = "" if traded else f" {note_named(self.note).effect}"
-        return f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}.{paid}{does}"
+        sentences = [f"<player:{self.seat}> plays **{describe_token(self.note)}**, {where}."]
+        owner, change = note_owner(self.note)[1], self.changes[self.seat]
+        if change.gained:
+            sentences.append(f"<They:{self.seat}> receive **{describe(change.gained)}**.")
+            if trade_agreements.is_agreement(self.note):  # what is gained says it all
+                return " ".join(sentences)
+        if purged := change.lost.without_kind("note"):
+            sentences.append(f"<They:{self.seat}> purge **{describe(purged)}**.")
+        if lost := self.changes.get(owner, Change()).lost:
+            sentences.append(f"<seat:{owner}> loses **{describe(lost)}**.")
+        return " ".join([*sentences, note_named(self.note).effect])
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
@@ -264,48 +255,44 @@ class NotePlayed(GoodsOfSeat):
         return with_part(table, part(table, Replenishings).without(note_owner(self.note)[1]))
 
 
+IN_AN_ACTION = (NotePlayed, SystemActivated, CombatBegun, TradePlayed, AgendaRevealed)
+"""What happens in an action, and so ends the start of a turn."""
+
+
 def turn_begun(table: Table, entry: Entry) -> Table:
-    """Note which notes were played at the start of a turn, and what ends that start: whatever
-    happens in an action.
-    """
+    """Note what was played at the start of a turn, and that an action has ended the start."""
     seat, now = active_seat(table), part(table, TurnBegun)
-    match entry:
-        case TurnStarted(again=False):
-            return with_part(table, now.without(entry.seat))
-        case NotePlayed() if seat is not None and note_named(entry.note).moment in TURN_START:
+    if isinstance(entry, TurnStarted) and not entry.again:
+        return with_part(table, now.without(entry.seat))
+    if seat is None:
+        return table
+    if isinstance(entry, NotePlayed):
+        moment = note_named(entry.note).moment
+        if moment in TURN_START:
             return with_part(table, replace(now, played=now.played | {(seat, entry.note)}))
-        case NotePlayed() if note_named(entry.note).moment in ("any", "strategy", "status"):
+        if moment in ("any", "strategy", "status"):
             return table  # it tells nothing of the turn
-        case (
-            NotePlayed() | SystemActivated() | CombatBegun() | TradePlayed() | AgendaRevealed()
-        ) if seat is not None:
-            return with_part(table, replace(now, over=now.over | {seat}))
+    if isinstance(entry, IN_AN_ACTION):
+        return with_part(table, replace(now, over=now.over | {seat}))
     return table
 
 
 def lies_there(seat: str, notes: Goods) -> Iterable[FollowUpView]:
     """Tell a receiver what each note does that went into play as they got it."""
     for token in notes:
-        text = (
-            f"**{describe_token(token)}** lies in play in front of you. {note_named(token).effect}"
-        )
+        lies = f"**{describe_token(token)}** lies in play in front of you."
+        text = f"{lies} {note_named(token).effect}"
         yield FollowUpView(seat=seat, evident=True, text=text)
 
 
 def reminder(token: str) -> str:
-    """Return when a note that was just received is used and what it does, in words for its
-    holder.
-    """
+    """Return what a note just received does, and when, in words for its holder."""
     note = note_named(token)
     if note.passes_on:
-        return (
-            f"{note.name} isn't played. For 1 influence you pass it to a neighbour {note.timing}: "
-            "/note give."
-        )
-    return (
-        f"If it can be played right now, you may play it at once [F1]. {note.name}, {note.timing}: "
-        f"{note.effect}"
-    )
+        passes = f"For 1 influence you pass it to a neighbour {note.timing}: /note give."
+        return f"{note.name} isn't played. {passes}"
+    now = "If it can be played right now, you may play it at once [F1]."
+    return f"{now} {note.name}, {note.timing}: {note.effect}"
 
 
 # ---------------------------------------------------------------- returning
@@ -313,8 +300,9 @@ def reminder(token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
-    """Return a note in play to its owner; ``note`` is its token. If the owner gives the command, it
-    asks the holder.
+    """Return a note in play to its owner. The owner's own command asks its holder.
+
+    ``note`` is its token.
     """
 
     kind = "ti4.return"
@@ -322,50 +310,42 @@ class ReturnNote(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_note(self.note)
-        if all(self.note not in seat.in_play for seat in table.seats.values()):
+        holder = holder_of(table, self.note)
+        if holder is None:
             require_tracked(table)
-        token, own = self.note, table.seat_of(caller.person)
-        (note, owner), card, speaks = (
-            note_owner(token),
-            describe_token(token),
-            own.id if own is not None else "",
-        )
+        own, (note, owner) = table.seat_of(caller.person), note_owner(self.note)
+        speaks = own.id if own is not None else ""
         # a host who owns the note must ask its holder too
         hosts = is_host(table, caller) and speaks != owner
-        holder = next((seat for seat in table.seats.values() if token in seat.in_play), None)
-        if holder is None and own is not None and token in own.holdings:
-            if owner == own.id:
-                raise Refused(
-                    "", f"{card} is with its owner.", "/holdings show lists the notes you have."
-                )
-            raise Refused(
-                "69.4.1",
-                f"You haven't played {card}, so it does not go back.",
-                "Trade it, or play it: /note play. If an effect makes you give it away, use /note "
-                "give.",
-            )
         if holder is None or not (hosts or speaks in (holder.id, owner)):
-            raise Refused(
-                "",
-                f"You don't have {card}.",
-                "The player who holds a note gives it back. /holdings show lists yours.",
-            )
-        _require_over(table, token, hosts=hosts)
-        if speaks == holder.id or hosts:
-            return [going_back(holder, token, said_by=speaks if speaks == holder.id else "")]
+            raise _not_to_return(self.note, own if holder is None else None)
+        _require_over(table, self.note, hosts=hosts)
+        if speaks == holder.id:
+            return [going_back(holder, self.note, said_by=speaks)]
+        if hosts:
+            return [going_back(holder, self.note)]
         if holder.person is None:
-            raise Refused(
-                "",
-                "Nobody plays that faction any more, so nobody can give it back.",
-                "Another host can say so.",
-            )
+            nobody = "Nobody plays that faction any more, so nobody can give it back."
+            raise Refused("", nobody, "Another host can say so.")
         if Question("note", owner, holder.id, note) in questions(table, "note"):
-            raise Refused(
-                "",
-                f"<seat:{holder.id}> has already been asked.",
-                "Wait until they give it back or keep it.",
-            )
+            waits = "Wait until they give it back or keep it."
+            raise Refused("", f"<seat:{holder.id}> has already been asked.", waits)
         return [NoteAsked(seat=owner, other=holder.id, note=note)]
+
+
+def _not_to_return(token: str, own: Seat | None) -> Refused:
+    """Return why a note can't be returned that is not in play, or lies before another seat."""
+    card = describe_token(token)
+    if own is None or token not in own.holdings:
+        gives = "The player who holds a note gives it back. /holdings show lists yours."
+        return Refused("", f"You don't have {card}.", gives)
+    if note_owner(token)[1] == own.id:
+        return Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
+    return Refused(
+        "69.4.1",
+        f"You haven't played {card}, so it does not go back.",
+        "Trade it, or play it: /note play. If an effect makes you give it away, use /note give.",
+    )
 
 
 def _require_over(table: Table, token: str, *, hosts: bool) -> None:
@@ -374,18 +354,20 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
     A host may return the note anyway, because not every table records its phases.
     """
     card, note = describe_token(token), note_named(token)
-    if (waits_for := note.returns) == "never":
-        slip = "A slip? The host can fix it: /holdings set."
-        how = "/note planet says whose the planet is now." if note.attached else slip
+    if note.returns == "never":
+        how = "A slip? The host can fix it: /holdings set."
+        if note.attached:
+            how = "/note planet says whose the planet is now."
         raise Refused("69.3", f"{card} does not go back to its owner.", how)
-    under_way = waits_for == "status_ends" or (
-        waits_for == "agenda_ends" and part(table, Agenda).title is not None
-    )
-    if under_way and not hosts:
-        what = "the status phase ends" if waits_for == "status_ends" else "the agenda is resolved"
+    ends = ""
+    if note.returns == "status_ends":
+        ends = "the status phase ends"
+    elif note.returns == "agenda_ends" and part(table, Agenda).title is not None:
+        ends = "the agenda is resolved"
+    if ends and not hosts:
         raise Refused(
             "69.3",
-            f"{card} stays until {what}. Then it goes back automatically.",
+            f"{card} stays until {ends}. Then it goes back automatically.",
             "If that has already happened at the table, the host can say so: /note return.",
         )
 
@@ -400,9 +382,7 @@ def attached(goods: Goods) -> Goods:
 
 @dataclass(frozen=True, slots=True)
 class MoveWithPlanet(Command):
-    """Say that the planet with an attached note is this seat's now. Needs whoever has it, or a
-    host.
-    """
+    """Say that the planet with an attached note is this seat's now. Needs its holder or a host."""
 
     kind = "ti4.planet"
     seat: str
@@ -410,17 +390,12 @@ class MoveWithPlanet(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         to = taken_seat(table, self.seat)
-        found = next(
-            ((seat, token) for seat in table.seats.values() for token in attached(seat.in_play)),
-            None,
-        )
-        if found is None:
-            raise Refused(
-                "12.2",
-                "No promissory note is on a planet here.",
-                "Terraform is played with /note play.",
-            )
-        holder, token = found
+        holders = [seat for seat in table.seats.values() if attached(seat.in_play)]
+        if not holders:
+            nothing = "No promissory note is on a planet here."
+            raise Refused("12.2", nothing, "Terraform is played with /note play.")
+        holder = holders[0]
+        token = next(iter(attached(holder.in_play)))
         if holder.person != caller.person and not is_host(table, caller):
             raise Refused(
                 "",
@@ -442,20 +417,18 @@ class NoteMovedWithPlanet(GoodsOfSeat):
     note: str
 
     def sentence(self, ruler: str) -> str:
-        return (
-            f"The planet with **{describe_token(self.note)}** belongs to <player:{self.to}> now "
-            "and no longer "
-            f"to <seat:{self.seat}>. The note stays with it [12.2]."
-        )
+        belongs = f"The planet with **{describe_token(self.note)}** belongs to <player:{self.to}>"
+        return f"{belongs} now and no longer to <seat:{self.seat}>. The note stays with it [12.2]."
 
 
 def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[LabelledAction, ...]:
     """Return the buttons that say whose the planet with an attached note is now."""
-    return tuple(
-        LabelledAction(f"The planet is <name:{seat}>'s now", Press(table, MoveWithPlanet(seat)))
-        for seat in seats
-        if seat != holder
-    )
+    buttons = []
+    for seat in seats:
+        if seat != holder:
+            press = Press(table, MoveWithPlanet(seat))
+            buttons.append(LabelledAction(f"The planet is <name:{seat}>'s now", press))
+    return tuple(buttons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,19 +447,14 @@ class AskNotesInPlay(Action):
 
 
 def notes_in_play(view: TableView) -> list[str]:
-    """Return a line for each kind of note in play: whose, before whom, and what it does. Names are
-    markup.
-    """
-    found: dict[str, list[str]] = {}
+    """Return a line for each kind of note in play: whose, before whom, and what it does."""
+    copies: dict[str, list[str]] = {}
     for seat in view.seats.values():
         for token in seat.in_play.of_kind("note"):
-            found.setdefault(note_owner(token)[0], []).append(
-                f"{describe_token(token)} before <name:{seat.id}>"
-            )
-    return [
-        f"**{', '.join(which)}**\n-# {promissory_notes()[note].effect}"
-        for note, which in found.items()
-    ]
+            copy = f"{describe_token(token)} before <name:{seat.id}>"
+            copies.setdefault(note_owner(token)[0], []).append(copy)
+    effects = {note: promissory_notes()[note].effect for note in copies}
+    return [f"**{', '.join(copies[note])}**\n-# {effects[note]}" for note in copies]
 
 
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -498,11 +466,11 @@ def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """
     if isinstance(entry, Transaction):
         for seat in (entry.first, entry.second):
-            yield from took_effect(
-                table, entry.changes[entry.other(seat)].lost, entry.other(seat), seat
-            )
+            giver = entry.other(seat)
+            yield from took_effect(table, entry.changes[giver].lost, giver, seat)
             yield from lies_there(seat, entry.changes[seat].entered_play)
-            for token in (entry.hidden or {}).get(seat, Change()).gained.of_kind("note"):
+            in_secret = (entry.hidden or {}).get(seat, Change())
+            for token in in_secret.gained.of_kind("note"):
                 if not arrives_in_play(token):
                     yield FollowUpView(seat=seat, evident=True, text=reminder(token))
     if isinstance(entry, NotePlayed) and note_named(entry.note).purges:
@@ -518,8 +486,7 @@ def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             evident=True,
             buttons=whose_planet(table.id, table.seated(), holder),
             text=f"**{describe_token(entry.note)}** stays with its planet [12.2]. When another "
-            "player takes the "
-            "planet, press whose it is, or use /note planet.",
+            "player takes the planet, press whose it is, or use /note planet.",
         )
 
 
@@ -538,22 +505,25 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     note, owner = _read(view, text, aliases)
     hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
-    in_play = (token for seat in view.seats.values() for token in seat.in_play)
+    tokens = notes_to_give(view) if own else [*hand]
+    if not own:
+        for seat in view.seats.values():
+            tokens += [token for token in seat.in_play if token not in hand]
     versions = (note.id, played_version(note.id))
-    candidates = [
-        token
-        for token in (notes_to_give(view) if own else dict.fromkeys((*hand, *in_play)))
-        if note_owner(token)[0] in versions and owner in (None, note_owner(token)[1])
-    ]
+    candidates = []
+    for token in tokens:
+        version, whose = note_owner(token)
+        if version in versions and owner in (None, whose):
+            candidates.append(token)
     if not own:  # the viewer's own notes in hand count only if there is no other
-        others = [
-            token for token in candidates if note_owner(token)[1] != view.seat or token not in hand
-        ]
+        own_in_hand = [token for token in hand if note_owner(token)[1] == view.seat]
+        others = [token for token in candidates if token not in own_in_hand]
         candidates = others or candidates
     if not candidates and view.seat is None:
         raise Refused("", f"{note.name} is not in play here.", "/table show lists what is.")
     if not candidates:
-        return f"note:{note.id}:{owner or (note.owner if note.owner in view.seats else view.seat)}"
+        faction = note.owner if note.owner in view.seats else view.seat
+        return f"note:{note.id}:{owner or faction}"
     if len(candidates) > 1:
         which = " or ".join(describe_token(token) for token in candidates)
         raise Refused("", f"Which one: {which}?", "Write it with the faction.")
@@ -561,9 +531,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
 
 
 def note_by_name(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
-    """Return the token of the note that a text names, wherever it is. Raises `Refused` unless it
-    names one.
-    """
+    """Return the token of the note that a text names, wherever it is. Raises `Refused` for none."""
     note, owner = _read(view, text, aliases)
     owner = owner or (note.owner if note.owner in view.seats else None)
     if owner is None:
@@ -577,103 +545,83 @@ def _read(
     """Return the note that a text names, and its owner's seat if it names one."""
     note, owner = read_note(text, view.seats, {**aliases, **own_words(view.seat)})
     if note is None:
-        unknown = quoted(text[:QUOTE_MAX])
-        raise Refused(
-            "", f"I don't know the note “{unknown}”.", "/holdings show lists the notes you hold."
-        )
+        unknown = f"I don't know the note “{quoted(text[:QUOTE_MAX])}”."
+        raise Refused("", unknown, "/holdings show lists the notes you hold.")
     return note, owner
 
 
 def notes_in_hand(view: TableView) -> list[str]:
     """Return the notes of others that the viewer holds in hand and can play."""
-    held = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
-    return [
-        token
-        for token in held
-        if note_owner(token)[1] != view.seat and note_named(token).moment != "never"
-    ]
+    if view.seat is None:
+        return []
+    held = view.seats[view.seat].known.of_kind("note")
+    of_others = [token for token in held if note_owner(token)[1] != view.seat]
+    return [token for token in of_others if note_named(token).moment != "never"]
 
 
 def notes_to_return(view: TableView) -> list[str]:
     """Return the notes in play that the viewer holds or owns; for a host, all notes in play."""
-    in_play = (
-        (seat.id, token) for seat in view.seats.values() for token in seat.in_play.of_kind("note")
-    )
-    return [
-        token
-        for holder, token in in_play
-        if view.hosts or view.seat in (holder, note_owner(token)[1])
-    ]
+    notes = []
+    for seat in view.seats.values():
+        for token in seat.in_play.of_kind("note"):
+            if view.hosts or view.seat in (seat.id, note_owner(token)[1]):
+                notes.append(token)
+    return notes
 
 
 def notes_to_give(view: TableView) -> list[str]:
-    """Return the notes that the viewer could give by an effect: those in hand, and those in play
-    that pass on.
-    """
+    """Return what the viewer could give by an effect: notes in hand, or in play that pass on."""
     if view.seat is None:
         return []
     mine = view.seats[view.seat]
-    return [
-        *mine.known.of_kind("note"),
-        *(token for token in mine.in_play if note_named(token).passes_on),
-    ]
+    passed_on = [token for token in mine.in_play if note_named(token).passes_on]
+    return [*mine.known.of_kind("note"), *passed_on]
 
 
 # ---------------------------------------------------------------- changing hands
 
 
 def purged(token: str, receiver: str) -> bool:
-    """Return whether a note takes effect on receipt and then leaves the game. If its owner receives
-    it, it stays.
-    """
+    """Return whether a note takes effect on receipt, by another than its owner, and is gone."""
     if not token.startswith("note:"):
         return False
     return note_named(token).purged_on_receipt and note_owner(token)[1] != receiver
 
 
 def gained_with(notes: Iterable[str], receiver: str) -> Goods:
-    """Return the trade goods that a seat gains from notes that take effect as it receives them:
-    Black Ops.
-    """
-    return trade_goods(
-        sum(note_named(token).receiver_gains for token in notes if purged(token, receiver))
-    )
+    """Return the trade goods that a seat gains from notes as it receives them: Black Ops."""
+    taking_effect = [note_named(token) for token in notes if purged(token, receiver)]
+    return trade_goods(sum(note.receiver_gains for note in taking_effect))
 
 
 def took_effect(table: Table, given: Goods, giver: str, receiver: str) -> Iterable[FollowUpView]:
     """Tell the two about each note among these goods that took effect as the receiver got it."""
     for token in given.of_kind("note"):
-        if purged(token, receiver):
-            note = note_named(token)
-            gains = (
-                f"{describe(gained_with([token], receiver))} and {note.receiver_tokens} command "
-                "tokens"
-            )
-            counted = " The trade goods are in your holdings." if table.tracked else ""
-            yield FollowUpView(
-                seat=receiver,
-                evident=True,
-                text=f"{note.name} took effect on you: you gain {gains}, and the note leaves the "
-                f"game.{counted}",
-            )
-            yield FollowUpView(
-                seat=giver,
-                evident=True,
-                text=f"{note.name} took effect on <seat:{receiver}>: they gain {gains}, and the "
-                "note leaves the game. "
-                "You may lay a plot card with their token on it.",
-            )
+        if not purged(token, receiver):
+            continue
+        note, goods = note_named(token), describe(gained_with([token], receiver))
+        gain = f"gain {goods} and {note.receiver_tokens} command tokens"
+        leaves = "and the note leaves the game."
+        counted = " The trade goods are in your holdings." if table.tracked else ""
+        yield FollowUpView(
+            seat=receiver,
+            evident=True,
+            text=f"{note.name} took effect on you: you {gain}, {leaves}{counted}",
+        )
+        yield FollowUpView(
+            seat=giver,
+            evident=True,
+            text=f"{note.name} took effect on <seat:{receiver}>: they {gain}, {leaves} "
+            "You may lay a plot card with their token on it.",
+        )
 
+
+_RULES_OF_PLAY = ("69.1", "69.3", "69.4.1", "69.5", "69.5.1")
+_PLAYED = [note for note in promissory_notes().values() if note.enters_play != "never"]
 
 STATUS: Status = {
-    **dict.fromkeys(
-        ("69.1", "69.3", "69.4.1", "69.5", "69.5.1"), (each_note_in_play("Notes in play"),)
-    ),
-    **{
-        note.name: (each_note_in_play("In play", note.id),)
-        for note in promissory_notes().values()
-        if note.enters_play != "never"
-    },
+    **dict.fromkeys(_RULES_OF_PLAY, (each_note_in_play("Notes in play"),)),
+    **{note.name: (each_note_in_play("In play", note.id),) for note in _PLAYED},
 }
 """Which notes lie on the table, for /rules show."""
 
