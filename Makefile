@@ -1,6 +1,6 @@
 # `make help` lists the targets. Everything is installed into .venv and nowhere else. The first call sets it up: `make run`
-# from requirements.lock, which has what running needs; all other targets from requirements-dev.lock, which has the tools
-# as well. Every package is pinned by its hash. Later calls are quick.
+# from requirements-rehearsal.lock, all other targets from requirements-dev.lock, which has the tools as well. A server
+# needs requirements.lock alone (deploy/Dockerfile). Every package is pinned by its hash. Later calls are quick.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -98,14 +98,19 @@ format: $(READY) ## format the code and fix what ruff can fix
 check: lint types arrows test ## run lint, types, arrows and test, as before a pull request
 
 # Made with the newest Python we support: an older one leaves out packages that only the newer one needs.
+# No lock says where its packages came from.
 LOCK := CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
-	--build-deps-for=editable
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+LINKED := --build-deps-for=editable
 
-lock: $(READY) ## renew both locks from pyproject.toml (in a .venv of Python 3.13)
+lock: $(READY) ## renew the three locks from pyproject.toml (in a .venv of Python 3.13)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || \
 		{ echo 'The locks are made with Python 3.13: make clean, then make lock PYTHON=python3.13.' >&2; exit 1; }
-	@$(LOCK) --extra=rehearsal --extra=postgres --output-file=requirements.lock pyproject.toml
-	@$(LOCK) --all-extras --constraint=requirements.lock --output-file=requirements-dev.lock pyproject.toml
+	@$(LOCK) --extra=postgres --output-file=requirements.lock pyproject.toml
+	@$(LOCK) $(LINKED) --extra=postgres --extra=rehearsal --constraint=requirements.lock \
+		--output-file=requirements-rehearsal.lock pyproject.toml
+	@$(LOCK) $(LINKED) --all-extras --constraint=requirements-rehearsal.lock --output-file=requirements-dev.lock \
+		pyproject.toml
 
 clean: ## remove .venv and the tools' caches
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -123,13 +128,13 @@ $(BIN)/python:
 	echo 'Bourse needs Python 3.11 or newer and found none; install one, or name it: make run PYTHON=python3.13' >&2; \
 	exit 1
 
-# Without --no-compile, a third of the time goes into compiling modules that nobody imports. The locks have the build
+# Without --no-compile, a third of the time goes into compiling modules that nobody imports. Both locks have the build
 # backend as well, so installing this folder fetches nothing unpinned.
 INSTALL := $(PIP) install --quiet --no-compile --require-hashes --requirement
 LINK := $(PIP) install --quiet --no-deps --no-build-isolation --editable .
 
-$(RUNS): requirements.lock pyproject.toml | $(BIN)/python
-	@$(INSTALL) requirements.lock
+$(RUNS): requirements-rehearsal.lock pyproject.toml | $(BIN)/python
+	@$(INSTALL) requirements-rehearsal.lock
 	@$(LINK)
 	@touch $@
 

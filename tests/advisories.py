@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 LOCK = Path(__file__).parent.parent / "requirements-dev.lock"
-"""It holds what requirements.lock does, and the tools."""
+"""The longest lock: it has what the other two have."""
 
 OWN = "its own"
 """The source that pip-audit asks when none is named."""

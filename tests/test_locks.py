@@ -1,14 +1,21 @@
-"""Tests of the two locks: running needs one of them, and both pin the same versions."""
+"""Tests of the three locks: each has what the one before it has, and a server needs only one."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-RUNNING, WORKING = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
+RUNNING = ROOT / "requirements.lock"
+REHEARSING = ROOT / "requirements-rehearsal.lock"
+WORKING = ROOT / "requirements-dev.lock"
+LOCKS = (RUNNING, REHEARSING, WORKING)
+
+BACKEND = {"editables", "hatchling"}
 TOOLS = {
     "av",
     "hypothesis",
@@ -22,22 +29,39 @@ TOOLS = {
 
 
 def pins(lock: Path) -> dict[str, str]:
-    """Each package with its version, its condition and its hashes."""
+    """Return each package with its version, its condition and its hashes."""
     text = re.sub(r"^ *#.*\n", "", lock.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {each.partition("==")[0]: each.strip() for each in re.split(r"\n(?=\S)", text)}
 
 
-def test_both_locks_pin_the_same() -> None:
-    running, working = pins(RUNNING), pins(WORKING)
-    assert len(running) > 40
-    assert {name: working.get(name) for name in running} == running
+def wanted(extra: str = "") -> set[str]:
+    """Return the names of the packages that pyproject.toml asks for, or those of an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = project["optional-dependencies"][extra] if extra else project["dependencies"]
+    names = (re.match(r"[\w.-]+", need) for need in asked)
+    return {name[0].lower().replace(".", "-") for name in names if name}
 
 
-def test_running_needs_no_tools() -> None:
-    assert pins(RUNNING).keys() & TOOLS == set()
+@pytest.mark.parametrize(("shorter", "longer"), tuple(pairwise(LOCKS)), ids=["rehearsal", "dev"])
+def test_they_pin_the_same(shorter: Path, longer: Path) -> None:
+    few, many = pins(shorter), pins(longer)
+    assert len(few) > 30
+    assert {name: many.get(name) for name in few} == few
+
+
+def test_a_server_has_what_running_needs_and_nothing_else() -> None:
+    names = pins(RUNNING).keys()
+    assert names >= wanted() | wanted("postgres")
+    assert names & (BACKEND | TOOLS | {"simcord"}) == set()
+
+
+def test_a_rehearsal_needs_no_tools() -> None:
+    names = pins(REHEARSING).keys()
+    assert names >= wanted("rehearsal") | BACKEND
+    assert names & TOOLS == set()
     assert pins(WORKING).keys() >= TOOLS - {"av"}
 
 
-@pytest.mark.parametrize("lock", [RUNNING, WORKING], ids=lambda lock: lock.name)
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 def test_a_lock_does_not_say_from_where(lock: Path) -> None:
     assert not re.search(r"://|^-", lock.read_text(encoding="utf-8"), re.MULTILINE)

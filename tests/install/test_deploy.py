@@ -47,6 +47,18 @@ def test_the_container_copies_what_the_build_needs_and_what_may_come_along() -> 
     assert all((ROOT / name).exists() for name in copied)
 
 
+def test_the_container_has_only_what_running_needs() -> None:
+    """What builds the wheel is installed elsewhere, and stays in the stage that builds."""
+    stages = re.split(r"^FROM ", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)
+    building, running = stages[1:]
+    locks = re.findall(r"/opt/bourse/bin/pip install .*--requirement (\S+)", building)
+    assert locks == ["requirements.lock"]
+    assert "pip install" not in running
+    assert re.findall(r"^COPY .*", running, re.MULTILINE) == [
+        "COPY --from=build /opt/bourse /opt/bourse"
+    ]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::1"])
 def test_the_health_check_asks_at_the_port_of_the_settings(host: str) -> None:
     """A BOURSE_HTTP_PORT in the container's .env takes the place of the image's own."""
