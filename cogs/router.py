@@ -17,6 +17,7 @@ from discord.ext import commands
 
 from bot.logs import note
 from bot.rules.commands import Command, Press
+from bot.rules.guard import presented
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
 from bot.rules.model.violation import Outdated
@@ -132,6 +133,7 @@ async def carry_out(request: Request, command: Command) -> None:
         return
 
     def reply(outcome: Outcome) -> str:
-        return format_text(outcome.view, command.reply([each.entry for each in outcome.entries]))
+        entries = [each.entry for each in outcome.entries]
+        return format_text(outcome.view, presented(outcome.view.game, command.reply, entries))
 
     await request.respond(command, reply)

@@ -219,13 +219,12 @@ def games(_settings: Settings, options: argparse.Namespace) -> int:
     """List the installed games, or check a package with one.
 
     examples:
-      bourse games                        the games here, their versions, and what is left out and
-      why bourse games check bourse-bazaar    load this package's games and their commands, try and
-      play them
+      bourse games                        the games here, with versions, and what is left out
+      bourse games check bourse-bazaar    load this package's games and commands, try them, play
 
     A check fails for anything that would be left out, a play that goes wrong, a function that
-    fails, and one that takes more than 250 ms of processor time. exit codes: 0 all is right, 1
-    something is not, 2 there is no such package
+    fails, one that takes more than 250 ms of processor time, and one that never ends. exit codes: 0
+    all is right, 1 something is not, 2 there is no such package
     """
     if options.action == "check":
         _require_rehearsal("I check games with plays")
@@ -233,7 +232,9 @@ def games(_settings: Settings, options: argparse.Namespace) -> int:
         from bot.cli import games
 
     if options.action == "check":
-        return games.check_package(options.package, options.plays, _echo)
+        if options.alone:
+            return games.check_package(options.package, options.plays, _echo, options.limit)
+        return games.check_apart(options.package, options.plays, options.limit, _echo)
     return games.list_games(_echo)
 
 

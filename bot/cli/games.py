@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import importlib.util
 import logging
+import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +23,6 @@ from bot.discord_hooks import without_voice
 from bot.errors import OperatorError
 from bot.rules.game import Game
 from bot.rules.game_checks import storage_faults
-from bot.rules.guard import TooSlow, watched
 from bot.rules.registry import games, left_out, named, package, package_of, points
 from cogs.games import add_commands
 from cogs.router import Router
@@ -50,16 +52,49 @@ def list_games(echo: Echo) -> int:
     return 1 if faults else 0
 
 
-def check_package(name: str, plays: Path | None, echo: Echo) -> int:
+def check_apart(name: str, plays: Path | None, limit: float, echo: Echo) -> int:
+    """Run `check_package` in a process of its own. A step that takes longer than this many seconds
+    ends it.
+
+    Nothing inside a process can end a call that never returns.
+    """
+    command = [sys.executable, "-P", "-m", "bot", "games", "check", name, "--alone"]
+    command += ["--limit", str(limit)]
+    if plays is not None:
+        command += ["--plays", str(plays)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    complaints, timed_out, stacks = done.stderr.partition("Timeout (")
+    sys.stderr.write(complaints)
+    for line in done.stdout.splitlines():
+        echo(line)
+    if timed_out:
+        echo(f"{name}: a call did not end within {limit:g} s. {_where(stacks)}")
+    return done.returncode
+
+
+def _where(stacks: str) -> str:
+    """Return where a process was that `faulthandler` ended, from the stacks of its threads."""
+    main_thread = stacks.rpartition("Thread 0x")[2]  # the oldest, so the last
+    frames = re.findall(r'File "(.+)", line (\d+) in (.+)', main_thread)
+    innermost = [f"{what} ({Path(file).name}, line {line})" for file, line, what in frames[:DEEP]]
+    return f"It was in {', called by '.join(innermost)}."
+
+
+def check_package(name: str, plays: Path | None, echo: Echo, limit: float = 0) -> int:
     """Check the games of a package, given by its name or a game's id. Return the exit code, 1 if
     anything is wrong.
 
     Each game is loaded, with its slash commands, and tried at a random table. Its plays are played:
     those in ``plays``, or else the ``.play`` files in its package. Each finding is one sentence.
+    With a ``limit``, a step that takes longer, in seconds, ends the process.
 
     Raises `OperatorError` if no game comes from such a package, or there are plays and the
     rehearsal is not installed.
     """
+    from bot.testing.watching import watched
+
+    _begin_step(limit)
     found = [
         point
         for point in points()
@@ -70,26 +105,27 @@ def check_package(name: str, plays: Path | None, echo: Echo) -> int:
         raise OperatorError(
             f"No game comes from a package {name}. Packages with games: {known}. Is it installed?"
         )
+    usable = [point for point in found if point not in left_out()]
     with watched() as findings:
-        findings += [
-            f"{named(point)} is left out: {left_out()[point]}"
-            for point in found
-            if point in left_out()
-        ]
-        usable = [point for point in found if point not in left_out()]
-        findings += [
-            f"{each.name}: {why}"
-            for each in usable
-            for why in storage_faults(games()[each.name].features)
-        ]
-        findings += asyncio.run(_without_commands([games()[point.name] for point in usable]))
+        for point in found:
+            if point in left_out():
+                findings.add(f"{named(point)} is left out: {left_out()[point]}")
+        for point in usable:
+            faults = storage_faults(games()[point.name].features)
+            findings.add(*(f"{point.name}: {why}" for why in faults))
+        findings.add(*asyncio.run(_without_commands([games()[point.name] for point in usable])))
         files = sorted({file for point in usable for file in _plays(point, plays)})
-        with suppress(TooSlow):  # it is among the findings
-            findings += [why for point in usable if (why := _at_random(point.name))]
-            findings += [why for file in files if (why := _played(file))]
-    for finding in dict.fromkeys(findings):
+        for point in usable:
+            _begin_step(limit)
+            findings.add(*_at_random(point.name, lambda: findings.slow))
+        for file in files:
+            if findings.slow:
+                break  # they would take long
+            _begin_step(limit)
+            findings.add(*_played(file))
+    for finding in findings.sentences:
         echo(finding)
-    if findings:
+    if findings.sentences:
         return 1
     for point in found:
         game = games()[point.name]
@@ -107,8 +143,17 @@ def _alike(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
+def _begin_step(limit: float) -> None:
+    """End the process, with its stacks on standard error, unless the next step begins in time."""
+    if limit:
+        faulthandler.dump_traceback_later(limit, exit=True)
+
+
 ACTS = 150
 """Commands at the random table of a game that is checked."""
+
+DEEP = 4
+"""The number of calls by which a call that does not end is described."""
 
 
 async def _without_commands(loaded: Iterable[Game]) -> list[str]:
@@ -143,29 +188,27 @@ def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
     yield from found
 
 
-def _at_random(id: str) -> str:
-    """Try every command of a game at a random table. Return the error that it raises; empty for
-    none.
+def _at_random(id: str, slow: Callable[[], object]) -> list[str]:
+    """Try every command of a game at a random table, until one is slow. Return the error that it
+    raises, if any.
     """
     from bot.testing.generated import NotMadeUp, at_random
 
     try:
-        at_random(id, ACTS)
+        at_random(id, ACTS, enough=slow)
     except NotMadeUp:  # its author has a maker for it, among the tests
         pass
-    except TooSlow:
-        raise
     except AssertionError as error:
         why = str(error).partition("\n")[0] or "an assert of its own fails"
-        return f"{id}: {why}."
+        return [f"{id}: {why}."]
     except Exception as error:  # noqa: BLE001  (it may raise anything)
         notes = " ".join(getattr(error, "__notes__", ()))
-        return f"{id} fails at a random table {notes} ({error!r})."
-    return ""
+        return [f"{id} fails at a random table {notes} ({error!r})."]
+    return []
 
 
-def _played(file: Path) -> str:
-    """Run a play. Return what did not go as expected, in one line; empty if nothing."""
+def _played(file: Path) -> list[str]:
+    """Run a play. Return what did not go as expected, in one line, if anything."""
     from bot.rehearsal.grammar import read_file
     from bot.rehearsal.plays import run_play
     from bot.rehearsal.script import PlayError
@@ -173,11 +216,9 @@ def _played(file: Path) -> str:
     try:
         report = run_play(read_file(file))
     except PlayError as error:
-        return f"{file.name} can't be read: {error.reason}"
+        return [f"{file.name} can't be read: {error.reason}"]
     if report.ok:
-        return ""
+        return []
     wrong = next(line for line in report.lines if line.ok is False)
-    return (
-        f"{file.name}, line {wrong.line}: {wrong.text}: {wrong.reason.splitlines()[-1]} bourse "
-        "play shows more."
-    )
+    reason = f"{wrong.reason.splitlines()[-1]} bourse play shows more."
+    return [f"{file.name}, line {wrong.line}: {wrong.text}: {reason}"]

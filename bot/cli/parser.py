@@ -105,6 +105,14 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="play what is in this folder, not what the package has",
     )
+    check.add_argument(
+        "--limit",
+        type=float,
+        default=120.0,
+        metavar="SECONDS",
+        help="the most that its random table, or one of its plays, may take: 120 by default",
+    )
+    check.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
 
     new_game = _described(every, commands.new_game, "new-game")
     new_game.add_argument("name", metavar="NAME", help="what the game is called")

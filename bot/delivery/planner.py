@@ -67,6 +67,7 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PlayedAgain, TableClosed
+from bot.rules.guard import presented
 from bot.rules.model.replacing import replace
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
@@ -286,7 +287,9 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
         text = "\n".join(entries.values())
         by_clock = any(entry.by is None for entry in briefing.entries if entry.seq in entries)
         calls = (
-            entry.entry.calls() for entry in reversed(briefing.entries) if entry.seq in entries
+            presented(public.game, entry.entry.calls)
+            for entry in reversed(briefing.entries)
+            if entry.seq in entries
         )
         call = next((call for call in calls if call), None)
         begins = [

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterable
 
 from bot.rules.entries import Entry
+from bot.rules.guard import blamed
 from bot.rules.model.deals import Deal
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
@@ -19,6 +20,11 @@ log = logging.getLogger(__name__)
 
 def apply(table: Table, entry: Entry) -> Table:
     """Return the table after this entry. The core applies it first, then the game."""
+    with blamed(table.game, f"{type(entry).__name__}.apply"):
+        return _applied(table, entry)
+
+
+def _applied(table: Table, entry: Entry) -> Table:
     is_unread = ANOTHER_VERSION in table.game and entry.kind.startswith(f"{id_in(table.game)}.")
     # without the state of the game, its entries can't be applied
     after = table if is_unread else entry.apply(table)

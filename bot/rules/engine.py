@@ -17,6 +17,7 @@ from bot.rules.features.tables import (
     ResumeTable,
     Tick,
 )
+from bot.rules.guard import blamed
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of, games
@@ -40,7 +41,8 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     Invisible characters are removed from every text first.
     """
     try:
-        return _decided(table, cleaned(command), caller)
+        with blamed(table.game, f"{type(command).__name__}.decide"):
+            return _decided(table, cleaned(command), caller)
     except Refused as refused:
         own, known_to = table.seat_of(caller.person), refused.violation.known_to
         if known_to and (own is None or own.id != known_to) and caller.person not in table.looked:

@@ -1,49 +1,40 @@
-"""Where calls into a game pass: every function of an installed game is wrapped once, when the game
-is loaded.
+"""Blame for a game that fails or is slow, and plain words in place of what it can't show.
 
-A call that takes more processor time than `SLOW` is a warning with game, capability and
-milliseconds, since nobody gets an answer meanwhile. An error carries game and capability as a note.
-Where a function only presents, what it presents is recorded already: the error is logged, and the
-plain value in `FALLBACKS` takes the place of the game's.
+The core decides, applies and sees within `blamed`: an error there names the game and what it was
+doing, and a block that takes more processor time than `SLOW` is logged. The time decides nothing.
 
-A call that does not end would hold the whole bot. After `CUT` it is interrupted by a signal, which
-only the main thread gets: there it fails with `TooSlow`, like any other error.
+Where a function only presents, what it presents is recorded already: `presented` logs its error,
+and the plain value in `FALLBACKS` takes the place of the game's.
 """
 
 from __future__ import annotations
 
 import logging
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import fields, is_dataclass, replace
-from functools import cache, wraps
-from threading import get_ident, main_thread
+from dataclasses import replace
+from functools import partial, wraps
 from time import thread_time
-from types import FrameType, GeneratorType
-from typing import Any
+from types import GeneratorType
+from typing import Any, ParamSpec, TypeVar
 
 from bot.rules.game import Game
 from bot.rules.model.goods import NOTHING, plainly
 from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.views import BoardView
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 log = logging.getLogger(__name__)
 
 SLOW = 0.05
-"""The most processor time that a call into a game should take, in seconds. Time that others use
-does not count.
+"""The most processor time that a block should take, in seconds: nobody gets an answer meanwhile.
+Time that others use does not count.
 """
 
-CUT = 2.0
-"""The processor time of the process after which a call into a game is interrupted, in seconds."""
-
-OURS = ("bot.rules.", "bot.api.")
-"""The beginnings of the modules whose functions are not a game's own."""
-
-METHODS = ("decide", "reply"), ("apply", "sentence", "heading", "merged", "calls", "redacted")
-"""The methods of a game's commands and entries that are wrapped."""
+SLOW_PICTURE = 0.25
+"""As `SLOW`, for pictures: they are drawn in a thread."""
 
 FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "goods.describe": plainly,
@@ -67,15 +58,14 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "exchange.cost": lambda hand, given: "",
     "exchange.gain": lambda hand, got: "",
     "setup.steps": lambda table: (),
-    "features.prompts": lambda table: (),
-    "features.follow_ups": lambda table, entry: (),
     "proposals": lambda view, partner: (),
     "public": lambda table: None,
     "words": lambda table: {},
     "draw": lambda public: b"",
     "matches": lambda wants, gives, both: False,
     "match_keys": lambda goods: (),
-    "typed": lambda entries, at, seat: None,
+    "prompts": lambda features, table: (),
+    "follow_ups": lambda features, table, entry: (),
     "sentence": lambda entry, ruler: (
         f"{entry.kind} is recorded. It counts, but its game can't say what it did."
     ),
@@ -84,162 +74,72 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "calls": lambda entry: None,
     "reply": lambda command, entries: "It counts, but the game can't say what it did.",
 }
-"""The plain values that take the place of functions that only present, by capability."""
-
-
-DRAWING = 0.25
-"""As `SLOW`, for pictures: they are drawn in a thread."""
-
-TOO_SLOW = 250
-"""The most processor time that a call may take where a game is checked, in milliseconds."""
-
-
-class TooSlow(Exception):
-    """A call into a game took too long."""
-
-
-_watching: list[list[str]] = []
-"""The lists of those who check games now."""
+"""The plain values that take the place of what only presents: of functions by capability, and of
+methods of entries and commands.
+"""
 
 
 @contextmanager
-def watched() -> Iterator[list[str]]:
-    """Yield a list to which a sentence is added for each call that fails or takes more than
-    `TOO_SLOW`; none is logged.
-
-    A call that takes more raises `TooSlow`, to end the check. For those who check a game, alone in
-    their process.
+def blamed(game: str, where: str) -> Iterator[None]:
+    """Name the game and where it happened in an error of this block, and log the block if it is
+    slow.
     """
-    findings: list[str] = []
-    _watching.append(findings)
+    begun = thread_time()
     try:
-        yield findings
+        yield
+    except (Refused, SecretViolation):
+        raise
+    except Exception as error:
+        if not getattr(error, "__notes__", ()):
+            error.add_note(f"in the game {game}: {where}")
+        raise
     finally:
-        _watching.pop()
+        taken = thread_time() - begun
+        if taken > (SLOW_PICTURE if where == "draw" else SLOW):
+            log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
 
 
-def guarded(game: Game) -> Game:
-    """Return the game with its functions wrapped. The methods of its commands and entries are
-    wrapped in place.
-    """
-    id, changes = game.info.id, dict[str, Any]()
-    for each in fields(game):
-        value = getattr(game, each.name)
-        if is_dataclass(value) and not isinstance(value, type):
-            found = {one.name: getattr(value, one.name) for one in fields(value)}
-            calls = {
-                name: _wrapped(id, f"{each.name}.{name}", call)
-                for name, call in found.items()
-                if _is_own(call)
-            }
-            changes[each.name] = replace(value, **calls) if calls else value
-        elif _is_own(value):
-            changes[each.name] = _wrapped(id, each.name, value)
-    for kinds, methods in zip(
-        (game.features.commands, game.features.entries), METHODS, strict=True
-    ):
-        for kind in kinds:
-            for method in methods:
-                _wrap_method(id, kind, method)
-    for entry in game.features.entries:
-        if reads := vars(entry).get("reads"):
-            entry.reads = {
-                written: call
-                if call is None or hasattr(call, "guarded")
-                else _wrapped(id, "reads", call, entry.__name__)
-                for written, call in reads.items()
-            }
-    features = copy(game.features)  # with the same class of the state
-    # each as one: `after` is called for each entry
-    for name in ("after", "brings", "prompts", "follow_ups"):
-        setattr(features, name, _wrapped(id, f"features.{name}", getattr(features, name)))
-    return replace(game, **changes, features=features)
+def presented(game: str, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Return what a method of an entry, a command or the features presents, or else plain words."""
+    owner, name = getattr(method, "__self__", None), method.__name__
+    plain = partial(FALLBACKS[name], owner)
+    where = f"{type(owner).__name__}.{name}"
+    shown: T = _presented(game, where, method, plain, *args, **options)
+    return shown
 
 
-def _is_own(value: object) -> bool:
-    """Return whether this is a function of the game: neither a class nor what `bot.rules.game` has
-    by default.
-    """
-    return (
-        callable(value)
-        and not isinstance(value, type)
-        and getattr(value, "__module__", "") != Game.__module__
-    )
+def presenting(game: Game) -> Game:
+    """Return the game in which plain words take the place of what its functions can't present."""
+    changes: dict[str, Any] = {}
+    for where, plain in FALLBACKS.items():
+        capability, _, function = where.rpartition(".")
+        record = changes.get(capability, getattr(game, capability)) if capability else game
+        call = getattr(record, function, None)
+        if call is None or call is getattr(type(record), function, None):
+            continue  # the game does not have it, or what everybody has by default
+        call = wraps(call)(partial(_presented, game.info.id, where, call, plain))
+        if capability:
+            changes[capability] = replace(record, **{function: call})
+        else:
+            changes[function] = call
+    return replace(game, **changes)
 
 
-def _wrap_method(id: str, kind: type, name: str) -> None:
-    owner = next(each for each in kind.__mro__ if name in vars(each))
-    method = vars(owner)[name]
-    if not owner.__module__.startswith(OURS) and not hasattr(method, "guarded"):
-        setattr(owner, name, _wrapped(id, name, method, owner.__name__))
-
-
-def _wrapped(
-    id: str, capability: str, call: Callable[..., Any], owner: str = ""
-) -> Callable[..., Any]:
-    """Return the function with its time and its errors watched. A generator is run to its end."""
-    fallback, named = FALLBACKS.get(capability), f"{owner}.{capability}" if owner else capability
-
-    @wraps(call)
-    def called(*args: Any, **options: Any) -> Any:
-        outermost = get_ident() == _MAIN and not _within and _can_interrupt()
-        begun = thread_time()
-        try:
-            if outermost:
-                _within.append(call)
-                # again, if the game catches every error
-                signal.setitimer(signal.ITIMER_VIRTUAL, CUT, CUT)
-            result = call(*args, **options)
-            return list(result) if type(result) is GeneratorType else result
-        except (Refused, SecretViolation):
-            raise
-        except Exception as error:
-            if not getattr(error, "__notes__", ()):
-                error.add_note(f"in the game {id}: {named}")
-            if fallback is None:
-                raise
-            failed = f"the game {id} failed in {named}; what it should have shown counts"
-            if _watching:
-                _watching[-1].append(f"{failed} ({error!r}).")
-            else:
-                log.exception(failed)
-            return fallback(*args)
-        finally:
-            if outermost:
-                _within.clear()
-                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            if (taken := thread_time() - begun) > (DRAWING if capability == "draw" else SLOW):
-                ms = int(taken * 1000)
-                slow = f"the game {id} is slow: {named} took {ms} ms"
-                if not _watching:
-                    log.warning(slow)
-                elif ms > TOO_SLOW:
-                    _watching[-1].append(
-                        f"{slow}, and {TOO_SLOW} ms of processor time are the most."
-                    )
-                    raise TooSlow(slow)
-
-    called.guarded = True  # type: ignore[attr-defined]  # it is not wrapped twice
-    return called
-
-
-# ---------------------------------------------------------------- calls that do not end
-
-_within: list[object] = []
-"""The outermost call into a game that the main thread is in; empty for none."""
-
-_MAIN = main_thread().ident
-
-
-@cache
-def _can_interrupt() -> bool:
-    """Handle the signal of the timer, and return whether there is one. For the main thread."""
-    if not hasattr(signal, "setitimer"):  # on Windows
-        return False
-    signal.signal(signal.SIGVTALRM, _interrupt)
-    return True
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    if _within:  # it may come when the call has just ended
-        raise TooSlow(f"interrupted after {CUT:g} s of processor time")
+def _presented(
+    game: str,
+    where: str,
+    call: Callable[..., Any],
+    plain: Callable[..., Any],
+    *args: Any,
+    **options: Any,
+) -> Any:
+    try:
+        with blamed(game, where):
+            shown = call(*args, **options)
+            # a generator fails only while it runs
+            return list(shown) if isinstance(shown, GeneratorType) else shown
+    except (Refused, SecretViolation):
+        raise
+    except Exception:
+        log.exception("the game %s failed in %s; what it should have shown counts", game, where)
+        return plain(*args)

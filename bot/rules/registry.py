@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.rules.game import Game
 from bot.rules.game_checks import faults, storage_faults
-from bot.rules.guard import guarded
+from bot.rules.guard import presenting
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -93,10 +93,8 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             broken,
         )
     else:
-        found[game.info.id], _packages[game.info.id] = (
-            guarded(replace(game, version=version)),
-            distribution,
-        )
+        found[game.info.id] = presenting(replace(game, version=version))
+        _packages[game.info.id] = distribution
 
 
 def points() -> list[EntryPoint]:

@@ -40,6 +40,7 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
+from bot.rules.guard import blamed, presented
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal
 from bot.rules.model.goods import NOTHING
@@ -135,14 +136,25 @@ class TableViews:
 
     def __init__(self, table: Table, recorded: Sequence[Recorded] = ()) -> None:
         self.table, self._recorded = table, recorded
-        self._game = game = game_of(table)
-        self._board, self._public, self._setup = (
-            game.commands.board(table),
-            game.public(table),
-            setup_view(table),
-        )
-        self._follow_ups = [_follow_ups_of(each, table) for each in recorded]  # for all seats
-        self._asked = game.features.prompts(table) if table.running else []
+        self._game = game_of(table)
+        self._redacted: dict[int, Offer] = {}
+        self._forbidding: dict[int, list[Violation]] = {}
+        self._progress: dict[int, OfferProgress] = {}
+        self._views: list[tuple[Viewer, TableView]] = []
+        self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
+        with blamed(table.game, "see"):
+            self._see_for_all()
+
+    def _see_for_all(self) -> None:
+        """Compute what is the same for every viewer."""
+        table, game = self.table, self._game
+        self._board = game.commands.board(table)
+        self._public = game.public(table)
+        self._setup = setup_view(table)
+        self._follow_ups = [_follow_ups_of(each, table) for each in self._recorded]
+        self._asked: list[PromptView] = []
+        if table.running:
+            self._asked = presented(table.game, game.features.prompts, table)
         self._matches = market.matching(table)
         self._announced = market.announced(self._matches)
         self._fitting = {number for match in self._matches for number in match}
@@ -151,18 +163,14 @@ class TableViews:
         # The offers that stand again, by the number of their counter that came to nothing.
         self._standing_again = {each.answer: each.number for each in reversed(table.open_offers())}
         self._seats = {seat.id: self._open_seat(seat) for seat in table.seats.values()}
-        self._redacted: dict[int, Offer] = {}
-        self._forbidding: dict[int, list[Violation]] = {}
-        self._progress: dict[int, OfferProgress] = {}
-        self._views: list[tuple[Viewer, TableView]] = []
-        self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
 
     def see(self, viewer: Viewer) -> TableView:
         """Return the table as this viewer may see it."""
         for known, view in self._views:
             if known == viewer:
                 return view
-        view = self._see(viewer) if viewer.room is None else self._see_in_room(viewer)
+        with blamed(self.table.game, "see"):
+            view = self._see(viewer) if viewer.room is None else self._see_in_room(viewer)
         self._views.append((viewer, view))
         return view
 
@@ -710,7 +718,8 @@ def see_entry(
     entry, seq, seat = recorded.entry, recorded.seq, viewer.knowing_seat
     if after is not None and follow_ups is None:
         follow_ups = _follow_ups_of(recorded, after)
-    seen = redact(entry, viewer, seq)
+    with blamed(game, f"{type(entry).__name__}.redacted"):
+        seen = redact(entry, viewer, seq)
     mine = frozenset(each for each in entry.seats() | entry.parties() if viewer.held(each, seq))
     then = seat if seat is not None and viewer.held(seat, seq) else None
     traded = isinstance(entry, Transaction) and then in (entry.first, entry.second)
@@ -783,7 +792,8 @@ def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:
     The features find the entry's number in ``seq``, though the table may be that after later
     entries of the command.
     """
-    return game_of(after).features.follow_ups(replace(after, seq=recorded.seq), recorded.entry)
+    then = replace(after, seq=recorded.seq)
+    return presented(after.game, game_of(after).features.follow_ups, then, recorded.entry)
 
 
 def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:

@@ -15,6 +15,7 @@ from bot.rules.entries import Entry, Upgrade, kind_name
 from bot.rules.feature import Features
 from bot.rules.features import audits, deals, holdings, negotiations, next_time, seats, tables
 from bot.rules.features.offers import debts, posting, signing
+from bot.rules.guard import blamed
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 
 log = logging.getLogger(__name__)
@@ -149,11 +150,9 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
         if reader is not None:
             entry, upgrade = reader
             if upgrade is not None:
-                whole = {
-                    **upgrade(whole),
-                    "kind": kind_name(entry),
-                    "v": entry.model_fields["v"].default,
-                }
+                with blamed(game.info.id, f"{entry.__name__}.reads"):
+                    whole = dict(upgrade(whole))
+                whole |= {"kind": kind_name(entry), "v": entry.model_fields["v"].default}
             return entry.model_validate(whole)
     except Exception:  # noqa: BLE001  (an upgrade may raise anything)
         _log_once(game.info.id, game.version, str(kind), version)

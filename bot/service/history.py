@@ -21,6 +21,7 @@ from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
 from bot.rules.features.offers.state import trade_of, violations
+from bot.rules.guard import presented
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
@@ -157,7 +158,8 @@ async def with_context(
             found = await ledger.entries.recent(
                 record.id, until_seq=each.seq, limit=HEADINGS, kinds=kinds_with_heading()
             )
-            first = next((one for one in found if one.entry.heading()), None)
+            game = record.table.game
+            first = next((one for one in found if presented(game, one.entry.heading)), None)
             if first is None:
                 break
             last = see_entry(first, viewer, record.table.game)

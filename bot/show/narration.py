@@ -31,6 +31,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.tables import SettingsChanged
+from bot.rules.guard import presented
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
@@ -152,7 +153,7 @@ def _sentence(entry: EntryView, detail: Detail) -> str:
         case OfferEntry() as step if detail == "story":
             return step.story()
         case other:
-            return other.sentence(entry.ruler)
+            return presented(entry.names.game, other.sentence, entry.ruler)
 
 
 # ---------------------------------------------------------------- goods and settings

@@ -20,6 +20,7 @@ from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatLeft
 from bot.rules.features.tables import TableClosed
+from bot.rules.guard import presented
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verification
@@ -83,7 +84,8 @@ def history_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = (
     for entry in page.entries:
         begun = page.period_starts.get(entry.seq)
         if begun is not None and begun.seq != under:
-            lines.append(f"**{format_text(begun, begun.entry.heading())}** · {_when(begun)}")
+            heading = presented(begun.names.game, begun.entry.heading)
+            lines.append(f"**{format_text(begun, heading)}** · {_when(begun)}")
             under = begun.seq
         if entry.seq not in stories:
             continue

@@ -18,7 +18,6 @@ from bot.rules.features.offers.signing import Declare, HaveThem
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, Tick
 from bot.rules.game import Game, Trade
-from bot.rules.guard import watched
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import installed_game
@@ -32,6 +31,7 @@ from bot.testing.presented import presented
 from bot.testing.rules_shown import plays_in, shown
 from bot.testing.secrets import WHOS, Secrets, host_of
 from bot.testing.twins import played
+from bot.testing.watching import watched
 from bot.testing.world import Ask, World
 
 CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Declare, HaveThem, Sit, Leave)
@@ -93,7 +93,7 @@ class Checks:
         with watched() as findings:
             for seed in range(self.tables):
                 self._one_table(makers, Random(f"{self.game} {seed}"))
-                assert not findings, "\n".join(dict.fromkeys(findings))
+                assert not findings.sentences, "\n".join(findings.sentences)
 
     def test_every_command_is_done(self) -> None:
         """Each command of the game is allowed at some random table; else the laws say nothing about
@@ -192,13 +192,11 @@ class Checks:
         others.
         """
         secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
-        with watched():
-            for who in WHOS:
-                dice = Random(f"{self.game} {who}")
-                pair = secrets.begun(
-                    who, opened(self.game, self.players, dice, host=host_of(who)), dice
-                )
-                played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
+        for who in WHOS:
+            dice = Random(f"{self.game} {who}")
+            table = opened(self.game, self.players, dice, host=host_of(who))
+            pair = secrets.begun(who, table, dice)
+            played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
 
     # ---------------------------------------------------------------- plays
 

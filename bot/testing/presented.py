@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.rules.commands import Caller
 from bot.rules.game import Game, Proposal, Suggestion
+from bot.rules.guard import blamed
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused
@@ -50,9 +51,10 @@ def presented(world: World, since: int) -> None:
                 ) from error
     # random commands change goods by chance only
     for seat in table.seated() if table.tracked else ():
-        for change in (game.holdings.correct, game.holdings.gain, game.holdings.spend):
-            with suppress(Refused):
-                change(table, seat, table.seats[seat].holdings)
+        held = table.seats[seat].holdings
+        for name in ("correct", "gain", "spend"):
+            with suppress(Refused), blamed(table.game, f"holdings.{name}"):
+                getattr(game.holdings, name)(table, seat, held)
     green_means_now(table)
 
 
@@ -96,10 +98,11 @@ def _language(game: Game, view: TableView) -> None:
             f"goods.icon: {icon} is not in icons"
         )
         text = f"{each.usual} {each.several}" if each.several else each.one
-        with suppress(Refused):  # it may name a seat, which here has no name
+        # it may name a seat, which here has no name
+        with suppress(Refused), blamed(view.game, "goods.read"):
             _is("goods.read", goods.read(text, names, view.seat, {}), Goods)
-        with suppress(Refused):
-            if goods.read_here:
+        if goods.read_here:
+            with suppress(Refused), blamed(view.game, "goods.read_here"):
                 _is("goods.read_here", goods.read_here(view, text, view.seat, {}), Goods)
     for held in (NOTHING, *(Goods({token: 1}) for token in every), Goods.of(every)):
         assert _is("goods.describe", goods.describe(held), str), (

@@ -134,17 +134,26 @@ def test_a_function_that_is_slow_one_that_fails_and_a_play_that_goes_wrong(site:
     code, lines, complaints = typed(site, "check", "bazaar")
     assert (code, complaints) == (1, "")
     assert any("in goods.describe" in line and "has no attribute 'fly'" in line for line in lines)
-    assert lines[-1].startswith("the game bazaar is slow"), "that ends the check"
     slow = (
         r"the game bazaar is slow: holdings.correct took \d+ ms, and 250 ms of processor time are "
         r"the most."
     )
-    assert any(re.fullmatch(slow, line) for line in lines)
+    assert sum(bool(re.fullmatch(slow, line)) for line in lines) == 1
     changed(site, SLOW, "pass")
     (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
     assert any(
         line.startswith('sold.play, line 5: sees "7 silk": ')
         for line in typed(site, "check", "bazaar")[1]
+    )
+
+
+def test_a_call_that_does_not_end_ends_the_check_and_is_named(site: Path) -> None:
+    changed(site, f"def {CORRECT}:\n", f"def {CORRECT}:\n    while True: pass\n")
+    code, lines, complaints = typed(site, "check", "bazaar", "--limit", "5")
+    assert (code, complaints) == (1, "")
+    [line] = lines
+    assert line.startswith(
+        "bazaar: a call did not end within 5 s. It was in correct (bourse_bazaar.py, line "
     )
 
 
@@ -165,15 +174,11 @@ def test_without_plays_a_random_table_finds_what_is_slow(
     registry.games.cache_clear()
     code, lines = checked("bazaar")
     assert code == 1
-    assert all(line.startswith("the game bazaar is slow: holdings.correct took ") for line in lines)
+    assert all(line.startswith("the game bazaar is slow: ") for line in lines)
+    assert any("holdings.correct took " in line for line in lines)
 
 
 MISTAKES = {
-    "an endless loop": (
-        "    left = beside",
-        "    while True: pass\n    left = beside",
-        "the game bazaar is slow: goods.suggest took ",
-    ),
     "an index": (
         "    left = beside",
         "    (0,)[len(beside)]\n    left = beside",
@@ -253,11 +258,7 @@ GAME = """
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_what_an_author_did_not_see_is_found_and_named(
-    site: Path, mistake: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guard, "SLOW", 0.05)
-    monkeypatch.setattr(guard, "CUT", 0.3)
+def test_what_an_author_did_not_see_is_found_and_named(site: Path, mistake: str) -> None:
     old, new, told = MISTAKES[mistake]
     (site / "bourse_bazaar-1.5.dist-info" / "RECORD").write_text("bourse_bazaar.py,,\n")
     changed(site, old, new)

@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from bot.rules import guard
 from tests.postgresql import fresh_database, postgresql
 from tests.soak.soak import WRONG, Options, soak
 
@@ -99,7 +98,6 @@ def main() -> int:
         processes=given.processes,
         patience=given.patience,
     )
-    guard.CUT = 60.0  # on a busy machine the oracle's own reckoning must not be cut off
     with ExitStack() as stack:
         temporary = stack.enter_context(tempfile.TemporaryDirectory())
         if given.processes > 1:
