@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import zip_longest
 from operator import is_
@@ -29,10 +29,7 @@ from bot.rehearsal.plays import bourse
 from bot.rehearsal.reading import Control
 from bot.rehearsal.stage import staged
 from bot.rules.apply import replay
-from bot.rules.commands import Command
-from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
-from bot.rules.recall import with_ended
 from tests.cogs.evening import TABLE, Evening, slash
 from tests.ledger.prepared import prepared
 
@@ -42,30 +39,6 @@ Where = Literal["channel", "dm", "thread"]
 
 Two = tuple[T, T]
 """A value for each of the two worlds."""
-
-
-@dataclass(frozen=True)
-class State:
-    """A world's table as its ledger has it. ``offers`` are all there ever were, those that are over
-    included.
-    """
-
-    table: Table = field(default_factory=lambda: Table(id=TABLE))
-    offers: Mapping[int, Offer] = field(default_factory=dict)
-    people: Mapping[int, int] = field(default_factory=dict)
-    """The people's numbers at the table by user."""
-
-    def for_command(self, command: Command) -> Table:
-        """Return the table on which the service decides this command: what it is about is
-        recalled.
-        """
-        numbers = [
-            int(subject.removeprefix("offer:"))
-            for subject in command.subjects()
-            if "offer:" in subject
-        ]
-        recalled = {number: self.offers[number] for number in numbers if number in self.offers}
-        return replace(self.table, offers={**recalled, **self.table.offers})
 
 
 class World:
@@ -83,7 +56,7 @@ class World:
         self._runner = asyncio.Runner()
         self._over = asyncio.Event()
         self.evening = self.run(self._begin(url))
-        self.state = State()
+        self.table = Table(id=TABLE)
         for name in (*people, *moderators):
             self.evening.stage.person(name)
         for name in moderators:
@@ -119,24 +92,9 @@ class World:
             self.run(self._end())
 
     def read(self) -> None:
-        """Bring ``state`` up to date from the ledger."""
-        self.state = self.run(self._read())
-
-    async def _read(self) -> State:
-        before, ledger = self.state, self.evening.bot.ledger
-        entries = [each.entry for each in await ledger.entries.read(TABLE, after=before.table.seq)]
-        if not entries:  # nor is anybody new
-            return before
-        table = replay(entries, before.table)
-        offers = with_ended(replace(before.table, offers=before.offers), table, entries).offers
-        people = {
-            each.user_id: each.number for each in await ledger.tables.people(TABLE) if each.user_id
-        }
-        return State(table, dict(sorted(offers.items())), people)
-
-    def now(self) -> int:
-        """Return the time in this world, in milliseconds since 1970."""
-        return int(self.evening.env.now().timestamp() * 1000)
+        """Bring ``table`` up to date from the ledger."""
+        read = self.evening.bot.ledger.entries.read(TABLE, after=self.table.seq)
+        self.table = replay([each.entry for each in self.run(read)], self.table)
 
     # ------------------------------------------------------------ seen
 
@@ -349,20 +307,9 @@ class Worlds:
         self.running = self.both[0]
         self.done: list[str] = []
 
-    def states(self) -> Two[State]:
-        """Return the table in each world, as it was after the last step."""
-        return self.both[0].state, self.both[1].state
-
     def tables(self) -> Two[Table]:
-        """Return the same without the offers that are over."""
-        return self.both[0].state.table, self.both[1].state.table
-
-    def person(self, name: str) -> int:
-        """Return a person's number at the table, or the one they will get; it is the same in both
-        worlds.
-        """
-        people = self.both[0].state.people
-        return people.get(self.both[0].evening.stage.person(name).id, len(people) + 1)
+        """Return the table in each world, as it was after the last step."""
+        return self.both[0].table, self.both[1].table
 
     def do(self, what: str, *steps: Any) -> None:
         """Have something done in each world: ``steps`` are two functions of a world, or one for
@@ -397,16 +344,6 @@ class Worlds:
             lambda world: world.types(who, path, one, where=where),
             lambda world: world.types(who, path, other, where=where),
         )
-
-    def dms(self, who: str, *, opened: bool) -> None:
-        """Have a person open or close their DMs."""
-
-        def switch(world: World) -> None:
-            stage = world.evening.stage
-            (stage.open_dms if opened else stage.close_dms)(who)
-            stage.look()
-
-        self.do(f"{who} {'opens' if opened else 'closes'} dms", switch)
 
     def in_step(self) -> None:
         """Check that the ledgers have the same length: what was done was allowed in both worlds or
