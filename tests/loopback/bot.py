@@ -9,13 +9,20 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from collections.abc import Mapping
 
 from bot.__main__ import main
 
+
+def put(constants: Mapping[str, float]) -> None:
+    """Give constants of modules other values."""
+    for name, value in constants.items():
+        module_name, _, constant = name.partition(":")
+        module = importlib.import_module(module_name)
+        assert isinstance(getattr(module, constant), int | float), name
+        setattr(module, constant, value)
+
+
 if __name__ == "__main__":
-    for name, value in json.loads(sys.argv.pop(1)).items():
-        module, _, constant = name.partition(":")
-        found = importlib.import_module(module)
-        assert isinstance(getattr(found, constant), int | float), name
-        setattr(found, constant, value)
+    put(json.loads(sys.argv.pop(1)))
     sys.exit(main())

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.loopback.loopback import Loopback
+from tests.loopback.nursery import Forked, nursery
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN = 90.0  # seconds; a busy machine imports slowly
 STOP_WITHIN = 90.0
 # Never a developer's token.
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
+MEASURED = "COVERAGE_PROCESS_START"
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", MEASURED, "COVERAGE_FILE")
 
 
 Constants = Mapping[str, float]
@@ -51,7 +53,7 @@ class Finished:
 class BotProcess:
     """A running bot. What it writes goes to files, so it can never block on a full pipe."""
 
-    process: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process | Forked
     folder: Path
 
     @property
@@ -92,11 +94,13 @@ async def process(
     *args: str,
     aloud: bool = True,
     constants: Constants | None = None,
+    forked: bool = False,
 ) -> AsyncIterator[BotProcess]:
     """`python -m bot ARGS` in this folder, with these settings and no others; `aloud` prints its
     log at the end.
 
-    With `constants` it waits for less long than people's bots do.
+    With `constants` it waits for less long than people's bots do. `forked`, it need not load its
+    modules, which takes a second of the processor.
     """
     env = {key: os.environ[key] for key in KEPT if key in os.environ}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -107,18 +111,23 @@ async def process(
     out, err = folder / "stdout", folder / "stderr"
     for file in (out, err):
         file.touch()
-    program = ("tests.loopback.bot", json.dumps(constants)) if constants else ("bot",)
+    started: asyncio.subprocess.Process | Forked
     with out.open("ab") as out_file, err.open("ab") as err_file:
-        started = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            *program,
-            *args,
-            cwd=folder,
-            env=env,
-            stdout=out_file,
-            stderr=err_file,
-        )
+        if forked:
+            files = out_file.fileno(), err_file.fileno()
+            started = nursery().fork(folder, env, constants or {}, args, *files)
+        else:
+            program = ("tests.loopback.bot", json.dumps(constants)) if constants else ("bot",)
+            started = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                *program,
+                *args,
+                cwd=folder,
+                env=env,
+                stdout=out_file,
+                stderr=err_file,
+            )
     bot = BotProcess(started, folder)
     try:
         yield bot
@@ -149,9 +158,10 @@ async def connected(
     } or None
     discord.gateway.forget(shards)
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
-    async with process(
-        folder, everything, aloud=aloud, constants={**PATIENT, **(constants or {})}
-    ) as bot:
+    # The interpreter reads its own settings, and coverage is measured, from a program's start.
+    forked = not any(name.startswith("PYTHON") for name in settings) and MEASURED not in os.environ
+    constants = {**PATIENT, **(constants or {})}
+    async with process(folder, everything, aloud=aloud, constants=constants, forked=forked) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
         try:

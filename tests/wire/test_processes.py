@@ -119,7 +119,9 @@ async def test_a_second_process_for_a_shard_waits_and_takes_over(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(shard(0))
         first = await stack.enter_async_context(shard(1))
-        second = await stack.enter_async_context(process(tmp_path / "second", settings))
+        second = await stack.enter_async_context(
+            process(tmp_path / "second", settings, forked=True)
+        )
         card = await offer_by_dm(discord)
         await waiting(tmp_path / "second")
         await discord.quiet()
@@ -145,7 +147,10 @@ async def test_a_process_that_waits_can_be_stopped(
     discord: Loopback, database: str, tmp_path: Path
 ) -> None:
     settings = {**discord.settings, "DATABASE_URL": database}
-    async with claimed(database, (0,), 1, pytest.fail), process(tmp_path, settings) as bot:
+    async with (
+        claimed(database, (0,), 1, pytest.fail),
+        process(tmp_path, settings, forked=True) as bot,
+    ):
         await waiting(tmp_path)
         finished = await bot.stop()
     assert finished.code == 0
@@ -197,7 +202,9 @@ async def test_a_second_process_on_a_file_is_refused(
             assert last.startswith(
                 f"bourse: The database {tmp_path / 'bourse.db'} is in use by another Bourse: "
             )
-        async with process(tmp_path / "second", {"DATABASE_URL": url}, "verify") as reader:
+        async with process(
+            tmp_path / "second", {"DATABASE_URL": url}, "verify", forked=True
+        ) as reader:
             assert (await reader.ended()).code == 0
         await first.kill()
     async with here():

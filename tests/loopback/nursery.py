@@ -1,0 +1,175 @@
+"""A process that has loaded the bot's modules, and forks a bot from itself in milliseconds.
+
+Loading takes more of the processor than most tests of whole processes. `python -m
+tests.loopback.nursery FD` is the parent, `Nursery` its other end; each process that runs tests has
+one. A forked bot has its own environment, folder, files and signals, as one that was started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+MESSAGE = 65_536
+LOADED = ("bot.__main__", "bot.app", "alembic.command", "asyncpg")
+"""Modules that a nursery loads, beside games and cogs: what a bot on a new database loads."""
+
+
+class Forked:
+    """A forked bot; behaves as an `asyncio.subprocess.Process`."""
+
+    def __init__(self, status: socket.socket) -> None:
+        self.pid = int(status.recv(MESSAGE))
+        self.returncode: int | None = None
+        self._status = status
+        self._ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(status, self._has_ended)
+
+    def _has_ended(self) -> None:
+        self.returncode = int(self._status.recv(MESSAGE) or -signal.SIGKILL)
+        self._loop.remove_reader(self._status)
+        self._status.close()
+        self._ended.set()
+
+    async def wait(self) -> int:
+        await self._ended.wait()
+        assert self.returncode is not None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class Nursery:
+    """The test's end of a nursery."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        program = [sys.executable, "-m", "tests.loopback.nursery", str(theirs.fileno())]
+        self._parent = subprocess.Popen(program, cwd=ROOT, env=env, pass_fds=[theirs.fileno()])
+        theirs.close()
+
+    def fork(
+        self,
+        folder: Path,
+        env: Mapping[str, str],
+        constants: Mapping[str, float],
+        args: Sequence[str],
+        *files: int,
+    ) -> Forked:
+        """Start `python -m bot ARGS` in a folder; its output goes to two files."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        request = [str(folder), dict(env), dict(constants), list(args)]
+        message = json.dumps(request).encode()
+        socket.send_fds(self._socket, [message], [*files, theirs.fileno()])
+        theirs.close()
+        return Forked(ours)
+
+    def close(self) -> None:
+        """End the parent, and with it every bot that is left."""
+        self._socket.close()
+        self._parent.wait()
+
+
+@cache
+def nursery() -> Nursery:
+    """Return the nursery of this process, which ends with it."""
+    env = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "LANG")}
+    started = Nursery({**env, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"})
+    atexit.register(started.close)
+    return started
+
+
+# ---------------------------------------------------------------- the parent
+
+
+def serve(requests: socket.socket) -> Callable[[], int]:
+    """Fork a bot for each request. Returns only in a forked bot, with what it has to do."""
+    children: dict[int, socket.socket] = {}
+    # A signal without a handler of ours would not interrupt the wait for a request.
+    signal.signal(signal.SIGCHLD, lambda *_: _tell_ended(children))
+    while True:
+        message, files, _, _ = socket.recv_fds(requests, MESSAGE, 3)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        if not message:
+            for pid in children:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            sys.exit()
+        out, err, status = files
+        pid = os.fork()
+        if pid == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+            os.dup2(out, 1)
+            os.dup2(err, 2)
+            for inherited in (requests, *children.values()):
+                inherited.close()
+            for file in files:
+                os.close(file)
+            return lambda: _be(*json.loads(message))
+        for file in (out, err):
+            os.close(file)
+        children[pid] = socket.socket(fileno=status)
+        children[pid].send(str(pid).encode())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _tell_ended(children: dict[int, socket.socket]) -> None:
+    """Tell the test of each bot that has ended how it ended."""
+    for pid in [*children]:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            with children.pop(pid) as told:
+                told.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _be(folder: str, env: dict[str, str], constants: dict[str, Any], args: list[str]) -> int:
+    """Be the bot."""
+    from bot.__main__ import main
+    from tests.loopback.bot import put
+
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(env)
+    put(constants)
+    return main(args)
+
+
+def _load() -> None:
+    """Load what a bot on Discord loads."""
+    for name in LOADED:
+        import_module(name)
+    for group in ("bourse.games", "bourse.cogs"):
+        for point in entry_points(group=group):
+            point.load()
+
+
+if __name__ == "__main__":
+    import gc
+
+    parent = socket.socket(fileno=int(sys.argv[1]))
+    _load()
+    gc.freeze()
+    sys.exit(serve(parent)())
