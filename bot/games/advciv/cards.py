@@ -160,20 +160,17 @@ def _described(token: str, count: int, *, short: bool = False) -> str:
         case "unnamed":
             return f"{count} unnamed" if short else unnamed
         case "claim":
-            return (
-                f"{unnamed} ({'' if short else 'said to be '}"
-                f"{' or '.join(card.name for card in claim_of(token))})"
-            )
+            names = " or ".join(card.name for card in claim_of(token))
+            return f"{unnamed} ({'' if short else 'said to be '}{names})"
         case "said":
             return f"{unnamed} (“{quoted(token.partition(':')[2])}”)"
         case "calamity" if not short:
             return card_of(token).name
         case "either":
             choices = alternatives(token)
-            without_one = short and all(each.total() == 1 for each in choices)
-            return ", ".join(
-                [" or ".join(map(describe_short if without_one else describe, choices))] * count
-            )
+            single = all(goods.total() == 1 for goods in choices)
+            words = map(describe_short if short and single else describe, choices)
+            return ", ".join([" or ".join(words)] * count)
         case _:
             return f"{many}{card_of(token).name}"
 

@@ -107,7 +107,9 @@ class OpenTrading(Command):
         if not trading(table):
             if not self.anyway:
                 require_drawn(table, minutes)
-            draws = draw_all(table, said_by(table), "") if deals(table) and has_seed(table) else []
+            draws: list[Entry] = []
+            if deals(table) and has_seed(table):
+                draws = draw_all(table, said_by(table), "")
             return [*draws, opened, *go_on(table, opened.window)]
         if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
             raise Refused(
@@ -317,10 +319,8 @@ class TradingDone(Entry):
 
     def apply(self, table: Table) -> Table:
         bell = part(table, Bell)
-        return with_part(
-            table,
-            replace(bell, done=bell.done | {self.seat} if self.done else bell.done - {self.seat}),
-        )
+        others = bell.done - {self.seat}
+        return with_part(table, replace(bell, done=others | {self.seat} if self.done else others))
 
 
 def brings(
@@ -355,9 +355,8 @@ def told(table: Table, entry: Entry) -> Table:
         case _:
             return table
     draws = part(table, Draws)
-    return with_part(
-        table, replace(draws, told={**dict.fromkeys(short, table.seq + 1), **draws.told})
-    )
+    now = dict.fromkeys(short, table.seq + 1)
+    return with_part(table, replace(draws, told={**now, **draws.told}))
 
 
 def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
@@ -508,8 +507,9 @@ def _time(table: Table) -> str:
 def _done(table: Table) -> str:
     if not trading(table):
         return _time(table)
-    left = mentions(seat for seat in table.seated() if seat not in part(table, Bell).done)
-    return f"{_time(table)} Still trading: {left}."
+    done = part(table, Bell).done
+    still_trading = mentions(seat for seat in table.seated() if seat not in done)
+    return f"{_time(table)} Still trading: {still_trading}."
 
 
 STATUS: Status = {"28.1": _time, "28.4": _time, "28.41": _done}

@@ -1,15 +1,17 @@
 """The components of Twilight Imperium 4: their tokens, how they are described and drawn, and which
 are secret.
 
-| token | what it is | |---|---| | ``trade_good`` ``commodity`` ``action_card`` ``secret_objective``
-| counted, all alike | | ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic
-fragments | | ``note:<note>:<seat>`` | one promissory note: which, and whose; in an offer to all
-``own`` for the giver's own | | ``played:<note>:<seat>`` | a promissory note that the host says is
-in play | | ``captured:<unit>:<seat>`` | a captured unit and its owner | | ``planet:<name>``
-``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit | | ``station:<name>`` |
-a space station that a player controls | | ``note`` | a promissory note, for viewers who may not
-know which one | | ``any:note`` | in an offer, a promissory note that its giver chooses when they
-agree last |
+| token | what it is |
+|---|---|
+| ``trade_good`` ``commodity`` ``action_card`` ``secret_objective`` | counted, all alike |
+| ``fragment:cultural`` ``:hazardous`` ``:industrial`` ``:unknown`` | relic fragments |
+| ``note:<note>:<seat>`` | a promissory note and its owner; ``own`` in an offer to all: its giver |
+| ``played:<note>:<seat>`` | a promissory note that the host says is in play |
+| ``captured:<unit>:<seat>`` | a captured unit and its owner |
+| ``planet:<name>`` ``relic:<name>`` ``zone:<planet>`` | tradable only by an ability or permit |
+| ``station:<name>`` | a space station that a player controls |
+| ``note`` | a promissory note, for viewers who may not know which one |
+| ``any:note`` | in an offer, a note that its giver chooses when they agree last |
 """
 
 from __future__ import annotations
