@@ -40,8 +40,8 @@ class CalamityCommands(
         await self._show(request, await request.table_id(), ShowCalamities(anyway == "yes"))
 
     async def pressed(self, request: Request, press: SeeCalamities) -> None:
-        """Handle **Show calamities** of the board like the command."""
-        await self._show(request, press.table, ShowCalamities())
+        """Handle **Show calamities** of the board: asks first if that ends an agreed deal."""
+        await self._show(request, press.table, ShowCalamities(ask=True))
 
     async def _show(self, request: Request, table_id: int, command: ShowCalamities) -> None:
         view = await request.view()

@@ -11,7 +11,6 @@ from bot.api import Command, Press, Refused, SetPhase
 from bot.api.discord import Button, Card, Request, Router, slash
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import (
-    SPANS,
     AskClose,
     AskOpen,
     CloseTrading,
@@ -70,21 +69,8 @@ class Trading(
     close = slash("close", "Host: close trading")(CloseTrading)
 
     async def ask_open(self, request: Request, press: AskOpen) -> None:
-        """Ask the host for how long trading is open. The table's own time, if it has one, comes
-        first.
-        """
-        view = await request.view()
-        row = (
-            Button(
-                f"{minutes} minutes" if minutes else "No limit",
-                Press(view.id, OpenTrading(minutes)),
-                "secondary" if place else "primary",
-            )
-            for place, minutes in enumerate(
-                dict.fromkeys((view.settings.timer or SPANS[0], *SPANS))
-            )
-        )
-        await _ask_host(request, "For how long is trading open?", *row)
+        """Ask the host for how long trading is open."""
+        await request.respond(OpenTrading(ask=True))
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""

@@ -72,7 +72,7 @@ class Calamity(Printed):
     ``stack`` is the stack that it is drawn from. ``order`` is its place in the order of resolution,
     from 1 [29.6]. ``trader_matters``: its effect depends on who traded it to the primary victim.
     ``never`` are the nations that can't be its primary victim. ``reminder`` says in our own words
-    what it does.
+    what it does; ``untraded`` says so where nobody has traded it and that reads otherwise.
     """
 
     aliases: tuple[str, ...] = ()
@@ -82,6 +82,7 @@ class Calamity(Printed):
     trader_matters: bool
     never: tuple[Id, ...] = ()
     reminder: str = Field(min_length=1, max_length=200)
+    untraded: str = Field(default="", max_length=200)
 
 
 class Nation(Printed):

@@ -194,6 +194,7 @@ def test_what_can_be_refused_and_what_the_bot_sees_to() -> None:
     assert refusable == drawing_and_trade | {
         "15.62",
         "24.51",
+        "29.1",
         "29.2",
         "29.3",
         "31.1",

@@ -73,7 +73,7 @@ def board(table: Table) -> BoardView:
             still = _names(seat for seat in table.seated() if seat not in now.done)
             lines = [f"Done: {done}", f"Still trading: {still}", *lines]
     elif table.phase == ACQUIRE:
-        lines, buttons = _drawing(table), [LabelledAction("Open trading", AskOpen(table.id))]
+        lines, buttons = [*_drawing(table), *_length(table)], _opens(table)
         if table.tracked:
             gains = my_cities(table)
             buttons.insert(0, gains)
@@ -141,6 +141,24 @@ def _drawing(table: Table) -> list[str]:
     return [*lines, f"Still to draw: {_names(silent)}"]
 
 
+def _opens(table: Table) -> list[LabelledAction]:
+    """Return the buttons that open trading: one press where the table has set its time."""
+    ask = AskOpen(table.id)
+    minutes = table.settings.timer
+    if not minutes:
+        return [LabelledAction("Open trading", ask)]
+    opens = button("Open trading", table, OpenTrading(minutes))
+    return [opens, LabelledAction("Another time…", ask)]
+
+
+def _length(table: Table) -> list[str]:
+    """Return the line about how long trading will be open, where the table has set its time."""
+    minutes = table.settings.timer
+    if not minutes:
+        return []
+    return [f"Trading will be open for {minutes} minute{'' if minutes == 1 else 's'}."]
+
+
 def _late_line(table: Table) -> list[str]:
     """Return the line about players who still have cards to draw after trading was opened."""
     late = yet_to_draw(table)
@@ -194,16 +212,8 @@ def _left(table: Table, seat: str) -> int:
 
 def _steps(table: Table) -> Sequence[StepView]:
     if not table.tracked:
-        begin = (LabelledAction("Open trading", AskOpen(table.id)),)
-        return (
-            StepView(
-                "Trading",
-                ("When everybody has drawn, the host opens trading.",),
-                False,
-                begin,
-                hosts=True,
-            ),
-        )
+        lines = ("When everybody has drawn, the host opens trading.", *_length(table))
+        return (StepView("Trading", lines, False, tuple(_opens(table)), hosts=True),)
     chosen = CARDS.of(table.settings)
     asks = {
         "undecided": "Do I deal, or do the cards lie on your table?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -24,6 +24,7 @@ from bot.api import (
     PhaseSet,
     Refused,
     Table,
+    agreed_deals,
     button,
     part,
     require_seat_or_host,
@@ -66,11 +67,13 @@ class SeeCalamities(Action):
 @dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
     """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has
-    cards to draw.
+    cards to draw. ``ask``: ask first if that ends an agreed deal [28.41], whose cards could still
+    change hands.
     """
 
     kind = "advciv.calamities.show"
     anyway: bool = False
+    ask: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
@@ -89,6 +92,14 @@ class ShowCalamities(Command):
                 "29.3",
                 f"{now}. Calamities are shown when trading is over.",
                 "Until then they stay hidden.",
+            )
+        if self.ask and agreed_deals(table):
+            raise Refused(
+                "28.41",
+                "A deal is agreed, and its cards have not changed hands yet. Showing calamities "
+                "ends it.",
+                "You can wait a moment. Ending it now: /calamities show.",
+                (button("Show anyway", table, ShowCalamities(self.anyway)),),
             )
         if dealt(table) and not self.anyway:
             require_all_drawn(
@@ -228,25 +239,53 @@ def describe_calamities(
     """
     if not effects and not spared:
         return ["Nobody has a calamity."]
-    lines = []
-    for number, shown in enumerate(effects, start=1):
-        card = calamity_of(shown.calamity)
-        if card.tradable and not card.trader_matters:
-            how = ""
-        elif shown.trader is None:
-            how = ", drawn, and never traded"
-        elif shown.trader == UNKNOWN:
-            how = ", I don't know from whom: the table says [29.61]"
+    claims: dict[str, list[ShownCalamity]] = {}
+    for shown in (*effects, *spared):
+        claims.setdefault(shown.calamity, []).append(shown)
+    lines: list[str] = []
+    for token in dict.fromkeys(shown.calamity for shown in effects):
+        card = calamity_of(token)
+        reminder = card.reminder
+        if len(claims[token]) > 1:
+            who = _disputed(claims[token])
         else:
-            how = f", traded to <them:{shown.seat}> by <seat:{shown.trader}> [29.61]"
-        reminder = card.reminder if reminded else ""
-        lines.append(f"{number}. **{card.name}**: <=player:{shown.seat}>{how}. {reminder}".rstrip())
+            (shown,) = claims[token]
+            who = f"<=player:{shown.seat}>{_how_it_came(shown)}"
+            if shown.trader is None:
+                reminder = card.untraded or card.reminder
+        line = f"{len(lines) + 1}. **{card.name}**: {who}."
+        lines.append(f"{line} {reminder}" if reminded else line)
     for shown in spared:
         never = f"<faction:{shown.seat}> can't be its primary victim [{NEVER}]"
         why = never if shown.never else "a player suffers two at most [29.5]"
         name = calamity_of(shown.calamity).name
         lines.append(f"Without effect, since {why}: **{name}**: <=player:{shown.seat}>.")
     return lines
+
+
+def _disputed(claims: Sequence[ShownCalamity]) -> str:
+    """Return who say that they have the same calamity. Whoever got it in a trade comes first."""
+    names = []
+    for shown in sorted(claims, key=lambda claim: claim.trader in (None, UNKNOWN)):
+        how = "" if shown.trader in (None, UNKNOWN) else _how_it_came(shown)
+        names.append(f"<=player:{shown.seat}>{how}")
+    count = "two" if len(names) == 2 else str(len(names))
+    return (
+        f"{' or '.join(names)}: there is only one, and {count} say they have it, so the table "
+        "says who [29.3]"
+    )
+
+
+def _how_it_came(shown: ShownCalamity) -> str:
+    """Return from whom its victim has a calamity; empty if that changes nothing."""
+    card = calamity_of(shown.calamity)
+    if card.tradable and not card.trader_matters:
+        return ""
+    if shown.trader is None:
+        return ", drawn, and never traded"
+    if shown.trader == UNKNOWN:
+        return ", I don't know from whom: the table says [29.61]"
+    return f", traded to <them:{shown.seat}> by <seat:{shown.trader}> [29.61]"
 
 
 def _calamities(table: Table) -> str:

@@ -31,12 +31,21 @@ def has_seed(table: Table) -> bool:
 
 
 def from_hand(table: Table, seat: str, count: int, chance: str) -> Goods:
-    """Pick ``count`` cards of a hand with equal probability, or all if it has fewer.
+    """Pick ``count`` cards of a hand with equal probability, or all that chance may take if they
+    are fewer.
 
     ``chance`` is the seed of a table without a commitment.
     """
     seed = f"{current_seed(table, chance)}:hand:{part(table, Seed).draws}:{seat}"
-    return Goods.of(picked(list(table.seats[seat].holdings.tokens()), count, seed))
+    cards = list(may_be_taken(table, seat).tokens())
+    return Goods.of(picked(cards, count, seed))
+
+
+def may_be_taken(table: Table, seat: str) -> Goods:
+    """Return the cards of a hand that chance may take: no calamities, since these leave a hand only
+    in a trade or when they are resolved [29.2, 29.3].
+    """
+    return table.seats[seat].holdings.of_kind("commodity")
 
 
 def wrong_pick(table: Table, seat: str, lost: Goods, due: int) -> str:

@@ -23,6 +23,7 @@ from bot.api import (
     Seat,
     Spent,
     Table,
+    Transaction,
     digest_of_hand,
     is_host,
     mentions,
@@ -50,6 +51,7 @@ from bot.games.advciv.state import (
     deals,
     dealt,
     state_of,
+    trading,
 )
 from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import NINTH_STACK_PRICE, nations
@@ -131,7 +133,20 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
         raise Refused.because(too_many)
 
 
-def hand_said(table: Table, entry: Entry) -> Table:
+def after(table: Table, entry: Entry) -> Table:
+    """Record what an entry means for the draws of this turn."""
+    if isinstance(entry, Transaction):
+        return _traded(table, entry)
+    return _hand_said(table, entry)
+
+
+def _traded(table: Table, entry: Transaction) -> Table:
+    """Record that those who drew late have traded, so that they buy no card any more [27.51]."""
+    draws = part(table, Draws)
+    return with_part(table, replace(draws, late=draws.late - entry.seats()))
+
+
+def _hand_said(table: Table, entry: Entry) -> Table:
     """Record that somebody reported a hand, or cards for it, in place of drawing, or mended that
     before trading.
     """
@@ -292,7 +307,7 @@ class BuyCard(Command):
     hand: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Only seats that drew after trading had opened can buy then."""
+        """Only seats that drew after trading had opened can buy then, until they trade."""
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
@@ -301,11 +316,11 @@ class BuyCard(Command):
             raise Refused.because(too_many)
         if self.hand and self.hand != digest_of_hand(seat.holdings):
             raise Refused("", "Your hand has changed since I asked you.", "Press Buy a card again.")
-        drew_late = seat.id in draws.late and part(table, Calamities).shown is None
-        if table.phase != ACQUIRE and not drew_late:
+        just_drew = trading(table) and seat.id in draws.late
+        if table.phase != ACQUIRE and not just_drew:
             raise Refused(
                 "27.5",
-                "Cards are bought before trading.",
+                "Cards are bought right after the draw, before trading.",
                 "You can next turn, once you have drawn.",
             )
         if seat.id not in draws.drawn:
@@ -380,6 +395,6 @@ FEATURE = Feature(
     entries=(CardsDrawn, CardBought),
     opens=(AskBuy,),
     options=(CARDS,),
-    after=hand_said,
+    after=after,
     follow_ups=follow_ups,
 )

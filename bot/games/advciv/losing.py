@@ -31,7 +31,7 @@ from bot.api import (
 )
 from bot.api.chance import with_draw
 from bot.games.advciv.cards import count_cards, count_cities, describe
-from bot.games.advciv.chance import from_hand, wrong_pick
+from bot.games.advciv.chance import from_hand, may_be_taken, wrong_pick
 from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import NINTH, Stacks, cards_stay, dealt
 
@@ -115,8 +115,10 @@ class LoseCards(Command):
                 raise Refused(
                     "15.62", reason, "Say how many cities are left. Try /cards lose cities:2."
                 )
-            if count > (held := seat.holdings.total()):
-                reason = f"You hold {count_cards(held)}, so you can't lose {count}."
+            most = may_be_taken(table, seat.id).total()
+            if count > most:
+                stay = ": your calamities stay" if most < seat.holdings.total() else ""
+                reason = f"You hold {count_cards(most)}, so you can't lose {count}{stay}."
                 raise Refused.because(
                     Violation("15.62", reason, "/cards hand shows what you have.", known_to=seat.id)
                 )
@@ -129,8 +131,11 @@ class LoseCards(Command):
 
 
 def beyond(table: Table, seat: str, cities: int) -> int:
-    """Return how many cards this hand has beyond one for each city [15.62]."""
-    return max(0, table.seats[seat].holdings.total() - cities)
+    """Return how many cards this hand loses: those beyond one for each city that chance may take
+    [15.62].
+    """
+    excess = max(0, table.seats[seat].holdings.total() - cities)
+    return min(excess, may_be_taken(table, seat).total())
 
 
 class CardsLost(GoodsOfSeat):
@@ -178,7 +183,9 @@ def verify(table: Table, entry: Entry) -> str:
     """Return a fault if the lost cards are not those that the seed picks; else empty."""
     if not isinstance(entry, CardsLost) or not entry.hidden:
         return ""
-    due = beyond(table, entry.seat, entry.cities or 0) if entry.count is None else entry.count
+    due = entry.count
+    if due is None:
+        due = beyond(table, entry.seat, entry.cities or 0)
     return wrong_pick(table, entry.seat, entry.hidden[entry.seat].lost, due)
 
 

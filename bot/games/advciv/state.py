@@ -84,11 +84,11 @@ class Draws(OfTurn):
     """The draws of this turn; see `bot.games.advciv.drawing`.
 
     ``said`` maps a seat that has not drawn yet to its number of cities; ``drawn`` maps a seat to
-    the number of cities it drew for. ``late`` are the seats that drew after trading had opened.
-    ``typed`` maps a seat whose hand was reported this turn to the cards that came. ``bought`` are
-    the seats that bought a card. ``told`` maps a seat that typed fewer cards than it said cities to
-    the number of the entry at which its player was told so. ``put_away``: the hands that the bot
-    dealt this turn are gone, and it deals no others.
+    the number of cities it drew for. ``late`` are the seats that drew after trading had opened
+    and have not traded since. ``typed`` maps a seat whose hand was reported this turn to the cards
+    that came. ``bought`` are the seats that bought a card. ``told`` maps a seat that typed fewer
+    cards than it said cities to the number of the entry at which its player was told so.
+    ``put_away``: the hands that the bot dealt this turn are gone, and it deals no others.
     """
 
     said: Mapping[str, int] = field(default_factory=dict)

@@ -121,6 +121,12 @@ class SurrenderCards(Command):
         if calamities := given.of_kind("calamity"):
             reason = f"{describe(calamities)} can't be turned in: calamities are resolved."
             raise Refused("31.72", reason, "/calamities show lists them all.")
+        if table.phase == AFTER and part(table, Calamities).shown is None:
+            raise Refused(
+                "29.1",
+                "Calamities come first; then cards are turned in.",
+                "Show calamities, or /calamities show.",
+            )
         no_card = given.without_kind("commodity")
         if not given or no_card:
             what = describe(no_card) if given else "nothing"
@@ -237,11 +243,17 @@ class TakeBackCards(Command):
                 "/cards undo takes back cards that you turned in, and you have turned in none "
                 "since trading ended.",
             )
-        if table.phase != AFTER:
+        if table.phase == ACQUIRE:
             raise Refused(
                 "31.1",
                 "Cards that were turned in come back only until the next turn begins.",
                 "By then everybody has bought, and they are under the stacks.",
+            )
+        if table.phase != AFTER:
+            raise Refused(
+                "31.1",
+                "Cards are turned in after trading, so there are none to take back.",
+                "Then /cards surrender turns them in, and /cards undo takes them back.",
             )
         if not given:
             raise Refused(
@@ -283,8 +295,8 @@ class CardsTakenBack(GoodsOfSeat):
 class CardsKept(Entry):
     """The public numbers of commodity cards that each seat keeps for the next turn [31.71].
 
-    They do not exceed the limit, because cards beyond it must still be turned in, or are kept in
-    secret at a table that only warns: ``more`` has how many each seat keeps beyond it there.
+    They do not exceed the limit, because cards beyond it must still be turned in. At a table that
+    only warns they may, and ``more`` has how many each seat keeps beyond it.
     """
 
     kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
@@ -315,8 +327,8 @@ class CardsKept(Entry):
         for seat, many in sorted((self.more or {}).items()):
             if many:
                 lines.append(
-                    f"⚠️ <player:{seat}> keeps {many} more than that, against [31.71]: this table "
-                    "only warns."
+                    f"⚠️ The limit is {HAND_LIMIT} cards. <player:{seat}> keeps {many} more than "
+                    "that, against [31.71]: this table only warns."
                 )
         return "\n".join(lines)
 
@@ -326,9 +338,10 @@ def kept(table: Table) -> CardsKept:
     beyond the limit.
     """
     seats = table.seated()
-    kept = {seat: min(_commodities(table, seat), HAND_LIMIT) for seat in seats}
-    more = {seat: over_limit(table, seat) for seat in seats} if only_warns(table) else None
-    return CardsKept(kept=kept, more=more)
+    held = {seat: _commodities(table, seat) for seat in seats}
+    if only_warns(table):
+        return CardsKept(kept=held, more={seat: over_limit(table, seat) for seat in seats})
+    return CardsKept(kept={seat: min(many, HAND_LIMIT) for seat, many in held.items()})
 
 
 # ---------------------------------------------------------------- excess cards

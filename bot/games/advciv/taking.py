@@ -32,7 +32,7 @@ from bot.api import (
 )
 from bot.api.chance import with_draw
 from bot.games.advciv.cards import describe
-from bot.games.advciv.chance import from_hand, wrong_pick
+from bot.games.advciv.chance import from_hand, may_be_taken, wrong_pick
 from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, Status, cards_stay
 
@@ -299,7 +299,7 @@ def verify(table: Table, entry: Entry) -> str:
     """Return a fault if the card is not the one that the seed picks; else empty."""
     if not isinstance(entry, CardTaken) or not entry.hidden:
         return ""
-    due = min(1, table.seats[entry.other].holdings.total())
+    due = min(1, may_be_taken(table, entry.other).total())
     return wrong_pick(table, entry.other, entry.hidden[entry.other].lost, due)
 
 

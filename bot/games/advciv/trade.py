@@ -40,7 +40,7 @@ from bot.games.advciv.cards import (
     tradable,
 )
 from bot.games.advciv.state import AFTER, Status, Trades, trading
-from bot.games.advciv.surrendering import kept_too_many
+from bot.games.advciv.surrendering import kept_too_many, only_warns
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
 NAME_CALAMITIES = SettingOption(
@@ -94,7 +94,7 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
                 rule="28.3",
                 remedy="You can trade once you have three. Until then you can ask for cards: want "
                 "alone.",
-                short=True,
+                short=not only_warns(table),
                 blocks_posting=bool(trade.gives(seat)),
                 reason=f"You have {count_cards(have)} that can be traded, and each side gives at "
                 "least three.",

@@ -19,6 +19,7 @@ from bot.api import (
     Entry,
     Feature,
     FollowUpView,
+    LabelledAction,
     Offer,
     OfferEntry,
     OfferResumed,
@@ -26,6 +27,7 @@ from bot.api import (
     SeatLeft,
     Signed,
     Table,
+    Undecided,
     Window,
     agreed_deals,
     button,
@@ -75,7 +77,7 @@ AT_ONCE = 1
 
 @dataclass(frozen=True, slots=True)
 class AskOpen(Action):
-    """The board's button **Open trading**: asks the host for how long."""
+    """The button **Open trading**, or **Another time…** where the table has set its time."""
 
     name = "advciv.ask_open"
 
@@ -86,15 +88,18 @@ class OpenTrading(Command):
     first.
 
     ``minutes`` is the duration: 0 for no limit, None for the table's setting. ``anyway``: even if
-    somebody still has cards to draw. Needs the host.
+    somebody still has cards to draw. ``ask``: ask for the duration, once nothing else keeps trading
+    from opening. Needs the host.
     """
 
     kind = "advciv.trading.open"
     minutes: int | None = None
     anyway: bool = False
+    ask: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open trading")
+        require_not_shown(table)
         minutes = table.settings.timer if self.minutes is None else self.minutes
         if not 0 <= minutes <= LONGEST:
             raise Refused(
@@ -102,11 +107,12 @@ class OpenTrading(Command):
                 f"Trading can't last {minutes} minutes.",
                 "Five are recommended [28.41]: /trading open minutes:5.",
             )
-        require_not_shown(table)
         opened = opened_for(minutes, caller.at, window=table.window.number + 1)
         if not trading(table):
             if not self.anyway:
-                require_drawn(table, minutes)
+                require_drawn(table, replace(self, anyway=True))
+            if self.ask:
+                raise Undecided("", "For how long is trading open?", options=self._spans(table))
             draws: list[Entry] = []
             if deals(table) and has_seed(table):
                 draws = draw_all(table, said_by(table), "")
@@ -119,16 +125,22 @@ class OpenTrading(Command):
             )
         return [BellSet(bell=opened.bell, warned=opened.warned)]
 
+    def _spans(self, table: Table) -> tuple[LabelledAction, ...]:
+        """Return buttons for the usual durations, that of the table first."""
+        options = []
+        for minutes in dict.fromkeys((table.settings.timer or SPANS[0], *SPANS)):
+            label = f"{minutes} minutes" if minutes else "No limit"
+            options.append(button(label, table, OpenTrading(minutes, anyway=self.anyway)))
+        return tuple(options)
 
-def require_drawn(table: Table, minutes: int) -> None:
-    """Raise `Refused` by 28.4 while somebody still has cards to draw. A button opens trading
-    anyway.
-    """
+
+def require_drawn(table: Table, anyway: Command) -> None:
+    """Raise `Refused` by 28.4 while somebody still has cards to draw. A button does it anyway."""
     require_all_drawn(
         table,
         "28.4",
         "Cards can also be drawn later. To open trading now anyway: /trading open anyway:yes.",
-        button("Open anyway", table, OpenTrading(minutes, anyway=True)),
+        button("Open anyway", table, anyway),
     )
 
 

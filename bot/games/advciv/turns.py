@@ -33,7 +33,7 @@ from bot.games.advciv.state import (
     trading,
 )
 from bot.games.advciv.surrendering import kept
-from bot.games.advciv.trading import go_on, opened_for, require_drawn
+from bot.games.advciv.trading import OpenTrading, go_on, opened_for, require_drawn
 
 
 def phases(
@@ -66,7 +66,7 @@ def phases(
     if phase != TRADE:
         return entries
     require_not_shown(table)
-    require_drawn(table, table.settings.timer)
+    require_drawn(table, OpenTrading(table.settings.timer, anyway=True))
     # The phase's own entry takes the next window number, so trading opens in the one after it.
     opened = opened_for(table.settings.timer, caller.at, window=table.window.number + 2)
     return (*entries, opened, *go_on(table, opened.window))

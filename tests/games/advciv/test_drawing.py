@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from bot.games.advciv.cards import box
-from bot.games.advciv.drawing import DrawCards
+from bot.games.advciv.drawing import BuyCard, DrawCards
 from bot.games.advciv.state import Stacks
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.holdings import Gain, Spend
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import HandOver
+from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
-from tests.games.advciv.playing import Evening, cards
+from tests.games.advciv.playing import SEATS, Evening, cards
 
 
 def draw(cities: int, seat: str | None = None) -> DrawCards:
@@ -41,3 +45,20 @@ def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> N
         stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil")
         == box()["commodity:oil"] - 1
     )
+
+
+def test_who_draws_late_buys_until_their_first_trade() -> None:
+    """27.51: one buys right after one's own draw."""
+    evening = Evening(cards="dealt")
+    evening.do(1, draw(9))
+    evening.do(2, draw(9))
+    evening.do(1, OpenTrading(0, anyway=True))
+    evening.do(3, draw(9))
+    evening.do(3, BuyCard())
+
+    hands = {seat: list(evening.hand_of(seat).of_kind("commodity")) for seat in SEATS[:3]}
+    give, want = Goods.of(hands["italy"][:3]), Goods.of(hands["egypt"][:3])
+    evening.do(3, PostOffer(to="egypt", give=give, want=want, handed=give))
+    evening.do(1, HandOver(1, want))
+
+    assert evening.refused(3, BuyCard()).rule == "27.5"

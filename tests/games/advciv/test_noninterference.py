@@ -106,9 +106,9 @@ def test_by_which_rule_a_private_offer_was_overruled_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("who", ["everybody", "player"])
-def test_that_a_hand_is_over_the_limit_by_a_house_rule_is_for_its_player(who: Who) -> None:
+def test_that_a_hand_is_over_the_limit_is_for_its_player(who: Who) -> None:
     """Person 3 keeps eight cards in one world, and nine in the other."""
-    pair = two(who, rulings="warn")
+    pair = two(who)
     both(pair, 3, Gain(Goods({"commodity:wine": 4})), Gain(Goods({"commodity:wine": 5})))
     both(pair, HOST, CloseTrading())
     both(pair, HOST, ShowCalamities())

@@ -21,7 +21,7 @@ DRAW, OPEN = DrawCards(cities=4), OpenTrading(0, anyway=True)
 HAND = Gain(cards("3 salt, 3 iron, 2 bronze"))
 AFTER = (HAND, SetPhase("after"))
 SHOWN = (SetPhase("after"), ShowCalamities(anyway=True))
-MINED = (*AFTER, SurrenderCards(cards("bronze"), "bronze"))
+MINED = (*AFTER, ShowCalamities(), SurrenderCards(cards("bronze"), "bronze"))
 
 REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((DRAW,), 2, ChangeSetting("cards", "real"), "Only the host may change the settings."),
@@ -53,9 +53,10 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ),
     (AFTER, 1, SetPhase("acquire"), "[29.3]"),
     (AFTER, 1, DRAW, "Cards are drawn before trading."),
-    (AFTER, 1, SurrenderCards(NOTHING), "You can't turn in nothing."),
-    (AFTER, 1, SurrenderCards(cards("?")), "You can't turn in 1 unnamed card."),
-    (AFTER, 1, SurrenderCards(cards("4 iron")), "You don't have 1 Iron."),
+    (AFTER, 1, SurrenderCards(cards("iron")), "Calamities come first; then cards are turned in."),
+    (SHOWN, 1, SurrenderCards(NOTHING), "You can't turn in nothing."),
+    (SHOWN, 1, SurrenderCards(cards("?")), "You can't turn in 1 unnamed card."),
+    ((HAND, *SHOWN), 1, SurrenderCards(cards("4 iron")), "You don't have 1 Iron."),
     (MINED, 1, SurrenderCards(cards("iron"), "iron"), "You have already used Mining this turn."),
 ]
 """What has been done by the host, whose command is refused then, and in which words."""
