@@ -38,10 +38,10 @@ __all__ = [
     "wrap_requests",
 ]
 
-Command = app_commands.Command[Any, ..., Any]
+SlashCommand = app_commands.Command[Any, ..., Any]
 Menu = app_commands.ContextMenu
 Parser = Callable[[Any], None]
-Request = Callable[..., Awaitable[Any]]
+MakeRequest = Callable[..., Awaitable[Any]]
 WebhookAdapter = AsyncWebhookAdapter
 """Makes the requests for responses and follow-ups to interactions. Subclasses override
 ``request``.
@@ -105,7 +105,7 @@ async def forget_session(client: discord.Client) -> None:
     client.http.connector = discord.utils.MISSING
 
 
-def wrap_requests(client: discord.Client, wrap: Callable[[Request], Request]) -> None:
+def wrap_requests(client: discord.Client, wrap: Callable[[MakeRequest], MakeRequest]) -> None:
     """Replace the method that makes a client's requests with ``wrap`` of that method."""
     http: Any = client.http
     http.request = wrap(http.request)
@@ -192,7 +192,7 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
     async def _call(self, interaction: discord.Interaction) -> None:
         await self.handle(interaction)
 
-    def parse(self, interaction: discord.Interaction) -> tuple[Command, Namespace, str]:
+    def parse(self, interaction: discord.Interaction) -> tuple[SlashCommand, Namespace, str]:
         """Return the command, its options by name, and the name of the option being typed, or an
         empty string.
 
@@ -232,19 +232,21 @@ class InterceptingTree(app_commands.CommandTree[discord.Client]):
         return menu, targets[0]
 
 
-async def invoke(command: Command, interaction: discord.Interaction, namespace: Namespace) -> None:
+async def invoke(
+    command: SlashCommand, interaction: discord.Interaction, namespace: Namespace
+) -> None:
     """Invoke a command with the options in ``namespace``."""
     await command._invoke_with_namespace(interaction, namespace)
 
 
 async def complete(
-    command: Command, interaction: discord.Interaction, option: str, namespace: Namespace
+    command: SlashCommand, interaction: discord.Interaction, option: str, namespace: Namespace
 ) -> None:
     """Suggest values for an option of a command."""
     await command._invoke_autocomplete(interaction, option, namespace)
 
 
-def limit_texts(command: Command, most: int) -> None:
+def limit_texts(command: SlashCommand, most: int) -> None:
     """Limit the text options of a command to ``most`` characters. Options with choices are not
     changed.
     """

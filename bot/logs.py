@@ -19,7 +19,7 @@ from typing import Any, Literal
 FIELDS = ("table", "offer", "interaction")
 """The fields that a log line may have, all of them numbers."""
 
-OURS = ("bot", "cogs", "bourse")
+OWN_LOGGERS = ("bot", "cogs", "bourse")
 """Our own loggers. Libraries log their data, such as SQL with its parameters, below the level of a
 warning.
 """
@@ -60,7 +60,7 @@ def configure(level: str, form: Literal["text", "json"], secrets: Iterable[str])
     logging.basicConfig(
         level=max(logging.WARNING, logging.getLevelName(level.upper())), handlers=[handler]
     )
-    for name in OURS:
+    for name in OWN_LOGGERS:
         logging.getLogger(name).setLevel(level.upper())
 
 

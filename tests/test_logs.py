@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.logs import OURS, Lines, configure, note
+from bot.logs import OWN_LOGGERS, Lines, configure, note
 
 TOKEN = "MTE2NzI4OTQ1MTIzNDU2Nzg5.GaBcDe." + "x" * 38
 INTERACTION_TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2"
@@ -142,7 +142,7 @@ def test_of_libraries_only_warnings_are_logged(
                     logging.getLevelName(each.upper()), "%s of %s", each, name
                 )
     finally:
-        for name in OURS:
+        for name in OWN_LOGGERS:
             logging.getLogger(name).setLevel(logging.NOTSET)
         quiet.setLevel(before)
         root.setLevel(logging.WARNING)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot import private
-from bot.cli.maintenance import verify
+from bot.cli.maintenance import verify_ledger
 from bot.cli.output import Echo, Tell, silent
 from bot.errors import OperatorError
 from bot.ledger import (
@@ -130,7 +130,8 @@ def _faults(copy: Path, heads: Sequence[PostedHead], key: KeySource, tell: Tell)
     Upgrades the copy.
     """
     lines: list[str] = []
-    return lines if asyncio.run(verify(str(copy), heads, lines.append, key=key, tell=tell)) else []
+    verifying = verify_ledger(str(copy), heads, lines.append, key=key, tell=tell)
+    return lines if asyncio.run(verifying) else []
 
 
 # ---------------------------------------------------------------- heads

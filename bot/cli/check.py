@@ -15,7 +15,7 @@ from bot.discord_hooks import forget_session, override_addresses, own_guilds, wi
 from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
 from bot.lifecycle import folder_fault, is_passing, sentence
-from bot.lifecycle.failures import describe
+from bot.lifecycle.failures import describe_error
 from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games, left_out, named
 from bot.rules.vocabulary import unreadable
@@ -23,7 +23,7 @@ from bot.settings import Settings, env_file_warning
 from bot.show.guide import PERMISSIONS
 
 
-async def check(settings: Settings, echo: Echo) -> int:
+async def check_all(settings: Settings, echo: Echo) -> int:
     """Check settings, games, database, key, backups and Discord. Write a line for each, and return
     the exit code.
 
@@ -145,7 +145,9 @@ async def check(settings: Settings, echo: Echo) -> int:
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         to_do(
             "Discord",
-            describe(error) if is_passing(error) else sentence(error, settings.discord_guild_id),
+            describe_error(error)
+            if is_passing(error)
+            else sentence(error, settings.discord_guild_id),
         )
     finally:
         await client.close()

@@ -101,9 +101,9 @@ def check(settings: Settings, _options: argparse.Namespace) -> int:
     changes nothing. exit codes: 0 all is right, 1 there is something to do, 2 a setting is wrong
     """
     with _loading():
-        from bot.cli.check import check
+        from bot.cli.check import check_all
 
-    return asyncio.run(check(settings, _echo))
+    return asyncio.run(check_all(settings, _echo))
 
 
 def verify(settings: Settings, options: argparse.Namespace) -> int:
@@ -126,7 +126,9 @@ def verify(settings: Settings, options: argparse.Namespace) -> int:
     heads += [head for file in options.heads for head in backups.read_heads(file)]
     with progress() as tell:
         return asyncio.run(
-            maintenance.verify(settings.database_url, heads, _echo, key=settings.key(), tell=tell)
+            maintenance.verify_ledger(
+                settings.database_url, heads, _echo, key=settings.key(), tell=tell
+            )
         )
 
 

@@ -39,7 +39,7 @@ def posted_head(text: str) -> PostedHead:
     return head
 
 
-async def verify(
+async def verify_ledger(
     url: str,
     heads: Sequence[PostedHead],
     echo: Echo,
@@ -116,7 +116,7 @@ async def _missing_heads(
     for head in heads:
         last = [each.table_id for each in gone.values() if each.head.startswith(head.hash)]
         if head.table in listed or head.table in last or (head.table is None and last):
-            continue  # `verify` has checked it, or it is the last of a removed table
+            continue  # `verify_ledger` has checked it, or it is the last of a removed table
         if head.table in gone:
             uncheckable.add(
                 f"table {head.table}: was removed since, so its head {head.hash[:HEAD_DIGITS]} "

@@ -13,7 +13,7 @@ from bot import __version__
 from bot.cli import commands
 from bot.settings import Settings
 
-Command = Callable[[Settings, argparse.Namespace], int]
+RunCommand = Callable[[Settings, argparse.Namespace], int]
 Adding = Callable[..., argparse.ArgumentParser]
 
 
@@ -132,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
-def _described(add: Adding, command: Command, *name: str) -> argparse.ArgumentParser:
+def _described(add: Adding, command: RunCommand, *name: str) -> argparse.ArgumentParser:
     """Add the parser of a command, with the help in its docstring."""
     about, _, examples = (inspect.getdoc(command) or "").partition("\n\nexamples:")
     listed = {"help": about[:1].lower() + about[1:].removesuffix(".")} if name else {}

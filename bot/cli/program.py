@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from bot import logs
 from bot.cli.commands import bot, end_on_signals
-from bot.cli.parser import Command, parser
+from bot.cli.parser import RunCommand, parser
 from bot.errors import OperatorError, TryAgain
 from bot.settings import load
 
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     Errors are reported in sentences; a traceback appears only with BOURSE_LOG=debug.
     """
     options = parser().parse_args(arguments)
-    command: Command = options.run
+    command: RunCommand = options.run
     try:
         settings = load()
         logs.configure(settings.bourse_log, settings.bourse_log_format, settings.secrets())

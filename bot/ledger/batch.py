@@ -110,7 +110,7 @@ class Save:
     row: Mapping[str, Any]
 
 
-Request = Append | Create | Save | SaveMessages | Rename | Erase | Remove
+WriteRequest = Append | Create | Save | SaveMessages | Rename | Erase | Remove
 R = TypeVar("R", Append, Create, Save, SaveMessages)
 
 
@@ -163,7 +163,7 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
     )
 
 
-def is_single(requests: Sequence[Request]) -> bool:
+def is_single(requests: Sequence[WriteRequest]) -> bool:
     """Return whether a batch needs only one statement.
 
     That is true if it only inserts entries (no people, closing, move, new deadline or snapshot), or
@@ -183,7 +183,7 @@ def is_single(requests: Sequence[Request]) -> bool:
 
 
 def perform(
-    key: Key, connection: Connection, requests: Sequence[Request]
+    key: Key, connection: Connection, requests: Sequence[WriteRequest]
 ) -> list[Written | LedgerError]:
     """Write a batch in the current transaction of ``connection``, and return the result of each
     request.
@@ -218,7 +218,7 @@ def perform(
     return [answers[i] for i in range(len(requests))]
 
 
-def explain(connection: Connection, request: Request) -> LedgerError | None:
+def explain(connection: Connection, request: WriteRequest) -> LedgerError | None:
     """Return the error for the constraint that a request broke; None when the request can be
     retried.
     """
@@ -245,7 +245,7 @@ def explain(connection: Connection, request: Request) -> LedgerError | None:
     return None
 
 
-def find(connection: Connection, request: Request) -> Written | None:
+def find(connection: Connection, request: WriteRequest) -> Written | None:
     """Return the result of a request if it was committed, after a commit with an unknown outcome.
 
     Returns None for idempotent requests, which can simply be repeated. (A repeated `Erase` returns
@@ -451,7 +451,7 @@ def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, 
     ]
 
 
-def _of_type(requests: Sequence[Request], kind: type[R]) -> list[tuple[int, R]]:
+def _of_type(requests: Sequence[WriteRequest], kind: type[R]) -> list[tuple[int, R]]:
     return [(i, request) for i, request in enumerate(requests) if isinstance(request, kind)]
 
 

@@ -103,7 +103,7 @@ class StoredRow:
     command_size: object = None
 
 
-def check(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
+def check_row(table_id: int, head: Head, row: StoredRow) -> Head | BadEntry:
     """Check the next stored row against the chain. Return the new head, or the fault. Never
     raises.
     """

@@ -29,10 +29,10 @@ from bot.ledger.chain import PLACE, person_number
 from bot.ledger.errors import Damaged, LedgerError, Repeated, Tampered
 from bot.ledger.keys import SEAL, described
 from bot.ledger.messages import SaveMessages
-from bot.ledger.schema import HEAD, KEPT, SEALED, cursors, entries, people, snapshots, tables
+from bot.ledger.schema import HEAD, NOT_REMOVED, SEALED, cursors, entries, people, snapshots, tables
 from bot.ledger.tables import people_of, person, table_row
 from bot.ledger.values import UNCHANGED, BadEntry, Head, Published, Snapshot, StoredTable, Unchanged
-from bot.ledger.verification import UNREADABLE, Verifier, follow, place_fault, read_entry
+from bot.ledger.verification import DECODING_ERRORS, Verifier, follow, place_fault, read_entry
 from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.tables import TableClosed
 from bot.rules.model.people import Person
@@ -510,13 +510,17 @@ class Entries:
         ).subquery()
         claimed = await self._access.all(select(referred.c.seq))
         people_before = await self._access.all(people_of(table_id))
-        row_before = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
+        row_before = await self._access.first(
+            select(tables).where(tables.c.id == table_id, NOT_REMOVED)
+        )
         verifier = Verifier(table_id, self._access.key)
         async for row in self._stored(table_id):
             if bad := row if isinstance(row, BadEntry) else verifier.add(row):
                 return bad
         people = await self._access.all(people_of(table_id))
-        row_after = await self._access.first(select(tables).where(tables.c.id == table_id, KEPT))
+        row_after = await self._access.first(
+            select(tables).where(tables.c.id == table_id, NOT_REMOVED)
+        )
         bad = (
             verifier.place(row_before, row_after)
             or verifier.people(people_before, people)
@@ -597,7 +601,7 @@ async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) ->
 def _read(row: Row[Any]) -> Recorded:
     try:
         entry = read_entry(row)
-    except UNREADABLE as error:
+    except DECODING_ERRORS as error:
         raise Damaged(
             f"Entry {row.seq} of table {row.table_id}, of the kind {row.kind!r}, cannot be read: "
             "it was changed by hand, or a later Bourse wrote it.",
@@ -609,7 +613,7 @@ def _read(row: Row[Any]) -> Recorded:
 def _parts(row: Row[Any]) -> dict[str, Any]:
     try:
         return chain.parts_of(orjson.loads(row.sealed))
-    except UNREADABLE as error:
+    except DECODING_ERRORS as error:
         raise _changed(row) from error
 
 
@@ -617,7 +621,7 @@ def _publish(row: Row[Any]) -> Published:
     try:
         digests = chain.digests_of(orjson.loads(row.sealed)) if row.sealed is not None else {}
         public = orjson.loads(row.public)
-    except UNREADABLE as error:
+    except DECODING_ERRORS as error:
         raise _changed(row) from error
     return Published(
         row.seq,
@@ -721,7 +725,7 @@ def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[ColumnE
 _ROW = (
     select(tables, cursors.c.seq.label("cursor"), cursors.c.seal.label("cursor_seal"))
     .outerjoin(cursors, cursors.c.table_id == tables.c.id)
-    .where(tables.c.id == bindparam("of_table"), KEPT)
+    .where(tables.c.id == bindparam("of_table"), NOT_REMOVED)
 )
 _SNAPSHOT = select(snapshots).where(snapshots.c.table_id == bindparam("of_table"))
 _PEOPLE = select(people).where(people.c.table_id == bindparam("of_table")).order_by(people.c.person)

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, bindparam, delete, func, or_, select
 from bot.ledger.access import Access, upsert
 from bot.ledger.errors import LedgerError
 from bot.ledger.keys import Key
-from bot.ledger.schema import KEPT, OWED, cursors, entries, messages, tables
+from bot.ledger.schema import NOT_REMOVED, OWED, cursors, entries, messages, tables
 from bot.ledger.values import Message
 from bot.tasks import Tasks
 
@@ -114,7 +114,7 @@ class Messages:
         query = (
             select(tables.c.id)
             .outerjoin(cursors, cursors.c.table_id == tables.c.id)
-            .where(KEPT, or_(func.coalesce(cursors.c.seq, 0) < last, tables.c.id.in_(owed)))
+            .where(NOT_REMOVED, or_(func.coalesce(cursors.c.seq, 0) < last, tables.c.id.in_(owed)))
             .order_by(newest.desc(), tables.c.id.desc())
         )
         return [row.id for row in await self._access.all(query)]

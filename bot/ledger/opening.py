@@ -33,7 +33,7 @@ from bot.ledger.files import (
 from bot.ledger.health import Health, Trouble, health_of, not_opened, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
 from bot.ledger.messages import FLUSH_INTERVAL, Messages
-from bot.ledger.schema import KEPT, OPEN, OWED, key_values, messages, metadata, tables
+from bot.ledger.schema import NOT_REMOVED, OPEN, OWED, key_values, messages, metadata, tables
 from bot.ledger.tables import Tables
 from bot.ledger.writer import Writer
 
@@ -185,7 +185,11 @@ class Ledger:
         are owed.
         """
         query = select(
-            select(func.count()).select_from(tables).where(KEPT).scalar_subquery().label("tables"),
+            select(func.count())
+            .select_from(tables)
+            .where(NOT_REMOVED)
+            .scalar_subquery()
+            .label("tables"),
             select(func.count()).select_from(tables).where(OPEN).scalar_subquery().label("open"),
             select(func.count()).select_from(messages).where(OWED).scalar_subquery().label("owed"),
         )

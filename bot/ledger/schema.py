@@ -176,7 +176,7 @@ last row has one.
 """
 
 OPEN = tables.c.closed_at.is_(None)
-KEPT = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
+NOT_REMOVED = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
 """The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all
 removals.
 """

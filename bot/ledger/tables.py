@@ -33,7 +33,7 @@ from bot.ledger.keys import SEAL, Key, described
 from bot.ledger.messages import Messages
 from bot.ledger.schema import (
     HEAD,
-    KEPT,
+    NOT_REMOVED,
     OPEN,
     OWED,
     SEALED,
@@ -149,7 +149,7 @@ class Tables:
             )
             .select_from(tables)
             .join(entries, (entries.c.table_id == tables.c.id) & (entries.c.seq == last))
-            .where(KEPT)
+            .where(NOT_REMOVED)
             .order_by(tables.c.id)
         )
         return [Listed(*tuple(row)) for row in await self._access.all(query)]
@@ -169,7 +169,7 @@ class Tables:
         None for none.
         """
         here = select(tables).where(
-            tables.c.channel_id == channel_id, KEPT, *((~OPEN,) if closed else ())
+            tables.c.channel_id == channel_id, NOT_REMOVED, *((~OPEN,) if closed else ())
         )
         return await self._first(here.order_by(OPEN.desc(), tables.c.id.desc()))
 
@@ -189,7 +189,7 @@ class Tables:
         query = select(people.c.table_id, people.c.person).join(
             tables, tables.c.id == people.c.table_id
         )
-        here = people.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN, KEPT
+        here = people.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN, NOT_REMOVED
         return [
             (row.table_id, row.person)
             for row in await self._access.all(query.where(*here).order_by(tables.c.id))
@@ -420,7 +420,7 @@ class Tables:
         for table in SEALED:
             query = select(table)
             if "table_id" in table.c:
-                query = query.where(table.c.table_id.not_in(select(tables.c.id).where(KEPT)))
+                query = query.where(table.c.table_id.not_in(select(tables.c.id).where(NOT_REMOVED)))
             if table is not removals:
                 rows = await self._access.all(query)
                 for first in range(0, len(rows), PAGE):
@@ -451,7 +451,7 @@ class Tables:
 
 def _rows(*conditions: ColumnElement[bool]) -> Select[Any]:
     """Select the directory's rows that meet these conditions, oldest first."""
-    return select(tables).where(KEPT, *conditions).order_by(tables.c.id)
+    return select(tables).where(NOT_REMOVED, *conditions).order_by(tables.c.id)
 
 
 def _on(shards: Collection[int], count: int) -> list[ColumnElement[bool]]:

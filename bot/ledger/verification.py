@@ -162,7 +162,7 @@ class Verifier:
     def _entry(self, row: Row[Any]) -> BadEntry | None:
         try:
             entry = read_entry(row)
-        except UNREADABLE:  # the earlier checks report the fault
+        except DECODING_ERRORS:  # the earlier checks report the fault
             return None
         # only its game, which is not installed, knows its subject
         if isinstance(entry, UnknownEntry):
@@ -189,7 +189,7 @@ def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
         row.interaction,
         row.command_size,
     )
-    return chain.check(table_id, head, found)
+    return chain.check_row(table_id, head, found)
 
 
 def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
@@ -212,7 +212,7 @@ def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
 def read_entry(row: Row[Any]) -> Entry:
     """Return the entry of a stored row.
 
-    Raises one of `UNREADABLE` if it was changed by hand, or no installed game knows its kind.
+    Raises one of `DECODING_ERRORS` if it was changed by hand, or no installed game knows its kind.
     """
     sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
     return vocabulary.read_entry(
@@ -221,7 +221,7 @@ def read_entry(row: Row[Any]) -> Entry:
     )
 
 
-UNREADABLE = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
+DECODING_ERRORS = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
 """The errors that `read_entry` raises."""
 
 

@@ -1,6 +1,4 @@
-"""Handles errors of Discord and the network: retry, describe them for the operator, keep the log
-short.
-"""
+"""Handles errors of Discord and the network: retries, words for the operator, a short log."""
 
 from __future__ import annotations
 
@@ -60,7 +58,7 @@ def is_passing(error: BaseException) -> bool:
             return isinstance(error, (OSError, aiohttp.ClientError, discord.RateLimited))
 
 
-def describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return a sentence about a temporary error."""
     error = cause_of(error)
     match error:
@@ -190,7 +188,7 @@ class Retries:
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 if not is_passing(error):
                     raise
-                reason, wanted = describe(error), wanted_wait(error)
+                reason, wanted = describe_error(error), wanted_wait(error)
             else:
                 if self._said:
                     self._said = ""

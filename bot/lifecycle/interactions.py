@@ -160,7 +160,7 @@ NEEDED = ("id", "application_id", "type", "token", "version")
 
 NOT_UNDERSTOOD = "I could not read what Discord sent me. Please try again."
 
-UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
+PARSING_ERRORS = (LookupError, ValueError, TypeError, AttributeError)
 """Errors that discord.py raises for missing fields, or for fields of an undocumented type."""
 
 
@@ -172,7 +172,7 @@ def guard_arrivals(client: discord.Client) -> None:
         def read(data: Any) -> None:
             try:
                 parse(data)
-            except UNREADABLE as error:
+            except PARSING_ERRORS as error:
                 log.warning("an interaction could not be read: %.200r", error)
                 if isinstance(data, dict) and all(name in data for name in NEEDED):
                     tasks.start("answering what could not be read", _answer(client, data))
@@ -188,7 +188,7 @@ async def _answer(client: discord.Client, data: dict[str, Any]) -> None:
         interaction = interaction_from(
             client, {**{name: data[name] for name in NEEDED}, "attachment_size_limit": 0}
         )
-    except UNREADABLE as error:
+    except PARSING_ERRORS as error:
         log.warning("an unreadable interaction could not be answered: %.200r", error)
     else:
         await turn_away(interaction, NOT_UNDERSTOOD)

@@ -17,7 +17,7 @@ from bot.service import Service
 
 log = logging.getLogger(__name__)
 
-KEPT = 7
+BACKUPS_KEPT = 7
 """The number of backups that are kept."""
 
 FIRST_AFTER, LOOKED_EVERY = 60.0, 3600.0
@@ -67,11 +67,9 @@ def folder_fault(folder: Path) -> str:
 
 
 async def back_up(url: str, folder: Path, day: date) -> None:
-    """Make the backup of a day unless it is there, and delete all but the newest `KEPT`. Log what
-    happened.
+    """Make the backup of a day unless it is there. Delete all but the newest `BACKUPS_KEPT`.
 
-    ``bourse backup`` makes it: verifying a ledger takes long, and nobody at a table should wait for
-    that.
+    ``bourse backup`` makes it: verifying takes long, and nobody at a table should wait for that.
     """
     stem = database_file(url).stem
     target = folder / f"{stem}-{day}.db"
@@ -116,6 +114,6 @@ def _remove(folder: Path, pattern: str) -> None:
 
 
 def _remove_oldest(folder: Path, stem: str) -> None:
-    for old in sorted(folder.glob(f"{stem}-????-??-??.db"))[:-KEPT]:
+    for old in sorted(folder.glob(f"{stem}-????-??-??.db"))[:-BACKUPS_KEPT]:
         old.unlink()
         old.with_name(f"{old.name}.heads").unlink(missing_ok=True)

@@ -73,5 +73,5 @@ async def verified(file: Path, *heads: tuple[int, str]) -> tuple[int, str]:
     """What `bourse verify` says of this file, in one text, and its exit code."""
     lines: list[str] = []
     posted = [PostedHead(head, table) for table, head in heads]
-    code = await maintenance.verify(f"sqlite:///{file}", posted, lines.append)
+    code = await maintenance.verify_ledger(f"sqlite:///{file}", posted, lines.append)
     return code, "\n".join(lines)

@@ -12,7 +12,7 @@ import pytest
 from discord.http import Route
 
 from bot.app import NEEDED, invite
-from bot.cli.check import _permissions, check
+from bot.cli.check import _permissions, check_all
 from bot.cli.program import main
 from bot.games.ti4 import GAME as TI4
 from bot.ledger import Ledger, opening
@@ -42,7 +42,7 @@ async def club(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Loopback]:
 async def looked(**settings: object) -> tuple[int, dict[str, str]]:
     """The exit code, and what is said of each thing."""
     lines: list[str] = []
-    code = await check(Settings(**settings), lines.append)
+    code = await check_all(Settings(**settings), lines.append)
     return code, {
         line[8:].partition(": ")[0]: line[:8].strip() + " " + line[8:].partition(": ")[2]
         for line in lines
@@ -63,7 +63,7 @@ async def test_before_the_first_start(place: str) -> None:
 async def test_a_game_that_cannot_be_stored(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr("bot.cli.check.storage_faults", lambda features: ["Turn is not the same."])
-    assert await check(Settings(database_url=place), lines.append) == 1
+    assert await check_all(Settings(database_url=place), lines.append) == 1
     assert "TO DO   games: ti4: Turn is not the same. Install Bourse again." in lines
 
 
@@ -72,7 +72,7 @@ async def test_a_game_that_claims_what_ours_has(place: str) -> None:
     lines: list[str] = []
     trick = replace(BAZAAR, info=replace(BAZAAR.info, command_groups=frozenset({"turn"})))
     with installed(point(trick, version="2", package="a-trick"), point(TI4, version="1")):
-        assert await check(Settings(database_url=place), lines.append) == 1
+        assert await check_all(Settings(database_url=place), lines.append) == 1
     assert [line for line in lines if "games: " in line] == [
         "TO DO   games: bazaar (of a-trick 2) is left out: the command group /turn is taken by ti4 "
         "of bourse-bot. "
@@ -180,7 +180,7 @@ async def test_what_is_missing_at_the_portal(
         discord_token=given["DISCORD_TOKEN"],
         discord_api_url=given["DISCORD_API_URL"],
     )
-    assert await check(settings, lines.append) == bool(to_do)
+    assert await check_all(settings, lines.append) == bool(to_do)
     said = [line.partition(": ")[2] for line in lines if line.startswith("TO DO")]
     assert [line[: len(begin)] for line, begin in zip(said, to_do, strict=True)] == to_do
     portals = [line for line in lines if line.startswith("right   portal")]
@@ -210,7 +210,7 @@ async def test_commands_that_people_see_twice(
         discord_api_url=given["DISCORD_API_URL"],
         discord_guild_id=setting,
     )
-    assert await check(settings, lines.append) == 1
+    assert await check_all(settings, lines.append) == 1
     found = sorted(line for line in lines if "commands: " in line)
     assert [line.partition("commands: ")[0] for line in found] == ["TO DO   ", "right   "]
     assert told in found[0]

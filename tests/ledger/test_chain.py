@@ -14,8 +14,8 @@ from bot.ledger.chain import (
     REMOVALS_GENESIS,
     StoredRow,
     canonical,
-    check,
     check_removals,
+    check_row,
     commitments_of,
     digest,
     link,
@@ -67,7 +67,7 @@ def test_keys_are_sorted_however_they_came() -> None:
 
 def test_an_untouched_row_carries_the_chain_on() -> None:
     row = stored()
-    assert check(1, Head(), row) == Head(1, str(row.hash))
+    assert check_row(1, Head(), row) == Head(1, str(row.hash))
 
 
 @given(st.data())
@@ -78,7 +78,7 @@ def test_one_character_changed_anywhere_is_found(data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(text) - 1))
     other = data.draw(st.characters().filter(lambda character: character != text[place]))
     changed = text[:place] + other + text[place + 1 :]
-    assert isinstance(check(1, Head(), dataclasses.replace(row, **{column: changed})), BadEntry)
+    assert isinstance(check_row(1, Head(), dataclasses.replace(row, **{column: changed})), BadEntry)
 
 
 ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary())
@@ -90,17 +90,17 @@ ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.te
 def test_garbage_in_any_column_is_found_and_raises_nothing(column: str, value: object) -> None:
     row = stored()
     was = getattr(row, column)
-    found = check(1, Head(), dataclasses.replace(row, **{column: value}))
+    found = check_row(1, Head(), dataclasses.replace(row, **{column: value}))
     assert isinstance(found, BadEntry) or (value == was)
 
 
 def test_the_same_row_at_another_place_is_found() -> None:
     row = stored()
-    assert check(1, Head(3, GENESIS), row) == BadEntry(4, "an entry is numbered 1")
-    assert check(1, Head(0, "00" * 32), row) == BadEntry(
+    assert check_row(1, Head(3, GENESIS), row) == BadEntry(4, "an entry is numbered 1")
+    assert check_row(1, Head(0, "00" * 32), row) == BadEntry(
         1, "the hash does not fit what is recorded"
     )
-    assert check(2, Head(), row) == BadEntry(1, "the table is not of its kind but int")
+    assert check_row(2, Head(), row) == BadEntry(1, "the table is not of its kind but int")
 
 
 def test_the_commitments_are_what_the_docstring_says() -> None:
@@ -131,7 +131,7 @@ def test_a_commitment_is_a_digest_and_a_sealed_part_is_none(
 ) -> None:
     row = stored()
     sealed = canonical({**orjson.loads(str(row.sealed)), **change}).decode()
-    assert check(1, Head(), dataclasses.replace(row, sealed=sealed)) == BadEntry(1, reason)
+    assert check_row(1, Head(), dataclasses.replace(row, sealed=sealed)) == BadEntry(1, reason)
 
 
 def removal(seq: int = 1, previous: str = REMOVALS_GENESIS) -> Removal:

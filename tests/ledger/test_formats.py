@@ -24,7 +24,7 @@ from sqlalchemy import Connection, inspect, text
 import bot.ledger.migrations
 from bot.cli import maintenance
 from bot.cli.backups import back_up
-from bot.cli.check import check
+from bot.cli.check import check_all
 from bot.cli.games import list_games
 from bot.cli.tables import list_tables
 from bot.errors import OperatorError
@@ -164,10 +164,10 @@ async def test_what_only_reads_changes_nothing(
         assert len(before) == 1 + beside
         if older:
             later()
-        assert await maintenance.verify(url, [], said.append, key=key) == 0
+        assert await maintenance.verify_ledger(url, [], said.append, key=key) == 0
         assert await list_tables(url, key, said.append) == 0
         assert await maintenance.export_table(url, 1, "json", None, key=key)
-        await check(Settings(database_url=url, bourse_key=key), said.append)
+        await check_all(Settings(database_url=url, bourse_key=key), said.append)
         with suppress(OperatorError):  # a backup with a fault is none
             await asyncio.to_thread(back_up, url, file.with_name("backup.db"), key, said.append)
         await asyncio.to_thread(list_games, said.append)

@@ -44,7 +44,9 @@ def test_this_version_has_one() -> None:
 
 async def test_it_verifies(release: Release) -> None:
     said: list[str] = []
-    code = await maintenance.verify(f"sqlite:///{release.file}", [], said.append, key=release.key)
+    code = await maintenance.verify_ledger(
+        f"sqlite:///{release.file}", [], said.append, key=release.key
+    )
     assert (code, len(said)) == (0, len(release.tables) + 1), said  # one was removed
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.errors import OperatorError, TryAgain
 from bot.ledger import Damaged, LedgerError, Tampered
-from bot.lifecycle.failures import CLOSED, describe, is_passing, needs_operator, sentence
+from bot.lifecycle.failures import CLOSED, describe_error, is_passing, needs_operator, sentence
 
 
 class Response:
@@ -86,7 +86,7 @@ def test_what_passes_is_told_in_a_line(subtests: pytest.Subtests) -> None:
     for error in PASSING:
         with subtests.test(named(error)):
             assert is_passing(error)
-            text = describe(error)
+            text = describe_error(error)
             assert "\n" not in text
             assert text.endswith((".", "?"))
 

@@ -15,7 +15,7 @@ import pytest
 
 from bot.ledger import Ledger
 from bot.lifecycle import upkeep
-from bot.lifecycle.upkeep import KEPT, back_up, make_backups, remove_old_tables
+from bot.lifecycle.upkeep import BACKUPS_KEPT, back_up, make_backups, remove_old_tables
 from bot.service import Service
 
 DAY = date(2026, 11, 23)
@@ -48,7 +48,7 @@ async def test_it_is_made_once_a_day_and_kept_for_a_week(
     for name in (*earlier, *(f"{each}.heads" for each in earlier), *OTHERS, *crashed):
         Path("kept", name).touch()
     await back_up(url, Path("kept"), DAY)
-    made = [f"bourse-{DAY}.db", *earlier[: KEPT - 1]]
+    made = [f"bourse-{DAY}.db", *earlier[: BACKUPS_KEPT - 1]]
     assert kept() == {*made, *(f"{each}.heads" for each in made), *OTHERS}
     assert Path("kept", made[0]).stat().st_size
     assert caplog.messages == [f"Today's backup is kept/bourse-{DAY}.db."]
