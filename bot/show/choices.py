@@ -12,7 +12,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import Literal, NamedTuple, TypeVar
 
 from rapidfuzz import fuzz
@@ -55,14 +56,17 @@ class Rank(NamedTuple):
     unlike: float = 0.0
 
 
-def ranked(typed: str, found: Iterable[T], names: Callable[[T], Sequence[str]]) -> list[T]:
+def ranked(typed: str, things: Iterable[T], names: Callable[[T], Sequence[str]]) -> list[T]:
     """Return the matches, the best first, else in their order. ``names`` gives the name itself,
     then other names.
     """
-    ranks = [(rank(typed, names(each)), each) for each in found]
-    fitting = [(how, each) for how, each in ranks if how is not None]
-    surely = [(how, each) for how, each in fitting if how.fit is not MatchQuality.ALIKE]
-    return [each for _, each in sorted(surely or fitting, key=lambda pair: pair[0])]
+    matches = []
+    for thing in things:
+        match = rank(typed, names(thing))
+        if match is not None:
+            matches.append((match, thing))
+    sure = [pair for pair in matches if pair[0].fit is not MatchQuality.ALIKE]
+    return [thing for _, thing in sorted(sure or matches, key=itemgetter(0))]
 
 
 def rank(typed: str, names: Sequence[str]) -> Rank | None:
@@ -72,31 +76,41 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
     wanted = folded(typed)
     if not wanted:
         return Rank(MatchQuality.PREFIX)
-    every = [folded(name) for name in names]
-    squeezed, words = wanted.replace(" ", ""), re.findall(r"[\w.]+", wanted)
-    if wanted == every[0]:
+    spellings = [folded(name) for name in names]
+    if wanted == spellings[0]:
         return Rank(MatchQuality.EXACT)
-    if wanted in every:
+    if wanted in spellings:
         return Rank(MatchQuality.ALIAS)
-    if any(name.replace(" ", "").startswith(squeezed) for name in every):
+    squeezed = wanted.replace(" ", "")
+    if any(name.replace(" ", "").startswith(squeezed) for name in spellings):
         return Rank(MatchQuality.PREFIX)
-    if words and any(
-        all(any(part.startswith(word) for part in re.split(r"[^\w.]+", name)) for word in words)
-        for name in every
-    ):
+    words = re.findall(r"[\w.]+", wanted)
+    if words and any(_begins_words(words, name) for name in spellings):
         return Rank(MatchQuality.WORDS)
-    if len(wanted) >= INSIDE_MIN and any(wanted in name for name in every):
+    if len(wanted) >= INSIDE_MIN and any(wanted in name for name in spellings):
         return Rank(MatchQuality.INSIDE)
-    if len(wanted) < TYPED_MIN:
-        return None
-    parts = {  # those that begin with a word and are about as long as the typed text
-        name[start.start() : start.start() + len(wanted) + more]
-        for name in every
-        for start in re.finditer(r"\b\w", name)
-        for more in (-1, 0, 1)
-    }
-    best = max((fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in parts), default=0.0)
+    best = _similarity(wanted, spellings) if len(wanted) >= TYPED_MIN else 0
     return Rank(MatchQuality.ALIKE, 100 - best) if best else None
+
+
+def _begins_words(words: Sequence[str], name: str) -> bool:
+    """Return whether each of these words is the beginning of a word of the name."""
+    parts = re.split(r"[^\w.]+", name)
+    return all(any(part.startswith(word) for part in parts) for word in words)
+
+
+def _similarity(wanted: str, names: Sequence[str]) -> float:
+    """Return how similar a text is to the most similar part of a name, out of 100; 0 below `ALIKE`.
+
+    Parts begin with a word and are about as long as the text.
+    """
+    parts = set()
+    for spelling in names:
+        for word in re.finditer(r"\b\w", spelling):
+            rest, long = spelling[word.start() :], len(wanted)
+            parts |= {rest[: long - 1], rest[:long], rest[: long + 1]}
+    similarities = (fuzz.ratio(wanted, part, score_cutoff=ALIKE) for part in parts)
+    return max(similarities, default=0.0)
 
 
 @lru_cache(maxsize=8192)
@@ -122,46 +136,45 @@ def people_choices(
     """Return lists of these seats that continue the typed text. ``everybody``: each list names all
     seats.
     """
-    kept, _, last = typed.rpartition(",")
-    named = [seat for part in kept.split(",") if (seat := _named(view, part, seats)) is not None]
+    names = partial(_names, view)
+    *written, last = typed.split(",")
+    named = []
+    for part in written:
+        # A list that was chosen has people's names behind their seats.
+        seat_name_only = re.sub(r"\([^()]*\)$", "", part.strip()).strip()
+        if seat_name_only:
+            named += ranked(seat_name_only, seats, names)[:1]
     left = [seat for seat in seats if seat not in named]
     lists = []
-    for seat in ranked(last, left, lambda seat: _names(view, seat)):
-        place = left.index(seat)
-        added = [*left[place:], *left[:place]] if everybody else [seat]
+    for seat in ranked(last, left, names):
+        added = [seat]
+        if everybody:
+            place = left.index(seat)
+            added = [*left[place:], *left[:place]]
         lists.append(_written(view, [*named, *added]))
-    return [each for each in lists if len(each) <= LENGTH_MAX][:CHOICES]
-
-
-def _named(view: TableView, part: str, seats: Sequence[str]) -> str | None:
-    """Return the seat that matches a part of the list best."""
-    plain = re.sub(r"\([^()]*\)$", "", part.strip()).strip()
-    return (
-        next(iter(ranked(plain, seats, lambda seat: _names(view, seat))), None) if plain else None
-    )
+    return [text for text in lists if len(text) <= LENGTH_MAX][:CHOICES]
 
 
 def _names(view: TableView, seat: str) -> Sequence[str]:
-    option = game_of(view).seats.find(seat)
-    user = view.names.holder(seat)
-    mention = f"<@{user.user_id}>" if user is not None and user.user_id is not None else seat
-    return (
-        seat_name(view, seat),
-        bare_name(view, seat),
-        seat,
-        mention,
-        *((option.name, *option.also) if option else ()),
-    )
+    person, option = view.names.holder(seat), game_of(view).seats.find(seat)
+    names = [seat_name(view, seat), bare_name(view, seat), seat]
+    if person is not None and person.user_id is not None:
+        names.append(f"<@{person.user_id}>")
+    if option:
+        names += [option.name, *option.also]
+    return names
 
 
 def _written(view: TableView, seats: Sequence[str]) -> str:
     """Return the list with people's names; without them if it is too long."""
-    # Names are written without the characters that separate them from seats.
-    called = [re.sub(r"[(),;\n]", " ", bare_name(view, seat)).strip() for seat in seats]
-    long = ", ".join(
-        f"{seat_name(view, seat)} ({who})" for seat, who in zip(seats, called, strict=True)
-    )
-    return long if len(long) <= LENGTH_MAX else ", ".join(seat_name(view, seat) for seat in seats)
+    short, long = [], []
+    for seat in seats:
+        # Names are written without the characters that separate them from seats.
+        person = re.sub(r"[(),;\n]", " ", bare_name(view, seat)).strip()
+        short.append(seat_name(view, seat))
+        long.append(f"{seat_name(view, seat)} ({person})")
+    text = ", ".join(long)
+    return text if len(text) <= LENGTH_MAX else ", ".join(short)
 
 
 # ---------------------------------------------------------------- offers and deals
@@ -190,21 +203,21 @@ def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
     """Return a sentence and the number of each offer that this command may be about, the likely
     ones first.
     """
-    every = [
-        offer
-        for offer in view.offers.values()
-        if offer.live and (offer.status != "countered" or use in ENDINGS)
-    ]
-    found = [offer for offer in every if _may_be(view, offer, use)]
+    offers = []
+    for offer in view.offers.values():
+        fits = offer.status != "countered" or use in ENDINGS
+        if offer.live and fits and _may_be(view, offer, use):
+            offers.append(offer)
 
     def unlikely(offer: OfferView) -> tuple[bool, bool, int]:
         if use == "pick":
             can = bool(offer.progress.pickable)
         else:
             can = any(move in _MOVES[use] for move in offer.buttons.actions)
-        return (not can, use == "accept" and offer.ruling.why_not is not None, -offer.number)
+        not_now = use == "accept" and offer.ruling.why_not is not None
+        return not can, not_now, -offer.number
 
-    return [(offer_choice(view, offer), offer.number) for offer in sorted(found, key=unlikely)]
+    return [(offer_choice(view, offer), offer.number) for offer in sorted(offers, key=unlikely)]
 
 
 def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
@@ -212,14 +225,16 @@ def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
     match use:
         case "hand":
             return offer.role is not None
+        case "accept" if view.seat in offer.progress.confirming:
+            return True
         case "accept" | "counter" | "decline":
-            return offer.role == "addressed" or (
-                use == "accept" and view.seat in offer.progress.confirming
-            )
-        case "pick":
-            return offer.role == "poster" and (offer.to is None or bool(offer.progress.pickable))
-        case "suspend" | "resume":
-            return offer.role == "poster" and (offer.status == "suspended") == (use == "resume")
+            return offer.role == "addressed"
+        case "pick" if offer.to is not None and not offer.progress.pickable:
+            return False
+        case "suspend" if offer.status == "suspended":
+            return False
+        case "resume" if offer.status != "suspended":
+            return False
         case _:
             return offer.role == "poster"
 
@@ -229,34 +244,31 @@ def offer_choice(view: TableView, offer: OfferView) -> str:
     for 1 commodity``.
     """
     give, want = short_sides(view, offer)
-    mine = view.seat == offer.poster
-    who, s = ("you", "") if mine else (quoted(name(offer, offer.poster)), "s")
-    to = (
-        "everybody"
-        if offer.to is None
-        else "you"
-        if offer.to == view.seat
-        else quoted(name(offer, offer.to))
-    )
-    does = (
-        f"offer{s} {to} {give} for {wanted(offer, want)}"
-        if offer.sides.give
-        else f"ask{s} {to} for {want}"
-    )
+    if view.seat == offer.poster:
+        who, s = "you", ""
+    else:
+        who, s = quoted(name(offer, offer.poster)), "s"
+    to = quoted(name(offer, offer.to)) if offer.to else "everybody"
+    if offer.to is not None and offer.to == view.seat:
+        to = "you"
+    does = f"ask{s} {to} for {want}"
+    if offer.sides.give:
+        does = f"offer{s} {to} {give} for {wanted(offer, want)}"
     words = {"open": "", "resolved": "done", "void": "no longer possible"}
-    ended = words.get(offer.status, offer.status)
-    sentence = f"Offer {offer.number}: {who} {does}{f' ({ended})' if ended else ''}"
-    return truncate(plain_text(view, sentence), LENGTH_MAX)
+    status = words.get(offer.status, offer.status)
+    ended = f" ({status})" if status else ""
+    sentence = plain_text(view, f"Offer {offer.number}: {who} {does}{ended}")
+    return truncate(sentence, LENGTH_MAX)
 
 
 def deals_among(view: TableView, deals: Iterable[DealView]) -> list[tuple[str, int]]:
     """Return a sentence and the number of each of the viewer's deals: ``Deal 4 with bob: I leave
     Vega to you``.
     """
-    found = []
+    choices = []
     for deal in deals:
-        other = deal.to if view.seat == deal.seat else deal.seat
-        words = f": {quoted(deal.terms)}" if deal.terms else ""
-        sentence = plain_text(view, f"Deal {deal.number} with {quoted(name(deal, other))}{words}")
-        found.append((truncate(sentence, LENGTH_MAX), deal.number))
-    return found
+        other = quoted(name(deal, deal.to if view.seat == deal.seat else deal.seat))
+        terms = f": {quoted(deal.terms)}" if deal.terms else ""
+        sentence = plain_text(view, f"Deal {deal.number} with {other}{terms}")
+        choices.append((truncate(sentence, LENGTH_MAX), deal.number))
+    return choices

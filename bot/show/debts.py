@@ -28,48 +28,47 @@ def debts_card(view: TableView) -> Card:
     """Return what the viewer owes and is owed, and what others owe each other, as far as they may
     know.
     """
-    note = (
-        (f"-# A debt is a promise: it binds nobody{game_of(view).info.cite('later')}.",)
-        if view.debts
-        else ()
-    )
-    return Card("open", ("### Debts", debts_text(view) or NOTHING_OWED, *note), debt_rows(view))
+    blocks = ["### Debts", debts_text(view) or NOTHING_OWED]
+    if view.debts:
+        blocks.append(f"-# A debt is a promise: it binds nobody{game_of(view).info.cite('later')}.")
+    return Card("open", tuple(blocks), debt_rows(view))
 
 
 def debts_text(view: TableView) -> str:
     """Return a line for each debt, the viewer's first; empty for none."""
-    mine, others = own_debts(view), [each for each in view.debts if not each.between(view.seat)]
-    more = len(others) - OTHERS_MAX
-    rest = [f"-# and {more} more"] if more > 0 else []
-    return "\n".join([*(_line(view, each) for each in (*mine, *others[:OTHERS_MAX])), *rest])
+    others = [debt for debt in view.debts if not debt.between(view.seat)]
+    lines = [_line(view, debt) for debt in (*own_debts(view), *others[:OTHERS_MAX])]
+    if len(others) > OTHERS_MAX:
+        lines.append(f"-# and {len(others) - OTHERS_MAX} more")
+    return "\n".join(lines)
 
 
 def own_debts(view: TableView) -> list[Debt]:
     """Return what the viewer owes, then what they are owed; a card that others read has none of
     these.
     """
-    mine = [each for each in view.debts if view.seat and each.between(view.seat)]
-    return sorted(mine, key=lambda each: (each.debtor != view.seat, each.number))
+    mine = [debt for debt in view.debts if view.seat and debt.between(view.seat)]
+    return sorted(mine, key=lambda debt: (debt.debtor != view.seat, debt.number))
 
 
 def _line(view: TableView, debt: Debt) -> str:
     who = "You owe" if debt.debtor == view.seat else f"{player(view, debt.debtor)} owes"
     whom = "you" if debt.creditor == view.seat else player(view, debt.creditor)
-    what = f"{who} {whom} **{amount(view, debt.left)}**"
     paid = f" of {debt.owed}" if debt.left < debt.owed else ""
-    small = ["only you two know"] if debt.private else []
-    small += [f"disputed: {escape(debt.disputed)}"] if debt.disputed else []
-    return " · ".join((f"{what}{paid}", f"debt {debt.number}", *small))
+    parts = [f"{who} {whom} **{amount(view, debt.left)}**{paid}", f"debt {debt.number}"]
+    if debt.private:
+        parts.append("only you two know")
+    if debt.disputed:
+        parts.append(f"disputed: {escape(debt.disputed)}")
+    return " · ".join(parts)
 
 
 def amount(view: Named, count: int) -> str:
     """Return so much of what is owed in this game, in words."""
     game = game_of(view)
-    return (
-        format_text(view, game.goods.describe(Goods({game.debts.token: count})))
-        if game.debts
-        else str(count)
-    )
+    if game.debts is None:
+        return str(count)
+    return format_text(view, game.goods.describe(Goods({game.debts.token: count})))
 
 
 def debt_rows(view: TableView) -> Rows:
@@ -79,60 +78,48 @@ def debt_rows(view: TableView) -> Rows:
     mine = own_debts(view) if view.open else []
     rows: list[tuple[Button, ...]] = []
     for debt in mine[:OWN_MAX]:
-        owes = debt.debtor == view.seat
-        other = (
-            f" {bare_name(view, debt.creditor if owes else debt.debtor)}" if len(mine) > 1 else ""
-        )
-        if owes:
-            pay = Button(
-                f"Pay{other}"[: LABEL_MAX - 1] + "…", AskPay(view.id, debt.number), "primary"
-            )
-            rows.append(
-                (
-                    pay,
-                    Button(
-                        f"Dispute{other}"[: LABEL_MAX - 1] + "…", AskDispute(view.id, debt.number)
-                    ),
-                )
-            )
+        other = f" {bare_name(view, _other(view, debt))}" if len(mine) > 1 else ""
+        if debt.debtor == view.seat:
+            dispute = AskDispute(view.id, debt.number)
+            rows.append((_pay_button(view, debt, other), Button(_label("Dispute", other), dispute)))
         else:
-            rows.append(
-                (
-                    Button(
-                        f"Forgive{other}"[: LABEL_MAX - 1], Press(view.id, ForgiveDebt(debt.number))
-                    ),
-                )
-            )
+            forgive = Press(view.id, ForgiveDebt(debt.number))
+            rows.append((Button(f"Forgive{other}"[: LABEL_MAX - 1], forgive),))
     return tuple(rows)
+
+
+def _pay_button(view: TableView, debt: Debt, other: str) -> Button:
+    return Button(_label("Pay", other), AskPay(view.id, debt.number), "primary")
+
+
+def _other(view: TableView, debt: Debt) -> str:
+    """Return the other of the two of one of the viewer's debts."""
+    return debt.creditor if debt.debtor == view.seat else debt.debtor
+
+
+def _label(verb: str, other: str) -> str:
+    return f"{verb}{other}"[: LABEL_MAX - 1] + "…"
 
 
 def pay_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
     """Return a button to pay each debt that the viewer owes to one of the seats ``now``, whom they
     can trade with.
     """
-    mine = [each for each in own_debts(view) if each.debtor == view.seat and each.creditor in now]
-    return [
-        Button(
-            f"Pay {bare_name(view, each.creditor)}"[: LABEL_MAX - 1] + "…",
-            AskPay(view.id, each.number),
-            "primary",
-        )
-        for each in mine
-    ]
+    mine = [debt for debt in own_debts(view) if debt.debtor == view.seat and debt.creditor in now]
+    return [_pay_button(view, debt, f" {bare_name(view, debt.creditor)}") for debt in mine]
 
 
 def goods_rows(view: TableView) -> Rows:
     """Return the buttons under the viewer's own goods: those of their only debt, or what leads to
     all.
     """
-    mine = own_debts(view)
-    return (
-        debt_rows(view)
-        if len(mine) == 1
-        else ((Button("Debts…", BoardPress(view.id, "debts")),),)
-        if mine
-        else ()
-    )
+    match own_debts(view):
+        case []:
+            return ()
+        case [_]:
+            return debt_rows(view)
+        case _:
+            return ((Button("Debts…", BoardPress(view.id, "debts")),),)
 
 
 def reminder(view: TableView, debt: Debt) -> str:
@@ -146,12 +133,12 @@ def debt_choices(view: TableView, *, debtor: bool) -> list[tuple[str, int]]:
     """Return a sentence and the number of each debt that the viewer owes (``debtor``), or is
     owed.
     """
-    mine = [each for each in own_debts(view) if (each.debtor == view.seat) == debtor]
-    other = [bare_name(view, each.creditor if debtor else each.debtor) for each in mine]
-    return [
-        (f"Debt {each.number} with {who}: {each.left}", each.number)
-        for each, who in zip(mine, other, strict=True)
-    ]
+    choices = []
+    for debt in own_debts(view):
+        if (debt.debtor == view.seat) == debtor:
+            other = bare_name(view, _other(view, debt))
+            choices.append((f"Debt {debt.number} with {other}: {debt.left}", debt.number))
+    return choices
 
 
 # ---------------------------------------------------------------- what a trade owes and pays
@@ -164,17 +151,16 @@ def said_in(named: Named, done: Transaction | OfferBecameDeal, reader: str = "")
     The seat ``reader`` is called *you*.
     """
     said: Mapping[str, Goods] = done.promised if done.said is None else done.said
-    found = []
+    sentences = []
     for seat, words in said.items():
         who, verb = ("You", "") if seat == reader else (f"<seat:{seat}>", "s")
-        whom = "you" if done.other(seat) == reader else f"<seat:{done.other(seat)}>"
+        other = done.other(seat)
+        whom = "you" if other == reader else f"<seat:{other}>"
         for word, count in words.items():
             if kind_of(word) == PAYS:
-                found.append(
-                    f"{who} pay{verb} **{count}** of {word.split(':')[2]} owed (debt "
-                    f"{debt_paid(word)})."
-                )
+                debt = f"{word.split(':')[2]} owed (debt {debt_paid(word)})"
+                sentences.append(f"{who} pay{verb} **{count}** of {debt}.")
             else:
                 goods = game_of(named).goods.describe(Goods({word.partition(":")[2]: count}))
-                found.append(f"{who} owe{verb} {whom} **{goods}** (debt {done.offer}).")
-    return found
+                sentences.append(f"{who} owe{verb} {whom} **{goods}** (debt {done.offer}).")
+    return sentences

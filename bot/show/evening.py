@@ -13,7 +13,7 @@ from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, TableResumed
 from bot.rules.views import EntryView, TableView
-from bot.show.cards import Card
+from bot.show.cards import Card, plural
 from bot.show.names import escape, plain_text
 from bot.show.narration import gifts
 from bot.show.pictures.evening import EveningSummary, evening_picture
@@ -29,32 +29,30 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
 
     A trade that was taken back does not count.
     """
-    back = {number for each in entries if (number := each.entry.takes_back()) is not None}
-    undone = {
-        each.seq
-        for each in entries
-        if isinstance(each.entry, Transaction) and each.entry.number in back
-    }
-    entries = [
-        each for each in entries if each.entry.takes_back() is None and each.seq not in undone
-    ]
-    trades = [each for each in entries if isinstance(each.entry, Transaction)]
-    chart = chart_of(view, entries)
+    taken_back = {entry.entry.takes_back() for entry in entries}
+    stands, trades, marks = [], [], []
+    for entry in entries:
+        match entry.entry:
+            case Transaction(number=number):
+                if number in taken_back:
+                    continue
+                trades.append(entry)
+            case DealMarked(mark=mark):
+                marks.append(mark)
+        if entry.entry.takes_back() is None:
+            stands.append(entry)
+    chart = chart_of(view, stands)
     if chart is None or not trades:
         return None
-    count = f"{len(trades)} trade{'s' if len(trades) > 1 else ''}"
-    length = _length(minutes(entries))
-    marks = [
-        mark for each in entries if isinstance(each.entry, DealMarked) and (mark := each.entry.mark)
-    ]
+    facts = f"{_length(minutes(stands))} · {plural(len(trades), 'trade')}"
+    biggest: tuple[str, ...] = ()
+    if any(map(_size, trades)):
+        trade = max(trades, key=_size)
+        biggest = tuple(plain_text(trade, line) for line in gifts(trade))
     kept, broken = marks.count("kept"), marks.count("broken")
-    biggest = max((each for each in trades if _size(each)), key=_size, default=None)
-    told = tuple(plain_text(biggest, line) for line in gifts(biggest)) if biggest else ()
-    drawn = EveningSummary(
-        view.name, f"{length} · {count}", replace(chart, over=True), kept, broken, told
-    )
-    title = f"### {escape(view.name)} is over · {length} · {count}"
-    return Card("done", (title,), picture=evening_picture(drawn))
+    summary = EveningSummary(view.name, facts, replace(chart, over=True), kept, broken, biggest)
+    title = f"### {escape(view.name)} is over · {facts}"
+    return Card("done", (title,), picture=evening_picture(summary))
 
 
 def minutes(entries: Sequence[EntryView]) -> int:
@@ -62,15 +60,15 @@ def minutes(entries: Sequence[EntryView]) -> int:
     pauses.
     """
     pauses, begun, last = 0, entries[0].at, entries[0].at
-    for each in entries:
-        match each.entry:
+    for entry in entries:
+        match entry.entry:
             case TableOpened():
-                begun = each.at
+                begun = entry.at
             case TableResumed(lasted=lasted):
                 pauses += lasted
             case TableClosing() | TablePaused():
                 continue
-        last = each.at
+        last = entry.at
     return max(0, last - begun - pauses) // 60_000
 
 

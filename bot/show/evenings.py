@@ -20,36 +20,31 @@ PEOPLE_MAX = 8
 """The most people in the list and in the picture."""
 
 
-def evenings_card(found: Evenings) -> Card:
+def evenings_card(evenings: Evenings) -> Card:
     """Return the numbers, for their reader alone. Draws the picture, so call this in a thread."""
-    if not found.evenings:
+    if not evenings.evenings:
         return Card("over", (NONE,))
-    facts = [plural(found.trades, "trade"), f"{plural(found.kept, 'promise')} kept"]
-    if found.debts:
-        facts.append(f"{plural(found.debts, 'debt')} paid")
-    told = (
-        "\n".join(name_text(found.biggest, line) for line in gifts(found.biggest))
-        if found.biggest
-        else ""
-    )
-    lines = [
-        f"{escape(each.name)}: {plural(each.evenings, 'evening')}, {plural(each.trades, 'trade')}"
-        for each in found.partners[:PEOPLE_MAX]
-    ]
-    left = len(found.partners) - PEOPLE_MAX
-    blocks = (
-        f"### {plural(found.evenings, 'evening')} · {' · '.join(facts)}",
-        f"**Your biggest trade**\n{told}" if told else "",
-        "\n".join(("**Who with whom**", *lines, *([f"-# and {left} more"] if left > 0 else [])))
-        if lines
-        else "",
+    number = plural(evenings.evenings, "evening")
+    facts = f"{plural(evenings.trades, 'trade')} · {plural(evenings.kept, 'promise')} kept"
+    if evenings.debts:
+        facts += f" · {plural(evenings.debts, 'debt')} paid"
+    blocks = [f"### {number} · {facts}"]
+    if (trade := evenings.biggest) and (given := gifts(trade)):
+        lines = [name_text(trade, line) for line in given]
+        blocks.append("\n".join(("**Your biggest trade**", *lines)))
+    lines, bars = ["**Who with whom**"], []
+    for person in evenings.partners[:PEOPLE_MAX]:
+        together, trades = plural(person.evenings, "evening"), plural(person.trades, "trade")
+        lines.append(f"{escape(person.name)}: {together}, {trades}")
+        bars.append(Bar(person.name, person.trades, person.evenings))
+    left = len(evenings.partners) - PEOPLE_MAX
+    if left > 0:
+        lines.append(f"-# and {left} more")
+    if bars:
+        blocks.append("\n".join(lines))
+    blocks.append(
         "-# Closed tables of this server at which you sat. What was private counts nowhere. Only "
-        "you see this.",
+        "you see this."
     )
-    bars = [Bar(each.name, each.trades, each.evenings) for each in found.partners[:PEOPLE_MAX]]
-    drawn = (
-        evenings_picture(plural(found.evenings, "evening"), " · ".join(facts), bars)
-        if bars
-        else None
-    )
-    return Card("done", tuple(filter(None, blocks)), picture=drawn)
+    picture = evenings_picture(number, facts, bars) if bars else None
+    return Card("done", tuple(blocks), picture=picture)

@@ -9,6 +9,7 @@ is drawn.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from bot.rules.features.deals import DealEntry
@@ -26,21 +27,21 @@ def goods_text(named: Named, goods: Goods) -> str:
     >>> goods_text(view, Goods({"silk": 2}))
     '**2 silk**'
     """
-    return _each(named, goods, lambda kind: format_text(named, game_of(named).goods.describe(kind)))
+    describe = game_of(named).goods.describe
+    return _by_kind(named, goods, lambda kind: format_text(named, describe(kind)))
 
 
 def short_goods_text(named: Named, goods: Goods) -> str:
     """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
-    return _each(
-        named, goods, lambda kind: name_text(named, game_of(named).goods.describe_short(kind))
-    )
+    describe = game_of(named).goods.describe_short
+    return _by_kind(named, goods, lambda kind: name_text(named, describe(kind)))
 
 
-def _each(named: Named, goods: Goods, words: Callable[[Goods], str]) -> str:
-    tokens = game_of(named).goods.listed(goods)
-    parts = [
-        with_icon(named, token, f"**{words(Goods({token: goods[token]}))}**") for token in tokens
-    ]
+def _by_kind(named: Named, goods: Goods, words: Callable[[Goods], str]) -> str:
+    parts = []
+    for token in game_of(named).goods.listed(goods):
+        kind = Goods({token: goods[token]})
+        parts.append(with_icon(named, token, f"**{words(kind)}**"))
     return " · ".join(parts) or "nothing"
 
 
@@ -66,17 +67,18 @@ def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
     """Return the counts of each kind before and after, as small text; empty if nothing is
     counted.
     """
-    parts = []
-    for each in balances:
-        shown = each.after or 2
-        words = name_text(named, game_of(named).goods.describe(Goods({each.token: shown})))
-        counted = re.match(r"\d+(?= )", words)
+    describe, parts = game_of(named).goods.describe, []
+    for balance in balances:
+        token, before, after = balance.token, balance.before, balance.after
+        shown = after or 2
+        words = name_text(named, describe(Goods({token: shown})))
+        number = re.match(r"\d+(?= )", words)
         # it is unique, such as a card, or as many as before
-        if counted is None or each.before == each.after:
+        if number is None or before == after:
             continue
-        step = int(counted[0]) // shown  # more than 1 for goods in steps
-        change = f"{each.before * step} → {each.after * step}{words[counted.end() :]}"
-        parts.append(with_icon(named, each.token, change))
+        step = int(number[0]) // shown  # more than 1 for goods in steps
+        change = f"{before * step} → {after * step}{words[number.end() :]}"
+        parts.append(with_icon(named, token, change))
     return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
 
 
@@ -90,19 +92,17 @@ def balances_of(view: TableView, entry: EntryView, later: Sequence[EntryView]) -
     done, seat = entry.entry, view.seat
     if not isinstance(done, Transaction) or seat is None or not view.tracked:
         return []
-    still = (each for each in later if isinstance(each.entry, OfferEntry | DealEntry))
-    known = {each.seq for each in still if not isinstance(each.entry, Transaction)}
-    if any(seq not in known for seq in range(entry.seq + 1, view.seq + 1)):
+    talk = [each for each in later if isinstance(each.entry, OfferEntry | DealEntry)]
+    moved_nothing = {each.seq for each in talk if not isinstance(each.entry, Transaction)}
+    if not moved_nothing.issuperset(range(entry.seq + 1, view.seq + 1)):
         return []
-    changes = [each.get(seat, Change()) for each in (done.changes, done.hidden or {})]
-    held = view.seats[seat].known
-    tokens = dict.fromkeys(token for change in changes for token in (*change.gained, *change.lost))
-    grown = {
-        token: sum(each.gained.count(token) - each.lost.count(token) for each in changes)
-        for token in tokens
-    }
-    found = [
-        BalanceView(token, held.count(token) - more, held.count(token))
-        for token, more in grown.items()
-    ]
-    return found if all(each.before >= 0 for each in found) else []
+    growth = Counter[str]()
+    for changes in (done.changes, done.hidden or {}):
+        change = changes.get(seat, Change())
+        growth.update(dict(change.gained))
+        growth.subtract(dict(change.lost))
+    balances = []
+    for token, more in growth.items():
+        held = view.seats[seat].known.count(token)
+        balances.append(BalanceView(token, held - more, held))
+    return balances if all(balance.before >= 0 for balance in balances) else []

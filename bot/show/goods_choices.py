@@ -7,8 +7,7 @@ is cut to the maximum, and the suggestion says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bot.rules.game import Suggestion
@@ -52,6 +51,9 @@ class _Completion(NamedTuple):
     text: str
     cut: bool = False
 
+    def likeliest_first(self) -> tuple[bool, Rank, int]:
+        return self.cut, self.rank, self.order
+
 
 def goods_choices(view: TableView, stock: Stock, typed: str, read: Read) -> list[GoodsChoice]:
     """Return suggestions for goods being typed, the most likely first."""
@@ -88,21 +90,26 @@ def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterat
     """Yield candidates: components, then recent offers for an empty field, or else the whole text
     as typed.
     """
-    found: list[tuple[str, _Completion]] = []
-    for end in dict.fromkeys(begun.end() if (begun := begin(typed)) else 0 for begin in _ENDS):
+    matches: list[tuple[str, _Completion]] = []
+    for end in dict.fromkeys(_end(begin(typed)) for begin in _ENDS):
         kept = f"{typed[:end].strip()} ".lstrip()
-        found += [(kept, each) for each in _completed(view, stock, kept, typed[end:].strip(), read)]
-    surely = [(kept, each) for kept, each in found if each.rank.fit is not MatchQuality.ALIKE]
-    best = sorted(surely or found, key=lambda pair: (pair[1].cut, pair[1].rank, pair[1].order))
+        for completion in _completed(view, stock, kept, typed[end:].strip(), read):
+            matches.append((kept, completion))
+    sure = [match for match in matches if match[1].rank.fit is not MatchQuality.ALIKE]
+    best = sorted(sure or matches, key=lambda match: match[1].likeliest_first())
     if not typed:
         yield from _whole(view, stock.first)
-    for kept, each in islice(best, CHOICES if typed else CHOICES - RECENT):
-        text = f"{kept}{each.text}"
-        yield GoodsChoice(f"{text} ({stock.cut})" if each.cut else text, text)
+    for kept, completion in best[: CHOICES if typed else CHOICES - RECENT]:
+        text = f"{kept}{completion.text}"
+        yield GoodsChoice(f"{text} ({stock.cut})" if completion.cut else text, text)
     if typed:
         yield GoodsChoice(typed, typed)
     else:
         yield from _whole(view, stock.recent[:RECENT])
+
+
+def _end(begun: re.Match[str] | None) -> int:
+    return begun.end() if begun else 0
 
 
 def _whole(view: TableView, several: Iterable[Goods]) -> Iterator[GoodsChoice]:
@@ -120,58 +127,67 @@ def _completed(
     """
     beside = _read(view, stock, kept.rstrip(" ,;+:&"), read) if kept else NOTHING
     if beside is None:
-        beside = _read(view, stock, re.sub(r"\band\s*$", "", kept, flags=re.IGNORECASE), read)
+        without_and = re.sub(r"\band\s*$", "", kept, flags=re.IGNORECASE)
+        beside = _read(view, stock, without_and, read)
     if beside is None:
         return
-    suggested = stock.suggest(beside)
+    components = stock.suggest(beside)
     for number, name in _readings(last):
-        for place, each in enumerate(suggested):
-            words = [
-                plain_text(view, word) for word in (each.one, each.several, *each.also) if word
-            ]
-            # A unique component matches its own name before its owner's.
-            how = rank(name, words if each.several or not each.also else (*words[1:], words[0]))
-            if how is not None and not (each.uncommon and len(name) < UNCOMMON_MIN):
-                yield from _amounts(each, words, number, how, place, typed=bool(name))
+        for place, component in enumerate(components):
+            match = _match(view, component, name)
+            if match is not None:
+                typed_amount = _Amount(number, typed=bool(name))
+                yield from _amounts(view, component, typed_amount, match, place)
+
+
+def _match(view: TableView, component: Suggestion, name: str) -> Rank | None:
+    """Return how well a typed name matches a component; None also for too few letters of one that
+    is rarely traded.
+    """
+    if component.uncommon and len(name) < UNCOMMON_MIN:
+        return None
+    names = [component.one, component.several, *component.also]
+    if not component.several and component.also:
+        # A unique component matches its own name before its owner's.
+        names = [*component.also, component.one]
+    return rank(name, [plain_text(view, words) for words in names if words])
+
+
+class _Amount(NamedTuple):
+    """The number typed before a name, if any; ``typed``: there is a name."""
+
+    number: int | None
+    typed: bool
 
 
 def _amounts(
-    each: Suggestion,
-    words: Sequence[str],
-    number: int | None,
-    how: Rank,
-    place: int,
-    *,
-    typed: bool,
+    view: TableView, component: Suggestion, amount: _Amount, match: Rank, place: int
 ) -> Iterator[_Completion]:
     """Yield the component in the typed amount, cut to the maximum; in several amounts if none was
     typed.
     """
-    if not each.several:
+    one, several = (plain_text(view, word) for word in (component.one, component.several))
+    number, step, most = amount.number, component.step, component.most
+
+    def words(count: int) -> str:
+        return f"{count * step} {one if count * step == 1 else several}"
+
+    if not several:
         if number in (None, 1):
-            yield _Completion(how, place, words[0])
-        return
-    one, several, step = words[0], words[1], each.step
-    if number is not None:
+            yield _Completion(match, place, one)
+    elif number is None:
+        counts: Iterable[int] = (component.usual,)
+        if amount.typed:
+            counts = dict.fromkeys((*range(1, min(most, AMOUNTS) + 1), component.usual))
+        for further, count in enumerate(counts):
+            # The first amount of every match comes before further amounts.
+            yield _Completion(match, place + further * 1000, words(count))
+    else:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
-        for near in dict.fromkeys(
-            (number, 1) if 0 < number < step else (number // step, -(-number // step))
-        ):
-            if (count := min(near, each.most)) > 0:
-                yield _Completion(
-                    how, place, _counted(count * step, one, several), cut=count < near
-                )
-        return
-    counts: Iterable[int] = (each.usual,)
-    if typed:
-        counts = dict.fromkeys((*range(1, min(each.most, AMOUNTS) + 1), each.usual))
-    for further, count in enumerate(counts):
-        # The first amount of every match comes before further amounts.
-        yield _Completion(how, place + further * 1000, _counted(count * step, one, several))
-
-
-def _counted(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
+        near = (number, 1) if 0 < number < step else (number // step, -(-number // step))
+        for count in dict.fromkeys(near):
+            if min(count, most) > 0:
+                yield _Completion(match, place, words(min(count, most)), cut=most < count)
 
 
 def _readings(last: str) -> Iterator[tuple[int | None, str]]:

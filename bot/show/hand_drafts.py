@@ -52,21 +52,19 @@ def hand_draft_card(
     ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier``
     offers.
     """
-    exchange, cards = exchange_of(view), picked_cards(view, draft)
+    cards = picked_cards(view, draft)
     proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
     ready = ", or post an offer that is ready" if proposals else ""
-    title = (
-        f"### {_what_to_do(view, draft)}{ready}\n-# {draft_title(view, draft)} · only you see this"
-    )
-    blocks = [title, _offer(view, draft), answered_text(view, draft)]
+    small = f"-# {draft_title(view, draft)} · only you see this"
+    blocks = [f"### {_what_to_do(view, draft)}{ready}\n{small}"]
     if first:
-        blocks[1] = rules_last(
-            f"-# {exchange.in_short}{' One tap on a proposal posts it.' if proposals else ''}"
-        )
-    rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft))
-    return Card(
-        "open", tuple(filter(None, blocks)), (*proposals, *rows, _posts(view, draft, cards))
-    )
+        tap = " One tap on a proposal posts it." if proposals else ""
+        blocks.append(rules_last(f"-# {exchange_of(view).in_short}{tap}"))
+    else:
+        blocks.append(_offer(view, draft))
+    blocks.append(answered_text(view, draft))
+    rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft), _posts(view, draft, cards))
+    return Card("open", tuple(filter(None, blocks)), (*proposals, *rows))
 
 
 def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
@@ -79,14 +77,11 @@ def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
     named, hand = exchange.named(draft.give), _in_hand(view)
     cards = named.common(hand)
     give = draft.give if cards == named else exchange.promise(cards, cards)
-    left = hand - cards
-    handed = offer.own.handed
-    rest = (
-        last_third(view, left) if handed is None else (handed - handed.common(cards)).common(left)
-    )
-    return replace(
-        draft, give=give, rest=rest if cards.total() + rest.total() <= give.total() else NOTHING
-    )
+    rest, handed = last_third(view, hand - cards), offer.own.handed
+    if handed is not None:
+        rest = (handed - handed.common(cards)).common(hand - cards)
+    fits = cards.total() + rest.total() <= give.total()
+    return replace(draft, give=give, rest=rest if fits else NOTHING)
 
 
 def hand_new_draft(view: TableView, to: str | None, negotiation: int) -> OfferDraft:
@@ -106,35 +101,21 @@ def hand_picked(
 ) -> OfferDraft:
     """Return the draft after a choice in one of its selects."""
     exchange, cards = exchange_of(view), picked_cards(view, draft)
-    named = exchange.named(draft.give)
-    claims = draft.give.of_kind("claim", "said")
-    if side == "want":
-        tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
-        one = draft.one and len(tokens) > 1
-        return _wanting(
-            exchange, draft, {token: max(1, draft.want.count(token)) for token in tokens}, one=one
-        )
-    if side == "name":
-        return _giving(
-            exchange,
-            draft,
-            cards,
-            repicked(named, [_names(view, draft, cards)], 0, values) + claims,
-        )
-    if side == "say":
-        return _giving(
-            exchange,
-            draft,
-            cards,
-            named + Goods({token: 1 for token in _claims(view) if token in values}),
-        )
-    cards = repicked(cards, _hand_options(view, cards), part, values)
-    kept = named if not cards.missing(named) and not exchange.to_name(draft.give) else NOTHING
-    return _giving(exchange, draft, cards, kept + claims)
-
-
-def _giving(exchange: Exchange, draft: OfferDraft, cards: Goods, said: Goods) -> OfferDraft:
-    give = exchange.promise(cards, said)
+    named, claims = exchange.named(draft.give), draft.give.of_kind("claim", "said")
+    match side:
+        case "want":
+            tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
+            counts = {token: max(1, draft.want.count(token)) for token in tokens}
+            return _wanting(exchange, draft, counts, one=draft.one and len(tokens) > 1)
+        case "name":
+            named = repicked(named, [_names(view, draft, cards)], 0, values)
+        case "say":
+            claims = Goods.of(token for token in _claims(view) if token in values)
+        case _:
+            cards = repicked(cards, _hand_options(view, cards), part, values)
+            if cards.missing(named) or exchange.to_name(draft.give):
+                named = NOTHING
+    give = exchange.promise(cards, named + claims)
     return replace(draft, give=give, rest=cards - exchange.named(give))
 
 
@@ -145,10 +126,10 @@ def _wanting(
     enough to name.
     """
     goods = Goods({token: count for token, count in counts.items() if count})
-    least = (
-        Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING))) if one else NOTHING
-    )
-    return replace(draft, want=exchange.wish(goods + goods.missing(least)), one=one)
+    if one:
+        enough = Goods(dict.fromkeys(exchange.named(goods), exchange.to_name(NOTHING)))
+        goods += goods.missing(enough)
+    return replace(draft, want=exchange.wish(goods), one=one)
 
 
 def want_of(view: TableView, draft: OfferDraft) -> Goods:
@@ -176,20 +157,20 @@ def _what_to_do(view: TableView, draft: OfferDraft) -> str:
 
 def _offer(view: TableView, draft: OfferDraft) -> str:
     """Return what the offer says, and what it is worth to its poster."""
-    exchange, me = exchange_of(view), view.seats[view.seat or ""]
-    lines = [f"You give {short_goods_text(view, draft.give)}"] if draft.give else []
-    gets = want_of(view, draft)
-    lines += [f"You get {short_goods_text(view, gets)}"] if gets else []
-    handed = picked_cards(view, draft)
+    gets, handed = want_of(view, draft), picked_cards(view, draft)
+    lines = []
+    if draft.give:
+        lines.append(f"You give {short_goods_text(view, draft.give)}")
+    if gets:
+        lines.append(f"You get {short_goods_text(view, gets)}")
     whole = handed if handed.total() == draft.give.total() else None
-    if (seen := exchange.outlook(me.known, draft.give, gets, whole)) is not None:
-        lines.append(format_text(view, seen.line))
+    hand = view.seats[view.seat or ""].known
+    if (worth := exchange_of(view).outlook(hand, draft.give, gets, whole)) is not None:
+        lines.append(format_text(view, worth.line))
     if draft.rest and draft.give:
-        other = mention(view, draft.to) if draft.to else "Others"
+        reader = f"{mention(view, draft.to)} reads" if draft.to else "Others read"
         hidden = short_goods_text(view, draft.rest)
-        lines.append(
-            f"-# {other} {'reads' if draft.to else 'read'} only what you name, not {hidden}."
-        )
+        lines.append(f"-# {reader} only what you name, not {hidden}.")
     return "\n".join(lines)
 
 
@@ -201,24 +182,18 @@ def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
     others.
     """
     exchange, pick = exchange_of(view), partial(pick_of, view, draft)
-    rows = menus(
-        "You give",
-        _hand_options(view, cards),
-        partial(pick, "give"),
-        partial(exchange.cost, _in_hand(view)),
-    )
-    least = exchange.to_name(NOTHING)
-    if sum(count for token, count in cards.items() if token in _nameable(view)) > least:
-        rows += menus(
-            "Cards you name, truly", [_names(view, draft, cards)], partial(pick, "name"), least=1
-        )
+    cost = partial(exchange.cost, _in_hand(view))
+    rows = menus("You give", _hand_options(view, cards), partial(pick, "give"), cost)
+    nameable = _nameable(view, cards)
+    if nameable.total() > exchange.to_name(NOTHING):
+        names = _names(view, draft, cards)
+        rows += menus("Cards you name, truly", [names], partial(pick, "name"), least=1)
     unnamed, claims = draft.give.total() - exchange.named(draft.give).total(), _claims(view)
     if cards and unnamed and claims:
-        options = [(label, token, token in draft.give) for token, label in claims.items()][
-            :SELECT_MAX
-        ]
+        options = [(label, token, token in draft.give) for token, label in claims.items()]
         what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
-        rows += menus(f"Say of {what}, true or not", [options], partial(pick, "say"), most=unnamed)
+        say = f"Say of {what}, true or not"
+        rows += menus(say, [options[:SELECT_MAX]], partial(pick, "say"), most=unnamed)
     return rows
 
 
@@ -228,23 +203,28 @@ def _hand_options(view: TableView, cards: Goods) -> list[list[CardOption]]:
 
 def _names(view: TableView, draft: OfferDraft, cards: Goods) -> list[CardOption]:
     """Return an option for each amount of these cards that the offer can name."""
-    nameable = Goods({token: count for token, count in cards.items() if token in _nameable(view)})
-    return card_options(view, nameable, exchange_of(view).named(draft.give), "Name ")[:SELECT_MAX]
+    named = exchange_of(view).named(draft.give)
+    return card_options(view, _nameable(view, cards), named, "Name ")[:SELECT_MAX]
 
 
 def _in_hand(view: TableView) -> Goods:
     return view.seats[view.seat or ""].exchangeable or NOTHING
 
 
-def _nameable(view: TableView) -> set[str]:
-    return {each.token for each in own(view).suggest(NOTHING)}
+def _nameable(view: TableView, cards: Goods) -> Goods:
+    """Return those of these cards that an offer may name."""
+    tokens = {component.token for component in own(view).suggest(NOTHING)}
+    return Goods({token: count for token, count in cards.items() if token in tokens})
 
 
 def _claims(view: TableView) -> dict[str, str]:
     """Return what can be said of a card that is not named, with words for each."""
-    short = game_of(view).goods.describe_short
-    tokens = [each.token for each in own(view).suggest(NOTHING) if each.uncommon]
-    return {token: plain_text(view, short(Goods({token: 1}))) for token in tokens}
+    describe, claims = game_of(view).goods.describe_short, {}
+    for component in own(view).suggest(NOTHING):
+        if component.uncommon:
+            token = component.token
+            claims[token] = plain_text(view, describe(Goods({token: 1})))
+    return claims
 
 
 # ---------------------------------------------------------------- what is wanted
@@ -252,54 +232,74 @@ def _claims(view: TableView) -> dict[str, str]:
 
 def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
     """Return the select of the cards that are wanted, and buttons for their numbers."""
-    if not (wanted := _wanted(view, draft)):
+    wanted = _wanted(view, draft)
+    if not wanted:
         return ()
-    exchange, me = exchange_of(view), view.seats[view.seat or ""]
+    exchange, hand = exchange_of(view), view.seats[view.seat or ""].known
     several = max(1, exchange.to_name(NOTHING))
-    rows: Rows = menus(
-        "You get",
-        [wanted],
-        partial(pick_of, view, draft, "want"),
-        lambda goods: exchange.gain(me.known, Goods(dict.fromkeys(goods, several))),
-    )
-    found = {each.token: each for each in of_others(view, draft.to).suggest(NOTHING)}
+
+    def gain(goods: Goods) -> str:
+        return exchange.gain(hand, Goods(dict.fromkeys(goods, several)))
+
+    selects = menus("You get", [wanted], partial(pick_of, view, draft, "want"), gain)
+    switch = _all_or_one(view, draft)
+    return (*selects, *rows_of(switch + _want_steps(view, draft, len(switch))))
+
+
+def _all_or_one(view: TableView, draft: OfferDraft) -> list[Button]:
+    """Return the switch between all kinds of wanted cards and one of them; none for one kind."""
+    exchange = exchange_of(view)
     kinds = {token: draft.want.count(token) for token in exchange.named(draft.want)}
-    buttons: list[Button] = []
-    if len(kinds) > 1:
-        every = (
-            draft
-            if not draft.one
-            else _wanting(exchange, draft, dict.fromkeys(kinds, 1), one=False)
-        )
-        some = _wanting(exchange, draft, kinds, one=True)
-        for place, (label, to) in enumerate(((ALL, every), (ONE, some if some.fits else draft))):
-            on: Style = "primary" if draft.one == (to is some) else "secondary"
-            buttons.append(Button(label, press_of(view, to, "build", COUNTED_MAX * 2 + place), on))
+    if len(kinds) < 2:
+        return []
+    every = draft
+    if draft.one:
+        every = _wanting(exchange, draft, dict.fromkeys(kinds, 1), one=False)
+    one = _wanting(exchange, draft, kinds, one=True)
+    first = COUNTED_MAX * 2
+    styles: tuple[Style, Style] = (
+        ("secondary", "primary") if draft.one else ("primary", "secondary")
+    )
+    to_one = press_of(view, one if one.fits else draft, "build", first + 1)
+    return [
+        Button(ALL, press_of(view, every, "build", first), styles[0]),
+        Button(ONE, to_one, styles[1]),
+    ]
+
+
+def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:
+    """Return the buttons that change the number of each wanted card."""
+    exchange, suggestions = exchange_of(view), of_others(view, draft.to).suggest(NOTHING)
+    known = {component.token: component for component in suggestions}
     tokens = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
+    row: list[Button] = []
     for token in tokens[:COUNTED_MAX]:
         count = draft.want.count(token)
-        most, unit = (found[token].most, found[token].step) if token in found else (count, 1)
+        most, unit = (known[token].most, known[token].step) if token in known else (count, 1)
         for step in (-1, 1):
-            now, changed = count + step, draft
-            if now <= most:
-                changed = _wanting(
-                    exchange, draft, {**draft.want, token: now}, one=draft.one and now > 0
-                )
-            buttons.append(step_button(view, draft, changed, token, step * unit, len(buttons)))
-    return (*rows, *rows_of(buttons))
+            changed = draft
+            if count + step <= most:
+                counts = {**draft.want, token: count + step}
+                one = draft.one and count + step > 0
+                changed = _wanting(exchange, draft, counts, one=one)
+            place = first + len(row)
+            row.append(step_button(view, draft, changed, token, step * unit, place))
+    return row
 
 
 def _wanted(view: TableView, draft: OfferDraft) -> list[CardOption]:
     """Return an option for each card that can be wanted, those of the viewer's biggest sets
     first.
     """
+    tokens = []
+    for component in of_others(view, draft.to).suggest(NOTHING):
+        if ":" in component.token and kind_of(component.token) != "claim":
+            tokens.append(component.token)
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
-    every = [each.token for each in of_others(view, draft.to).suggest(NOTHING) if ":" in each.token]
-    tokens = [token for token in every if kind_of(token) != "claim"][:SELECT_MAX]
-    tokens.sort(key=lambda token: -hand.count(token))
-    return [
-        (f"Get {plain_text(view, describe(token))}", token, token in draft.want) for token in tokens
-    ]
+    options = []
+    for token in sorted(tokens[:SELECT_MAX], key=lambda token: -hand.count(token)):
+        options.append((f"Get {plain_text(view, describe(token))}", token, token in draft.want))
+    return options
 
 
 # ---------------------------------------------------------------- posting
@@ -310,16 +310,11 @@ def _posts(view: TableView, draft: OfferDraft, cards: Goods) -> tuple[Button, ..
     exchange = exchange_of(view)
     settled = not exchange.to_name(draft.give) and not exchange.to_name(want_of(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
-    nothing = not says_something(view, draft)
+    nothing, post = not says_something(view, draft), press_of(view, draft, "post")
     if settled and cards.total() == draft.give.total() and not nothing:
         label = cards_label(view, AND_HAND_OVER, exchange.named(draft.give), cards)
-        only = Button(ONLY, press_of(view, draft, "post"))
-        return (Button(label, press_of(view, draft, "hand"), "success"), only, write)
+        hand_over = Button(label, press_of(view, draft, "hand"), "success")
+        return (hand_over, Button(ONLY, post), write)
     label = OFFER_IT if draft.give or not draft.want else "Ask for it"
-    offer = Button(
-        label,
-        press_of(view, draft, "post"),
-        "success" if settled else "secondary",
-        disabled=nothing,
-    )
-    return (offer, write)
+    style: Style = "success" if settled else "secondary"
+    return (Button(label, post, style, disabled=nothing), write)

@@ -39,15 +39,15 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
     """Return the viewer's pair with each other player; players they can trade with now come
     first.
     """
-    by_seats: dict[Pair, PairView] = {each.seats: each for each in pairs}
+    by_seats: dict[Pair, PairView] = {two.seats: two for two in pairs}
     others = [seat for seat in view.seated() if seat != view.seat]
-    found = {seat: by_seats[pair(view.seat or "", seat)] for seat in others}
-    return dict(sorted(found.items(), key=lambda each: each[1].why_not is not None))
+    mine = {other: by_seats[pair(view.seat or "", other)] for other in others}
+    return dict(sorted(mine.items(), key=lambda item: item[1].why_not is not None))
 
 
 def partners_now(view: TableView, pairs: Sequence[PairView]) -> list[str]:
     """Return the seats that the viewer can trade with now."""
-    return [other for other, each in with_viewer(view, pairs).items() if each.why_not is None]
+    return [other for other, two in with_viewer(view, pairs).items() if two.why_not is None]
 
 
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
@@ -57,37 +57,42 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     Without a seat: who can trade with whom.
     """
     if view.seat is None:
-        lines = []  # whom each player can trade with now, as far as everybody may know
-        for seat in view.seated():
-            possible = [each for each in pairs if seat in each.seats and each.why_not is None]
-            others = [
-                escape(name(view, other))
-                for each in possible
-                for other in each.seats
-                if other != seat
-            ]
-            listed = ", ".join(others) or "nobody"
-            lines.append(f"{'🤝' if others else '⏳'} {player(view, seat)} · {listed}")
-        text = "\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat."
+        text = "\n".join(_whom_with_whom(view, pairs))
+        text = text or "Nobody sits here yet. **/table sit** takes a seat."
         return Card("open", ("### Who can trade with whom now", text))
     mine = with_viewer(view, pairs)
     if not mine:
         return Card("waiting", ("Nobody else sits here yet. **/table sit** takes a seat.",))
-    lines = [
-        f"⏳ {player(view, other)} · {format_text(view, why_not_in_short(each.why_not))}"
-        if each.why_not is not None
-        else f"🤝 {player(view, other)} · now"
-        for other, each in mine.items()
-    ]
-    now = any(each.why_not is None for each in mine.values())
+    lines, remedies = [], []
+    for other, two in mine.items():
+        if two.why_not is None:
+            lines.append(f"🤝 {player(view, other)} · now")
+        else:
+            why_not = format_text(view, why_not_in_short(two.why_not))
+            lines.append(f"⏳ {player(view, other)} · {why_not}")
+        if two.remedy is not None:
+            remedies.append(two.remedy)
     blocks = ["### Who can you trade with?", "\n".join(lines)]
+    now = bool(partners_now(view, pairs))
     if not now:
         blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
-    remedies = buttons_of(
-        view, [each.remedy for each in mine.values() if each.remedy is not None][:REMEDIES_MAX]
-    )
-    rows = (*rows_of(remedies), *(((new_offer_button(view),),) if view.board.trades else ()))
+    rows: Rows = rows_of(buttons_of(view, remedies[:REMEDIES_MAX]))
+    if view.board.trades:
+        rows = (*rows, (new_offer_button(view),))
     return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
+
+
+def _whom_with_whom(view: TableView, pairs: Sequence[PairView]) -> list[str]:
+    """Return whom each player can trade with now, a line each, as far as everybody may know."""
+    lines = []
+    for seat in view.seated():
+        others = []
+        for two in pairs:
+            if seat in two.seats and two.why_not is None:
+                others += [escape(name(view, other)) for other in two.seats if other != seat]
+        sign, listed = ("🤝", ", ".join(others)) if others else ("⏳", "nobody")
+        lines.append(f"{sign} {player(view, seat)} · {listed}")
+    return lines
 
 
 def why_not_in_short(why_not: Violation) -> str:
@@ -106,7 +111,6 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     The usual trades come first, each posted with one tap.
     """
     mine, now = with_viewer(view, pairs), partners_now(view, pairs)
-    later = {other: each for other, each in mine.items() if each.why_not is not None}
     text = ["### New offer · with whom?"]
     if not mine:
         text.append("Nobody else sits here yet. An offer to everyone will wait for them.")
@@ -114,37 +118,43 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         text.append("You can't trade with anybody now. Your offer stays open until you can.")
     if no_offer := game_of(view).info.no_offer:
         text.append(f"-# {no_offer}")
-    options = []
-    for other, each in list(later.items())[:SELECT_MAX]:
-        why = plain_text(view, why_not_in_short(each.why_not)) if each.why_not else ""
-        options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
-    others = Select("The others, and why not now", ChoosePartner(view.id), tuple(options))
-    rows: Rows = (*_people(view, now), *((others,) if options else ()))
     usual = [*pay_buttons(view, now)[:1], *unasked_buttons(view, now)][:UNASKED_MAX]
-    if any(isinstance(each.action, DraftPress) for each in usual):
+    if any(isinstance(button.action, DraftPress) for button in usual):
         text.append("-# One tap on a trade posts it. You can withdraw it until they accept.")
-    rows = (*rows_of(usual), *rows)
-    if view.tracked and not all_hidden(view) and not any(seat.open for seat in view.seats.values()):
+    rows: Rows = (*rows_of(usual), *_people(view, now))
+    options = []
+    for other, two in mine.items():
+        if two.why_not is not None:
+            why = plain_text(view, why_not_in_short(two.why_not))
+            options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
+    if options:
+        action, shown = ChoosePartner(view.id), tuple(options[:SELECT_MAX])
+        rows = (*rows, Select("The others, and why not now", action, shown))
+    nobody_has = not any(seat.open for seat in view.seats.values())
+    if nobody_has and view.tracked and not all_hidden(view):
         text.append("Nobody has goods yet, so there is little to trade.")
-        gains = view.board.gains if view.window.holder in (None, view.seat) else None
-        steps = (Button(gains.label, gains.action),) if gains else ()
-        rows = ((*steps, Button(view.board.goods, BoardPress(view.id, "goods"))), *rows)
-    return with_waiting(view, Card("open" if now else "waiting", ("\n".join(text),), rows))
+        row = [Button(view.board.goods, BoardPress(view.id, "goods"))]
+        gains = view.board.gains
+        if gains and view.window.holder in (None, view.seat):
+            row.insert(0, Button(gains.label, gains.action))
+        rows = (tuple(row), *rows)
+    card = Card("open" if now else "waiting", ("\n".join(text),), rows)
+    return with_waiting(view, card)
 
 
 def _people(view: TableView, now: Sequence[str]) -> Rows:
     """Return a button for each of these players and one for everybody, which comes first if all
     trade with all.
     """
-    people = [
-        Button(
-            plain_player(view, other)[:LABEL_MAX], OfferTo(view.id, user_of(view, other)), "primary"
-        )
-        for other in now
-    ]
-    market = not view.pairwise
-    everyone = Button("Everyone", OfferTo(view.id, to=0), "primary" if market else "secondary")
-    return rows_of([everyone, *people] if market else [*people, everyone])
+    row = []
+    for other in now:
+        label = plain_player(view, other)[:LABEL_MAX]
+        row.append(Button(label, OfferTo(view.id, user_of(view, other)), "primary"))
+    if view.pairwise:
+        row.append(Button("Everyone", OfferTo(view.id, to=0)))
+    else:
+        row.insert(0, Button("Everyone", OfferTo(view.id, to=0), "primary"))
+    return rows_of(row)
 
 
 def user_of(view: TableView, seat: str) -> int:

@@ -30,22 +30,23 @@ def card_options(named: Named, cards: Goods, chosen: Goods, prefix: str = "") ->
     """
     describe = game_of(named).goods.describe_card
     labels = sorted((plain_text(named, describe(token)), token) for token in cards)
-    return [
-        (
-            f"{prefix}{label if amount == 1 else f'{amount} of {label}'}"[:OPTION_MAX],
-            f"{token}#{amount}",
-            amount == chosen.count(token),
-        )
-        for label, token in labels
-        for amount in range(1, cards[token] + 1)
-    ]
+    options = []
+    for label, token in labels:
+        for amount in range(1, cards[token] + 1):
+            words = label if amount == 1 else f"{amount} of {label}"
+            is_chosen = amount == chosen.count(token)
+            options.append((f"{prefix}{words}"[:OPTION_MAX], f"{token}#{amount}", is_chosen))
+    return options
 
 
 def in_parts(options: Sequence[CardOption]) -> list[list[CardOption]]:
     """Return the options in as many selects as they need. All amounts of a kind are in one."""
+    kinds: dict[str, list[CardOption]] = {}
+    for option in options:
+        kinds.setdefault(option[1].rpartition("#")[0], []).append(option)
     parts: list[list[CardOption]] = []
-    for token in dict.fromkeys(value.rpartition("#")[0] for _, value, _ in options):
-        kind = [each for each in options if each[1].rpartition("#")[0] == token][:SELECT_MAX]
+    for amounts in kinds.values():
+        kind = amounts[:SELECT_MAX]
         if not parts or len(parts[-1]) + len(kind) > SELECT_MAX:
             parts.append([])
         parts[-1] += kind
@@ -64,31 +65,29 @@ def menus(
     """Return a select for each part; ``action`` takes its place. ``detail`` describes the goods of
     an option.
     """
-    return tuple(
-        Select(
-            f"{what} ({place + 1} of {len(parts)})" if len(parts) > 1 else what,
-            action(place),
-            tuple((label, value) for label, value, _ in part),
-            min(most, len(part)),
-            tuple(value for _, value, on in part if on),
-            min(least, len(part)),
-            tuple(detail(picked_goods([value])) for _, value, _ in part) if detail else (),
-        )
-        for place, part in enumerate(parts)
-    )
+    selects = []
+    for place, part in enumerate(parts):
+        heading = f"{what} ({place + 1} of {len(parts)})" if len(parts) > 1 else what
+        options = tuple((label, value) for label, value, _ in part)
+        chosen = tuple(value for _, value, on in part if on)
+        details: tuple[str, ...] = ()
+        if detail is not None:
+            details = tuple(detail(picked_goods([value])) for _, value in options)
+        at_least, at_most = min(least, len(part)), min(most, len(part))
+        selects.append(Select(heading, action(place), options, at_most, chosen, at_least, details))
+    return tuple(selects)
 
 
 def repicked(
     goods: Goods, parts: Sequence[Sequence[CardOption]], part: int, values: Iterable[str]
 ) -> Goods:
     """Return the picked goods after a choice in one select. Picks of other selects stay."""
-    ticked, shown = set(values), parts[part] if 0 <= part < len(parts) else ()
-    before = picked_goods(value for _, value, on in shown if on)
-    kept, new = (
-        picked_goods(value for _, value, on in shown if value in ticked and on == was)
-        for was in (True, False)
-    )
-    return goods - before + Goods({**kept, **new})
+    shown = parts[part] if 0 <= part < len(parts) else ()
+    before = {value for _, value, on in shown if on}
+    ticked = {value for _, value, _ in shown}.intersection(values)
+    # A newly ticked amount of a kind takes the place of an old one.
+    picks = {**picked_goods(before & ticked), **picked_goods(ticked - before)}
+    return goods - picked_goods(before) + Goods(picks)
 
 
 def picked_goods(values: Iterable[str]) -> Goods:
@@ -97,7 +96,8 @@ def picked_goods(values: Iterable[str]) -> Goods:
     """
     counts: dict[str, int] = {}
     for value in values:
-        found = re.fullmatch(r"(.+)#([1-9]\d?)", value)
-        token, count = (found[1], int(found[2])) if found else (value, 1)
+        token, count = value, 1
+        if (option := re.fullmatch(r"(.+)#([1-9]\d?)", value)) is not None:
+            token, count = option[1], int(option[2])
         counts[token] = max(count, counts.get(token, 0))
     return Goods(counts)

@@ -24,7 +24,8 @@ from bot.show.cards import (
     Button,
     Card,
     Rows,
-    buttons_of,
+    Style,
+    button_of,
     rows_of,
     rules_last,
     truncate_list,
@@ -65,48 +66,50 @@ def result_card(
         return None
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
     other = done.other(seat)
-    did = (
-        f"Your trade with {escaped(entry, other)} is done"
-        if own
-        else _who_did_it(view, entry, done, seat)
-    )
+    did = _who_did_it(view, entry, done, seat)
+    if own:
+        did = f"Your trade with {escaped(entry, other)} is done"
     gave, got = goods_given(done, seat), goods_received(done, seat)
-    parts = [
-        f"{what} {goods_text(entry, goods)}"
-        for what, goods in (("gave", gave), ("got", got))
-        if goods
-    ]
+    parts = []
+    if gave:
+        parts.append(f"gave {goods_text(entry, gave)}")
+    if got:
+        parts.append(f"got {goods_text(entry, got)}")
     both = f"You {', '.join(parts)}." if parts else ""
-    said = f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip()
-    head = (
-        f"-# Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number} · "
-        f"{escape(view.name)}"
-    )
+    which = f"Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number}"
+    lines = [
+        f"-# {which} · {escape(view.name)}",
+        f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip(),
+    ]
+    lines += [name_text(entry, sentence) for sentence in said_in(entry, done, seat)]
+    lines += _agreed_with(done, later)
     balances = balances_of(view, entry, later)
-    exchange, worth = game_of(view).exchange, ""
+    lines.append(balances_text(view, balances))
+    exchange = game_of(view).exchange
     if balances and exchange is not None:  # what the hand was worth before and is now
-        seen = exchange.outlook(got.missing(view.seats[seat].known) + gave, gave, got, gave)
-        worth = format_text(view, seen.line) if seen else ""
-    owes = [name_text(entry, each) for each in said_in(entry, done, seat)]
-    deals = [
-        each.entry
-        for each in later
-        if isinstance(each.entry, DealProposed) and each.entry.offer == done.offer
-    ]
-    agreed = [
-        f"> {escape(words.terms)}\n-# {'Promised' if words.later else 'Agreed'} with it."
-        for words in (deal.wording() for deal in deals)
-        if words is not None
-    ]
-    lines = (head, said, *owes, *agreed, balances_text(view, balances), worth)
-    button = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
-    text = "\n".join(filter(None, lines))
-    rows = end_rows(view, entry, button, now=now)
-    beside = [
-        rules_last(name_text(entry, each.text))
-        for each in follow_ups_of(entry, seat, in_receipt=True)
-    ]
-    return Card("done", (text, *beside, *standing_lines(entry)), rows, line=phone_line(view, did))
+        before = got.missing(view.seats[seat].known) + gave
+        if worth := exchange.outlook(before, gave, got, gave):
+            lines.append(format_text(view, worth.line))
+    blocks = ["\n".join(filter(None, lines))]
+    for news in follow_ups_of(entry, seat, in_receipt=True):
+        blocks.append(rules_last(name_text(entry, news.text)))
+    blocks += standing_lines(entry)
+    more = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
+    rows = end_rows(view, entry, more, now=now)
+    return Card("done", tuple(blocks), rows, line=phone_line(view, did))
+
+
+def _agreed_with(done: Transaction, later: Sequence[EntryView]) -> list[str]:
+    """Return the words that a trade made a deal of, as far as the viewer may know."""
+    lines = []
+    for entry in later:
+        deal = entry.entry
+        if not isinstance(deal, DealProposed) or deal.offer != done.offer:
+            continue
+        if (words := deal.wording()) is not None:
+            what = "Promised" if words.later else "Agreed"
+            lines.append(f"> {escape(words.terms)}\n-# {what} with it.")
+    return lines
 
 
 def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[FollowUpView]:
@@ -114,25 +117,18 @@ def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[Foll
     that are messages of their own: those that ask for an answer, and all of other entries.
     """
     trade = isinstance(entry.entry, Transaction) and seat in entry.mine
-    return [
-        each
-        for each in entry.follow_ups
-        if each.seat == seat and (trade and not each.buttons) == in_receipt
-    ]
+    own = [news for news in entry.follow_ups if news.seat == seat]
+    return [news for news in own if (trade and not news.buttons) == in_receipt]
 
 
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
-    head = (
-        f"-# {who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)} · transaction "
-        f"{done.number}"
-    )
-    gave = [
-        f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}"
-        for seat in (done.first, done.second)
-    ]
-    owes = [format_text(entry, each) for each in said_in(entry, done)]
-    return Card("done", ("\n".join((head, *gave, *owes)),))
+    two = f"{who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)}"
+    lines = [f"-# {two} · transaction {done.number}"]
+    for seat in (done.first, done.second):
+        lines.append(f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}")
+    lines += [format_text(entry, sentence) for sentence in said_in(entry, done)]
+    return Card("done", ("\n".join(lines),))
 
 
 def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:
@@ -154,34 +150,26 @@ def holdings_card(view: TableView, seat: str) -> Card:
     >>> holdings_card(view, "red").mood
     'open'
     """
-    title = f"### {seat_name(view, seat)} · only you see this"
-    has = view.seats[seat]
-    hint = (
-        ()
-        if has.known or has.in_play or not view.tracked
-        else ("-# **/help** explains how to get some.",)
-    )
-    return Card("open", (title, holdings_text(view, seat), *hint))
+    seated = view.seats[seat]
+    blocks = [f"### {seat_name(view, seat)} · only you see this", holdings_text(view, seat)]
+    if view.tracked and not seated.known and not seated.in_play:
+        blocks.append("-# **/help** explains how to get some.")
+    return Card("open", tuple(blocks))
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:
     """Return what lies open before another player; for a host who does not play, also how to see
     the rest.
     """
-    title = f"### {mention(view, seat)} · {seat_name(view, seat)} · what everybody sees"
-    if view.seats[seat].hidden is not None:  # the table is closed, and its secrets are public
-        title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
+    seated = view.seats[seat]
+    title = f"### {mention(view, seat)} · {seat_name(view, seat)}"
+    if seated.hidden is None:  # else the table is closed, and its secrets are public
+        title += " · what everybody sees"
     blocks = [title, holdings_text(view, seat)]
-    if (
-        view.hosts
-        and view.seat is None
-        and view.tracked
-        and view.seats[seat].hidden_count
-        and view.open
-    ):
-        blocks.append(
-            "-# A host who does not play can see the hand too: `hidden: yes`. That is recorded."
-        )
+    may_look = view.hosts and view.seat is None and view.open
+    if may_look and view.tracked and seated.hidden_count:
+        how = "A host who does not play can see the hand too: `hidden: yes`. That is recorded."
+        blocks.append(f"-# {how}")
     return Card("open", tuple(blocks))
 
 
@@ -191,9 +179,8 @@ def look_question(view: TableView, seat: str, look: Audit) -> Card:
         f"{mention(view, seat)} keeps everything hidden. If you look, that is recorded, and you "
         "can't play here."
     )
-    return Card(
-        "waiting", (text,), ((Button("Look at the hand", Press(view.id, look), "danger"),),)
-    )
+    button = Button("Look at the hand", Press(view.id, look), "danger")
+    return Card("waiting", (text,), ((button,),))
 
 
 def holdings_text(view: TableView, seat: str) -> str:
@@ -204,15 +191,14 @@ def holdings_text(view: TableView, seat: str) -> str:
     """
     if not view.tracked:
         return "This table does not keep count of holdings."
-    lines = [
-        format_text(view, line) for line in game_of(view).goods.describe_holdings(view.seats[seat])
-    ]
-    left = TEXT_MAX - 800  # the rest of the card is its title, and what was given and received
-    most = left
+    described = game_of(view).goods.describe_holdings(view.seats[seat])
+    lines = [format_text(view, line) for line in described]
+    room = TEXT_MAX - 800  # the rest of the card is its title, and what was given and received
+    most = room
     # the long lines share what the short ones leave
     for number, line in enumerate(sorted(lines, key=len)):
-        most = left // (len(lines) - number)
-        left -= min(len(line), most)
+        most = room // (len(lines) - number)
+        room -= min(len(line), most)
     return "\n".join(f"**{truncate_list(line, most)}**" for line in lines)
 
 
@@ -226,12 +212,13 @@ def standing_lines(entry: EntryView) -> list[str]:
     """Return what became of the viewer's other offers after this trade, as one block; empty if
     there are none.
     """
-    still = [each for each in entry.other_offers if not each.unmet]
-    unmet = [each for each in entry.other_offers if each.unmet]
-    lines = [f"Still open: {_list(still)}."] if still else []
-    for each in unmet[:UNMET_MAX]:
-        what = "Choose again for" if each.again else "Can't be met any more:"
-        lines.append(f"⚠️ {what} {_called(each)}. {name_text(entry, each.unmet)}")
+    lines = []
+    if still := [offer for offer in entry.other_offers if not offer.unmet]:
+        lines.append(f"Still open: {_list(still)}.")
+    unmet = [offer for offer in entry.other_offers if offer.unmet]
+    for offer in unmet[:UNMET_MAX]:
+        what = "Choose again for" if offer.again else "Can't be met any more:"
+        lines.append(f"⚠️ {what} {_called(offer)}. {name_text(entry, offer.unmet)}")
     if rest := unmet[UNMET_MAX:]:
         lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
     return ["\n".join(lines)] if lines else []
@@ -241,44 +228,36 @@ def end_rows(view: TableView, entry: EntryView, last: Button, *, now: bool) -> R
     """Return a receipt's rows: the offers that can't be kept, to look at or ``now`` to end; **Take
     back**; ``last``.
     """
-    unmet = [each for each in entry.other_offers if each.unmet][:UNMET_MAX]
-    ends = []
-    for each in unmet:
-        which, of_several = f"offer {each.offer}", len(unmet) > 1
-        if each.again is not None:
-            ends.append(
-                Button(
-                    f"Choose again for {which}" if of_several else "Choose again",
-                    each.again,
-                    "primary",
-                )
-            )
-        elif each.posted:
-            ends.append(
-                Button(f"Withdraw {which}" if of_several else "Withdraw", each.end, "danger")
-            )
-        else:
-            ends.append(
-                Button(f"Back out of {which}" if of_several else "Back out", each.end, "danger")
-            )
-    row = (
-        tuple(ends)
-        if now
-        else tuple(replace(look_button(view, each.offer), style="secondary") for each in unmet)
-    )
-    take_back = buttons_of(view, [entry.take_back]) if entry.take_back else ()
-    return (*((row,) if row else ()), (*take_back, last))
+    unmet = [offer for offer in entry.other_offers if offer.unmet][:UNMET_MAX]
+    if now:
+        row = [_end_button(offer, several=len(unmet) > 1) for offer in unmet]
+    else:
+        row = [replace(look_button(view, offer.offer), style="secondary") for offer in unmet]
+    last_row = [button_of(view, entry.take_back)] if entry.take_back else []
+    last_row.append(last)
+    return tuple(tuple(buttons) for buttons in (row, last_row) if buttons)
+
+
+def _end_button(offer: OtherOfferView, *, several: bool) -> Button:
+    """Return the button that ends an offer that can't be kept, or chooses again for it."""
+    label = "Withdraw" if offer.posted else "Back out"
+    if offer.again is not None:
+        which = f" for offer {offer.offer}" if several else ""
+        return Button(f"Choose again{which}", offer.again, "primary")
+    of = "" if offer.posted else " of"
+    which = f"{of} offer {offer.offer}" if several else ""
+    return Button(f"{label}{which}", offer.end, "danger")
 
 
 def _list(offers: Sequence[OtherOfferView]) -> str:
     return ", ".join(map(_called, offers))
 
 
-def _called(each: OtherOfferView) -> str:
-    what = (
-        "your wish" if each.wish else "your offer" if each.posted else "what you agreed to, offer"
-    )
-    return f"{what} {each.offer}{' (suspended)' if each.suspended else ''}"
+def _called(offer: OtherOfferView) -> str:
+    what = "your offer" if offer.posted else "what you agreed to, offer"
+    if offer.wish:
+        what = "your wish"
+    return f"{what} {offer.offer}{' (suspended)' if offer.suspended else ''}"
 
 
 # ---------------------------------------------------------------- why a command was refused
@@ -290,12 +269,14 @@ def refusal_text(refused: Refused, names: Names | None) -> str:
 
     ⏳ stands before what can be agreed to for later.
     """
-    found = refused.violation
-    later = bool(found.rule) and any(map(_is_for_later, refused.options))
-    sign = "❓" if isinstance(refused, Undecided) else "⏳" if later else "🚫"
-    words = f"{found.reason} {found.remedy}".strip()
-    text = f"{sign} {format_text(names, words) if names else convert(words, str, escape)}"
-    return rules_last(text, found.rule)
+    violation, sign = refused.violation, "🚫"
+    if isinstance(refused, Undecided):
+        sign = "❓"
+    elif violation.rule and any(map(_is_for_later, refused.options)):
+        sign = "⏳"
+    words = f"{violation.reason} {violation.remedy}".strip()
+    text = format_text(names, words) if names else convert(words, str, escape)
+    return rules_last(f"{sign} {text}", violation.rule)
 
 
 def refusal_card(refused: Refused, names: Names | None, shown: Card | None = None) -> Card:
@@ -303,16 +284,13 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
     text = refusal_text(refused, names)
     if shown is not None:
         return Card(shown.mood, (text, *shown.blocks), shown.rows, shown.picture)
-    buttons = [
+    row = []
+    for option in refused.options:
+        label = plain_text(names, option.label) if names else option.label
         # Agreeing for later is less prominent than a remedy.
-        Button(
-            (plain_text(names, each.label) if names else each.label)[:LABEL_MAX],
-            each.action,
-            "secondary" if _is_for_later(each) else "primary",
-        )
-        for each in refused.options
-    ]
-    return Card("waiting", (text,), rows_of(buttons))
+        style: Style = "secondary" if _is_for_later(option) else "primary"
+        row.append(Button(label[:LABEL_MAX], option.action, style))
+    return Card("waiting", (text,), rows_of(row))
 
 
 def _is_for_later(option: LabelledAction) -> bool:
