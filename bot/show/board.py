@@ -32,6 +32,7 @@ from bot.show.cards import (
     TEXT_MAX,
     Button,
     Card,
+    Mood,
     Rows,
     Select,
     buttons_of,
@@ -73,70 +74,63 @@ def board_card(view: TableView) -> Card:
     """
     if view.paused is not None and view.open:
         return paused_card(view)
+    heading, holder = format_text(view, view.board.heading), view.window.holder
+    title = " · ".join(filter(None, (escape(view.name), heading)))
+    blocks = [f"### {title}", *filter(None, ["\n".join(state_lines(view))])]
     offers = on_board(view)
-    title = " · ".join(filter(None, (escape(view.name), format_text(view, view.board.heading))))
-    blocks = [f"### {title}", "\n".join(state_lines(view))]
     if offers:
-        lines = fitting((short_line(view, offer) for offer in offers[:BOARD_OFFERS]), TEXT_MAX // 2)
-        left = len(offers) - len(lines)
-        more = [f"-# and {left} more: **Offers** shows all"] if left else []
-        blocks.append("**Open offers**\n" + "\n".join((*lines, *more)))
+        shown = [short_line(view, offer) for offer in offers[:BOARD_OFFERS]]
+        lines = fitting(shown, TEXT_MAX // 2)
+        if left := len(offers) - len(lines):
+            lines.append(f"-# and {left} more: **Offers** shows all")
+        blocks.append("\n".join(("**Open offers**", *lines)))
     elif view.open and view.board.trades and len(view.seated()) > 1:
         blocks.append("-# No open offers. **New offer** makes one.")
-    shown = tuple(filter(None, blocks))
-    heading = format_text(view, view.board.heading) or "The board"
-    holder = view.window.holder
-    line = phone_line(
-        view, f"{mention(view, holder)} your turn" if holder in view.seated() else heading
-    )
-    if view.open and view.game not in games():
-        return Card("over", shown, ((_close(view),),), line=line)
+    news = heading or "The board"
+    if holder in view.seated():
+        news = f"{mention(view, holder)} your turn"
+    line = phone_line(view, news)
     if not view.open:
-        return Card("over", shown, line=line)
+        return Card("over", tuple(blocks), line=line)
+    if view.game not in games():
+        return Card("over", tuple(blocks), ((_close(view),),), line=line)
     alt = plain_text(view, view.board.pictured)[:ALT_MAX]
     picture = Sketch(view.game, view.public, alt) if alt else None
-    return Card("open", shown, board_rows(view), picture, line=line)
+    return Card("open", tuple(blocks), board_rows(view), picture, line=line)
 
 
 def paused_card(view: TableView) -> Card:
     """Return what replaces the board while the table is paused."""
     assert view.paused is not None
-    lines = (
+    text = (
         f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is "
         "kept as it is."
     )
     go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
-    return Card(
-        "over",
-        (f"### {escape(view.name)}", lines),
-        ((go_on, remind_button(view)),),
-        line=phone_line(view, "Paused"),
-    )
+    row, line = (go_on, remind_button(view)), phone_line(view, "Paused")
+    return Card("over", (f"### {escape(view.name)}", text), (row,), line=line)
 
 
 def gone_card(view: TableView) -> Card:
     """Return what the host of a table reads whose channel was deleted."""
-    lines = (
+    text = (
         "Its channel was deleted, and nothing else is lost. The table goes on in any other channel "
         "of the server."
     )
-    how = Button("How to move it", WithoutChannel(view.id, "how"), "primary")
-    row = (how, Button("Close it", WithoutChannel(view.id, "close")))
-    return Card(
-        "waiting",
-        (f"### {escape(view.name)}", lines),
-        (row,),
-        line=phone_line(view, "Its channel was deleted"),
+    row = (
+        Button("How to move it", WithoutChannel(view.id, "how"), "primary"),
+        Button("Close it", WithoutChannel(view.id, "close")),
     )
+    blocks = (f"### {escape(view.name)}", text)
+    return Card("waiting", blocks, (row,), line=phone_line(view, "Its channel was deleted"))
 
 
 def closing_question(view: TableView) -> Card:
     """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
     shown = (
         "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who "
-        "can read this "
-        "channel can look up all that was hidden: every hand, and what was offered and traded in "
-        "secret."
+        "can read this channel can look up all that was hidden: every hand, and what was offered "
+        "and traded in secret."
     )
     if view.settings.open_on_close == "no":
         shown = (
@@ -157,18 +151,15 @@ def _close(view: TableView) -> Button:
 def closing_card(view: TableView) -> Card:
     """Return the news that a table was closed, with the button that opens it again."""
     assert view.closing is not None
-    until = f"<t:{view.closing // 1000}:t>"
-    then = (
-        "Then what was hidden is shown"
-        if view.settings.open_on_close == "yes"
-        else "Then it is closed for good"
-    )
     text = (
-        f"**{escape(view.name)}** is closed. Until {until} its host can open it again, with all "
-        "hands as they were."
+        f"**{escape(view.name)}** is closed. Until <t:{view.closing // 1000}:t> its host can open "
+        "it again, with all hands as they were."
     )
-    again = Button("Open again", Press(view.id, ReopenTable()))
+    then = "Then it is closed for good"
+    if view.settings.open_on_close == "yes":
+        then = "Then what was hidden is shown"
     sooner = "or as soon as its host or a moderator opens a new table here."
+    again = Button("Open again", Press(view.id, ReopenTable()))
     return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
 
 
@@ -193,13 +184,11 @@ def remind_button(view: TableView) -> Button:
 
 def state_lines(view: TableView) -> list[str]:
     """Return the game's own lines, such as whose turn it is."""
-    if view.paused is not None and view.open:
+    if not view.open:
+        return ["This table is **closed**."]
+    if view.paused is not None:
         return ["⏸️ This table is **paused**."]
-    return (
-        [format_text(view, line) for line in view.board.lines]
-        if view.open
-        else ["This table is **closed**."]
-    )
+    return [format_text(view, line) for line in view.board.lines]
 
 
 def board_rows(view: TableView) -> Rows:
@@ -209,19 +198,15 @@ def board_rows(view: TableView) -> Rows:
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
-    rest = (Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more")))
+    offers, more = Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more"))
     goods = Button(view.board.goods, _press(view, "goods"))
-    if not view.board.trades:
-        return _in_rows((*steps, goods), rest)
-    new = new_offer_button(view)
-    if not view.pairwise:
-        return _in_rows((new, goods, *steps), rest)
-    return (new, goods, Button(PARTNERS, _press(view, "partners"))), (*steps, *rest)
-
-
-def _in_rows(first: tuple[Button, ...], second: tuple[Button, ...]) -> Rows:
-    """Return one row if all buttons fit into it, else two."""
-    return ((*first, *second),) if len(first) + len(second) <= BUTTONS_MAX else (first, second)
+    if view.pairwise and view.board.trades:
+        partners = Button(PARTNERS, _press(view, "partners"))
+        return (new_offer_button(view), goods, partners), (*steps, offers, more)
+    first = (new_offer_button(view), goods, *steps) if view.board.trades else (*steps, goods)
+    if len(first) + 2 <= BUTTONS_MAX:
+        return ((*first, offers, more),)
+    return first, (offers, more)
 
 
 def new_offer_button(view: TableView) -> Button:
@@ -242,43 +227,41 @@ def on_board(view: TableView) -> list[OfferView]:
 
     If all trade with all, offers to a single seat are left out: they concern nobody else.
     """
-    shown = [offer for offer in chains(view.offers.values()) if view.pairwise or offer.to is None]
     turn = view.window.holder
-    return sorted(
-        shown,
-        key=lambda offer: (
-            offer.to is not None and offer.to == turn,
-            offer.links.fits,
-            offer.number,
-        ),
-        reverse=True,
-    )
+
+    def importance(offer: OfferView) -> tuple[bool, bool, int]:
+        to_holder = offer.to is not None and offer.to == turn
+        return to_holder, offer.links.fits, offer.number
+
+    offers = chains(view.offers.values())
+    shown = [offer for offer in offers if view.pairwise or offer.to is None]
+    return sorted(shown, key=importance, reverse=True)
 
 
 def short_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one short line: whether it is possible now, from whom to whom, and what
     for what.
     """
-    to = f" → {escape(name(offer, offer.to))}" if offer.to else " → all" if view.pairwise else ""
-    wants = wanted(offer, short_goods(view, offer.sides.want))
-    sides = (
-        f"asks for {wants}"
-        if offer.asks_only
-        else f"{short_goods(view, offer.sides.give)} for {wants}"
-    )
-    sign, fits = "", " 🧩" if offer.links.fits else ""
-    if offer.status == "suspended":
-        sign = "⏸️ "
-    elif view.pairwise:  # if all trade with all, only suspended offers have a sign
-        sign = "✅ " if offer.ruling.why_not is None else "⏳ "
-    found = offer.ruling.why_not if view.pairwise and offer.status == "open" else None
-    cited = f" [{found.rule}]" if found is not None and found.rule else ""
-    counters = f" · ↪️ {len(offer.links.counters)}" if offer.links.counters else ""
     # without names, which could end the link
-    number = link(f"offer:{offer.number}", f"#{offer.number}")
-    return (
-        f"{sign}{number} {escape(name(offer, offer.poster))}{to} · {sides}{counters}{fits}{cited}"
-    )
+    parts = [link(f"offer:{offer.number}", f"#{offer.number}")]
+    why_not = offer.ruling.why_not
+    if offer.status == "suspended":
+        parts.insert(0, "⏸️")
+    elif view.pairwise:  # if all trade with all, only suspended offers have a sign
+        parts.insert(0, "✅" if why_not is None else "⏳")
+    parts.append(escape(name(offer, offer.poster)))
+    if offer.to or view.pairwise:
+        parts.append(f"→ {escape(name(offer, offer.to)) if offer.to else 'all'}")
+    wants = wanted(offer, short_goods(view, offer.sides.want))
+    gives = short_goods(view, offer.sides.give)
+    parts.append(f"· asks for {wants}" if offer.asks_only else f"· {gives} for {wants}")
+    if offer.links.counters:
+        parts.append(f"· ↪️ {len(offer.links.counters)}")
+    if offer.links.fits:
+        parts.append("🧩")
+    if view.pairwise and offer.status == "open" and why_not is not None and why_not.rule:
+        parts.append(f"[{why_not.rule}]")
+    return " ".join(parts)
 
 
 def short_goods(view: TableView, goods: Goods) -> str:
@@ -290,18 +273,14 @@ def short_goods(view: TableView, goods: Goods) -> str:
     """
     if view.game not in games():
         return "?"
-    language = game_of(view).goods
+    language, parts = game_of(view).goods, []
     listed = language.listed(goods)
-    parts = [
-        with_icon(
-            view,
-            token,
-            truncate(format_text(view, language.describe_shortest(token, goods[token])), WORDS),
-        )
-        for token in listed[:KINDS]
-    ]
-    more = f", +{len(listed) - KINDS}" if len(listed) > KINDS else ""
-    return f"{', '.join(parts) or 'nothing'}{more}"
+    for token in listed[:KINDS]:
+        words = format_text(view, language.describe_shortest(token, goods[token]))
+        parts.append(with_icon(view, token, truncate(words, WORDS)))
+    if len(listed) > KINDS:
+        parts.append(f"+{len(listed) - KINDS}")
+    return ", ".join(parts) or "nothing"
 
 
 # ---------------------------------------------------------------- /table say
@@ -311,28 +290,28 @@ def said_card(view: TableView) -> Card:
     """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may
     see.
     """
-    lines = [escape(view.name), view.board.heading and name_text(view, view.board.heading)]
+    lines = [escape(view.name), name_text(view, view.board.heading)]
     for line in view.board.lines if view.open else ():
         # Without bold, and without the signs before the first word.
-        lines.append(re.sub(r"^[^\w<\\]+", "", name_text(view, line).replace("**", "")))
+        words = name_text(view, line).replace("**", "")
+        lines.append(re.sub(r"^[^\w<\\]+", "", words))
+    describe = game_of(view).goods.describe
     for seat in view.seated():
-        goods, has = view.seats[seat].open, ""
+        plays = f"{escape(name(view, seat))} plays {seat_name(view, seat)}"
         if view.tracked and not all_hidden(view):
-            has = f" and has {name_text(view, game_of(view).goods.describe(goods))}"
-        lines.append(f"{escape(name(view, seat))} plays {seat_name(view, seat)}{has}")
+            plays += f" and has {name_text(view, describe(view.seats[seat].open))}"
+        lines.append(plays)
     for offer in view.offers.values():
         if offer.status == "open":
-            sides = (offer.sides.give, offer.sides.want)
-            give, want = (name_text(view, game_of(view).goods.describe(goods)) for goods in sides)
+            give = name_text(view, describe(offer.sides.give))
+            want = name_text(view, describe(offer.sides.want))
+            poster = escape(name(offer, offer.poster))
             to = escape(name(offer, offer.to)) if offer.to else "everybody"
-            lines.append(
-                f"Offer {offer.number}: {escape(name(offer, offer.poster))} offers {to} {give} for "
-                f"{want}"
-            )
-    shown = tuple(
-        f"{line.rstrip('.')}." for line in truncate_lines([*filter(None, lines)], TEXT_MAX)
-    )
-    return Card("open", shown, ((Button(MORE, _press(view, "more")),),))
+            lines.append(f"Offer {offer.number}: {poster} offers {to} {give} for {want}")
+    shown = truncate_lines([*filter(None, lines)], TEXT_MAX)
+    sentences = tuple(f"{line.rstrip('.')}." for line in shown)
+    more = Button(MORE, _press(view, "more"))
+    return Card("open", sentences, ((more,),))
 
 
 # ---------------------------------------------------------------- /table show
@@ -344,23 +323,24 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn
     from them.
     """
-    why_not = {each.seats: each.why_not for each in pairs}
-    heading = (
-        f" · {format_text(view, view.board.heading)}" if view.open and view.board.heading else ""
-    )
-    title = (
-        f"### {escape(view.name)}{heading}\n-# {format_text(view, f'Host: <=person:{view.host}>')}"
-    )
-    blocks = [title, "\n".join(state_lines(view)), "\n".join(_players(view, why_not))]
-    shown = tuple(filter(None, blocks))
-    mine = (Button(view.board.goods, _press(view, "goods")),) if view.seat else ()
-    label = PARTNERS if view.seat else "Who can trade with whom?"
-    partners = (Button(label, _press(view, "partners")),) if view.pairwise else ()
-    history = Button("History", TurnHistory(view.id, until_seq=view.seq, page=1))
-    row = (*mine, *partners, Button("Offers", _press(view, "offers")), history)
-    return Card(
-        "open" if view.open else "over", shown, (row, *look_at(view)), picture, picture_after=1
-    )
+    why_not = {two.seats: two.why_not for two in pairs}
+    title = f"### {escape(view.name)}"
+    if view.open and view.board.heading:
+        title += f" · {format_text(view, view.board.heading)}"
+    host = format_text(view, f"Host: <=person:{view.host}>")
+    blocks = [f"{title}\n-# {host}", "\n".join(state_lines(view))]
+    blocks.append("\n".join(_players(view, why_not)))
+    row, partners = [], "Who can trade with whom?"
+    if view.seat:
+        row.append(Button(view.board.goods, _press(view, "goods")))
+        partners = PARTNERS
+    if view.pairwise:
+        row.append(Button(partners, _press(view, "partners")))
+    row.append(Button("Offers", _press(view, "offers")))
+    row.append(Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)))
+    mood: Mood = "open" if view.open else "over"
+    rows: Rows = (tuple(row), *look_at(view))
+    return Card(mood, tuple(filter(None, blocks)), rows, picture, picture_after=1)
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:
@@ -378,12 +358,12 @@ def _players(view: TableView, why_not: WhyNot) -> list[str]:
         lines.append(f"{sign}{player(view, seat)}{has}{rule}")
     if not view.pairwise and len(seated) > 1:  # all can trade with all now, or none
         first = view.seat if view.seat in seated else seated[0]
-        found = why_not.get(pair(first or "", next(seat for seat in seated if seat != first)))
-        lines.append(
-            f"⏳ {format_text(view, found.sentence())}"
-            if found
-            else "🤝 Everybody can trade with everybody now."
-        )
+        other = seated[1] if first == seated[0] else seated[0]
+        violation = why_not.get(pair(first or "", other))
+        if violation is None:
+            lines.append("🤝 Everybody can trade with everybody now.")
+        else:
+            lines.append(f"⏳ {format_text(view, violation.sentence())}")
     return lines
 
 
@@ -395,10 +375,10 @@ def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
         return "👤 ", ""
     if view.seat is None or not view.pairwise:
         return "", ""
-    found = why_not.get(pair(view.seat, seat))
-    if found is None:
+    violation = why_not.get(pair(view.seat, seat))
+    if violation is None:
         return "🤝 ", ""
-    return "⏳ ", f" [{found.rule}]" if found.rule else ""
+    return "⏳ ", f" [{violation.rule}]" if violation.rule else ""
 
 
 def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
@@ -407,5 +387,7 @@ def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
     """
     if not view.tracked or not view.seated() or all_hidden(view):
         return ()
-    options = tuple((plain_player(view, seat), seat) for seat in view.seated()[:SELECT_MAX])
-    return (Select("What has …?", ChoosePlayer(view.id), options, chosen=(now,) if now else ()),)
+    shown = view.seated()[:SELECT_MAX]
+    options = tuple((plain_player(view, seat), seat) for seat in shown)
+    chosen = (now,) if now else ()
+    return (Select("What has …?", ChoosePlayer(view.id), options, chosen=chosen),)

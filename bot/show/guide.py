@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import islice
 
 from bot import __version__
 from bot.rules.game import Game
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.views import TableView
+from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis, WithoutChannel
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
 from bot.show.cards import (
@@ -20,6 +21,7 @@ from bot.show.cards import (
     LABEL_MAX,
     Button,
     Card,
+    Rows,
     Select,
     buttons_of,
     plural,
@@ -47,61 +49,68 @@ Topics = Mapping[str, str]
 
 def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card:
     """Return what a person can do where there is no table."""
-    played = " or ".join(game.info.name for game in games)
+    more = topic_select(0, topics)
     if in_dm:
         text = (
             "### You don't sit at a table\nGo to the channel where you play and press **Take a "
-            "seat**, or open a table "
+            "seat**, or open a table there: **/table open**."
         )
-        text += "there: **/table open**."
-        return Card("waiting", (text,), (topic_select(0, topics),))
+        return Card("waiting", (text,), (more,))
+    played = " or ".join(game.info.name for game in games)
     text = (
         f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your "
         "first trade."
     )
-    first = (SET_UP_BUTTON, Button("What is this?", WhatIsThis(0)))
-    return Card("waiting", (text,), (first, topic_select(0, topics)))
+    return Card("waiting", (text,), (FIRST_ROW, more))
 
 
 def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool) -> Card:
     """Return what the viewer can do next at their table. ``room`` is the negotiation of this
     thread, if any.
     """
+    topic = topic_select(view.id, topics)
     if view.closing is not None:
         news = closing_card(view)
-        return Card(
-            "waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), topic_select(view.id, topics))
-        )
+        return Card("waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), topic))
     if view.paused is not None and view.open:
         news = paused_card(view)
-        return Card("waiting", news.blocks, (*news.rows, topic_select(view.id, topics)))
+        return Card("waiting", news.blocks, (*news.rows, topic))
+    rows: Rows
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
     elif view.seat is None:
-        lines = "\n".join(format_text(view, line) for line in view.board.lines[:1])
-        plays = ", ".join(player(view, each) for each in view.seated()) or "nobody yet"
-        can = "**/table show** shows who can trade with whom."
-        head = f"### You watch {escape(view.name)}\n{lines}\nWho plays: {plays}. {can}"
-        rows = rows_of(seat_buttons(view, "primary"))
+        head, rows = _watching(view), rows_of(seat_buttons(view, "primary"))
     else:
-        asked = [
-            each
-            for each in view.offers.values()
-            if each.status == "open" and each.role == "addressed" and each.to
-        ]
-        moves = view.board.buttons if view.hosts or view.window.holder in (None, view.seat) else ()
-        new = (new_offer_button(view),) if view.board.trades else ()
-        questions = buttons_of(view, view.prompts[0].buttons)[:BUTTONS_MAX] if view.prompts else ()
-        last = (*new, *buttons_of(view, moves))[:BUTTONS_MAX]
-        head = _playing(view, room, len(asked))
-        rows = (
-            *((browse_select(view, asked),) if asked else ()),
-            *(row for row in (questions, last) if row),
-        )
-    where = f"-# In our DMs you act at **{escape(view.name)}**." if in_dm else ""
-    hosts = "" if view.setup or not view.hosts else HOSTS
-    blocks = tuple(filter(None, (head, where, hosts)))
-    return Card("open", blocks, (*rows, topic_select(view.id, topics)))
+        offers = [offer for offer in view.offers.values() if offer.status == "open"]
+        asked = [offer for offer in offers if offer.role == "addressed" and offer.to]
+        head, rows = _playing(view, room, len(asked)), _playing_rows(view, asked)
+    blocks = [head]
+    if in_dm:
+        blocks.append(f"-# In our DMs you act at **{escape(view.name)}**.")
+    if view.hosts and not view.setup:
+        blocks.append(HOSTS)
+    return Card("open", tuple(blocks), (*rows, topic))
+
+
+def _watching(view: TableView) -> str:
+    heading = "".join(format_text(view, line) for line in view.board.lines[:1])
+    plays = ", ".join(player(view, seat) for seat in view.seated()) or "nobody yet"
+    can = "**/table show** shows who can trade with whom."
+    return f"### You watch {escape(view.name)}\n{heading}\nWho plays: {plays}. {can}"
+
+
+def _playing_rows(view: TableView, asked: list[OfferView]) -> Rows:
+    """Return the offers to the viewer, the first question to them, and their next moves."""
+    rows: list[Select | tuple[Button, ...]] = []
+    if asked:
+        rows.append(browse_select(view, asked))
+    if view.prompts:
+        rows.append(buttons_of(view, view.prompts[0].buttons)[:BUTTONS_MAX])
+    last = [new_offer_button(view)] if view.board.trades else []
+    if view.hosts or view.window.holder in (None, view.seat):
+        last += buttons_of(view, view.board.buttons)
+    rows.append(tuple(last[:BUTTONS_MAX]))
+    return tuple(filter(None, rows))
 
 
 HOSTS = (
@@ -126,16 +135,12 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
     an offer.
     """
     holder = view.window.holder
+    whose = escape(view.name)
     if holder is not None:
-        whose = (
-            "It is your turn" if holder == view.seat else f"It is {mention(view, holder)}'s turn"
-        )
-    else:
-        whose = (
-            format_text(view, view.board.lines[0]).replace("**", "")
-            if view.board.lines
-            else escape(view.name)
-        )
+        turn = f"{mention(view, holder)}'s" if holder != view.seat else "your"
+        whose = f"It is {turn} turn"
+    elif view.board.lines:
+        whose = format_text(view, view.board.lines[0]).replace("**", "")
     lines = [f"### {whose}"]
     if asked:
         lines.append(f"**Waiting for you:** {plural(asked, 'offer')}.")
@@ -157,19 +162,15 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
 
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
     """Return a topic, with a select of the others."""
-    return Card("open", (rules_last(topics[topic]),), (topic_select(table, topics, topic),))
+    others = topic_select(table, topics, topic)
+    return Card("open", (rules_last(topics[topic]),), (others,))
 
 
 def topic_select(table: int, topics: Topics, now: str = "") -> Select:
     """Return the select of topics."""
+    options = tuple((title(text), name) for name, text in topics.items())
     chosen = (now,) if now in topics else ()
-    return Select(
-        "More about…",
-        ShowTopic(table),
-        tuple((title(text), name) for name, text in topics.items()),
-        1,
-        chosen,
-    )
+    return Select("More about…", ShowTopic(table), options, chosen=chosen)
 
 
 def title(text: str) -> str:
@@ -180,6 +181,10 @@ def title(text: str) -> str:
 # ---------------------------------------------------------------- the first hello
 
 SET_UP_BUTTON = Button("Set up a table", SetUpHere(0), "success")
+
+
+FIRST_ROW = (SET_UP_BUTTON, Button("What is this?", WhatIsThis(0)))
+"""The buttons for a server or a channel that does not know the bot yet."""
 
 PERMISSIONS = {
     "view_channel": "see this channel (**View Channel**)",
@@ -201,11 +206,7 @@ MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_
 
 def arrival_card() -> Card:
     """Return the bot's greeting on a new server."""
-    return Card(
-        "open",
-        ("I run the **trading** at your table.",),
-        ((SET_UP_BUTTON, Button("What is this?", WhatIsThis(0))),),
-    )
+    return Card("open", ("I run the **trading** at your table.",), (FIRST_ROW,))
 
 
 def about_card(games: Iterable[Game]) -> Card:
@@ -235,36 +236,26 @@ def version_card(since: datetime, source: str | None) -> Card:
 
 def games_card(games: Iterable[Game]) -> Card:
     """Ask which game is played, with a button for each."""
-    row = [
-        Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary") for game in games
-    ]
-    return Card(
-        "waiting", ("**Which game do you play?** You become the host of the table.",), rows_of(row)
-    )
+    row = []
+    for game in games:
+        row.append(Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary"))
+    text = "**Which game do you play?** You become the host of the table."
+    return Card("waiting", (text,), rows_of(row))
 
 
 def bring_card(tables: Iterable[tuple[int, str]], games: Iterable[Game] = ()) -> Card:
     """Ask a host which of these tables, by id and name, to bring to this channel; or to open one of
     these games.
     """
-    options = [
-        Button(
-            f"Bring {truncate(name, BUTTON_NAME_MAX)} here",
-            WithoutChannel(table, "bring"),
-            "success",
-        )
-        for table, name in tables
-    ][:TABLES_MAX]
-    new = [
-        Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id))
-        for game in games
-    ]
-    text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
-    return Card(
-        "waiting",
-        (text if new else "**Which table do you want here?**",),
-        rows_of([*options, *new]),
-    )
+    row = []
+    for table, name in islice(tables, TABLES_MAX):
+        label = f"Bring {truncate(name, BUTTON_NAME_MAX)} here"
+        row.append(Button(label, WithoutChannel(table, "bring"), "success"))
+    text = "**Which table do you want here?**"
+    for game in games:
+        text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
+        row.append(Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id)))
+    return Card("waiting", (text,), rows_of(row))
 
 
 HOW_TO_MOVE = (
@@ -281,7 +272,7 @@ def moved_text(name: str, lacking: Collection[str]) -> str:
         f"**{name}** is here now. Its board and its open offers come anew; older messages stay "
         "where they were."
     )
-    return f"{text}\n{lacking_text(lacking)}" if lacking else text
+    return "\n".join(filter(None, (text, lacking_text(lacking))))
 
 
 def opened_text(name: str, lacking: Collection[str]) -> str:
@@ -290,7 +281,7 @@ def opened_text(name: str, lacking: Collection[str]) -> str:
         f"**{name}** is open, and you are its host. Everybody takes a seat in the message that I "
         "post here."
     )
-    return f"{text}\n{lacking_text(lacking)}" if lacking else text
+    return "\n".join(filter(None, (text, lacking_text(lacking))))
 
 
 def unseen_text(lacking: Collection[str]) -> str:
@@ -314,7 +305,8 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     """Return a rule, its doubtful points, and the table's status."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]
     if others := other_numbers(game_of(view).info.rulebook(), rule.number):
-        blocks.append(f"-# Also known as {', '.join(f'[{number}]' for number in others)}")
+        numbers = ", ".join(f"[{number}]" for number in others)
+        blocks.append(f"-# Also known as {numbers}")
     if rule.doubt:
         blocks.append(f"**Not clear in the rules:** {rule.doubt}")
     if status:
@@ -325,32 +317,31 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
 
 def titles(named: Named) -> list[tuple[str, str]]:
     """Return a label and the number of every rule of the table's game, for autocomplete."""
-    return [
-        (f"{rule.number} · {rule.title}", rule.number)
-        for rule in game_of(named).info.rulebook().values()
-    ]
+    rules = game_of(named).info.rulebook().values()
+    return [(f"{rule.number} · {rule.title}", rule.number) for rule in rules]
 
 
 def find_rule(named: Named, text: str) -> Rule:
     """Return the rule with this number, title or other name. Raises `Refused`, which suggests the
     nearest rule.
     """
-    rules, typed = game_of(named).info.rulebook(), _folded(text)
-    # by each way to write it: numbers win over other names, and those over titles
+    rules, typed = game_of(named).info.rulebook().values(), _folded(text)
+    # Numbers win over other names, and those over titles.
     index: dict[str, Rule] = {}
-    for names in (lambda rule: (rule.number,), lambda rule: rule.also, lambda rule: (rule.title,)):
-        for rule in rules.values():
-            for name in names(rule):
-                index.setdefault(_folded(name), rule)
+    for rule in rules:
+        index.setdefault(_folded(rule.number), rule)
+    for rule in rules:
+        for name in rule.also:
+            index.setdefault(_folded(name), rule)
+    for rule in rules:
+        index.setdefault(_folded(rule.title), rule)
     if typed in index:
         return index[typed]
-    titled = [rule for rule in rules.values() if typed and typed in rule.title.casefold()]
-    near = titled or [index[name] for name in get_close_matches(typed, index, n=1, cutoff=0.6)]
-    remedy = (
-        f"Did you mean {near[0].number}: {near[0].title}?"
-        if near
-        else "Pick one from the list as you type."
-    )
+    near = [rule for rule in rules if typed and typed in rule.title.casefold()]
+    near += [index[name] for name in get_close_matches(typed, index, n=1, cutoff=0.6)]
+    remedy = "Pick one from the list as you type."
+    if near:
+        remedy = f"Did you mean {near[0].number}: {near[0].title}?"
     raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
 
 

@@ -7,14 +7,14 @@ All of it is private. Everything in the menu is also a slash command.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSetting, PauseTable, SetHost, SetPhase
-from bot.rules.model.actions import OfferAction
+from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.views import STEPS_MAX, MenuItem, OfferView, TableView
 from bot.show.actions import (
     BoardMove,
@@ -29,6 +29,7 @@ from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
     LINE_MAX,
+    ROWS_MAX,
     SELECT_MAX,
     TEXT_MAX,
     Button,
@@ -74,32 +75,30 @@ def waiting(view: TableView) -> list[WaitingItem]:
     """Return what waits for the viewer, for a card that nobody else reads. Agreed trades come
     first.
     """
-    found = []
-    offers = [
-        offer for offer in view.offers.values() if offer.status == "open" and offer.role is not None
-    ]
-    for offer in sorted(
-        offers, key=lambda each: (view.seat not in each.progress.waits_for, each.number)
-    ):
-        if (what := _task(view, offer)) is not None:
+    offers = [offer for offer in view.offers.values() if offer.role is not None]
+    offers.sort(key=lambda offer: (view.seat not in offer.progress.waits_for, offer.number))
+    items = []
+    for offer in offers:
+        task = _task(view, offer) if offer.status == "open" else None
+        if task is not None:
+            verb, line = task
             look = OfferAction(offer.table, offer.number, offer.revision, "show")
-            found.append(
-                WaitingItem(what[1], Button(f"{what[0]} offer {offer.number}", look, "primary"))
-            )
+            button = Button(f"{verb} offer {offer.number}", look, "primary")
+            items.append(WaitingItem(line, button))
     for number, prompt in enumerate(view.prompts, start=1):
-        about, deal = view.offers.get(prompt.offer or 0), view.deals.get(prompt.deal or 0)
+        offer_asked_about = view.offers.get(prompt.offer or 0)
         label, line = (
             f"Answer question {number}",
             truncate(format_text(view, prompt.text), LINE_MAX),
         )
-        line = rules_last(f"{line}\n-# {escape(offer_line(view, about))}" if about else line)
-        if deal is not None:
-            label, line = (
-                f"Answer deal {deal.number}",
-                f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}.",
-            )
-        found.append(WaitingItem(line, Button(label, RevealPrompt(view.id, prompt.key), "primary")))
-    return found
+        if offer_asked_about is not None:
+            line = rules_last(f"{line}\n-# {escape(offer_line(view, offer_asked_about))}")
+        if (deal := view.deals.get(prompt.deal or 0)) is not None:
+            label = f"Answer deal {deal.number}"
+            line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
+        reveal = RevealPrompt(view.id, prompt.key)
+        items.append(WaitingItem(line, Button(label, reveal, "primary")))
+    return items
 
 
 def with_waiting(view: TableView, card: Card) -> Card:
@@ -108,50 +107,49 @@ def with_waiting(view: TableView, card: Card) -> Card:
     if not first:
         return card
     # each shows the item as it is then
-    rows = rows_of([each.button for each in waiting(view)[:WAITING_MAX]])
-    return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=(*rows, *card.rows))
+    rows = (*rows_of([item.button for item in waiting(view)[:WAITING_MAX]]), *card.rows)
+    return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=rows)
 
 
 def waiting_block(view: TableView) -> str:
     """Return what waits for the viewer as a block of text; empty for nothing."""
-    found = waiting(view)
-    if not found:
+    items = waiting(view)
+    if not items:
         return ""
-    lines = fitting((each.line for each in found[:WAITING_MAX]), WAITING_ROOM)
-    more = f"\n-# and {len(found) - len(lines)} more" if len(found) > len(lines) else ""
-    return "**Waiting for you**\n" + "\n".join(lines) + more
+    lines = fitting((item.line for item in items[:WAITING_MAX]), WAITING_ROOM)
+    left = len(items) - len(lines)
+    if left:
+        lines.append(f"-# and {left} more")
+    return "\n".join(("**Waiting for you**", *lines))
 
 
 def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     """Return the viewer's task in an offer, as a word for the button and as a line; None for no
     task.
     """
-    number, other = f"Offer {offer.number}", mention(offer, other_side(offer) or offer.poster)
-    if view.seat in offer.progress.confirming:
-        return "Confirm", f"{number} with {other}: both have agreed, and now you **confirm** it."
-    if view.seat in offer.progress.handing_over:
-        return (
-            "Hand over for",
-            f"{number} with {other}: both have agreed, and now you **hand over**.",
-        )
-    if offer.role == "poster" and offer.progress.takers:
-        who = ", ".join(mention(offer, taker) for taker in offer.progress.takers)
+    number, progress = f"Offer {offer.number}", offer.progress
+    other = mention(offer, other_side(offer) or offer.poster)
+    both = f"{number} with {other}: both have agreed, and now you"
+    if view.seat in progress.confirming:
+        return "Confirm", f"{both} **confirm** it."
+    if view.seat in progress.handing_over:
+        return "Hand over for", f"{both} **hand over**."
+    if offer.role == "poster" and progress.takers:
+        who = ", ".join(mention(offer, taker) for taker in progress.takers)
         agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
         return "Pick for", f"{number} is {agreed} by {who}: **pick** who you trade with."
     # one line for all of them; the offer's card leads to each
     if offer.role == "poster" and offer.links.counters:
-        who = ", ".join(
-            mention(each, each.poster)
-            for each in map(view.offers.__getitem__, offer.links.counters)
-        )
+        counters = [view.offers[counter] for counter in offer.links.counters]
+        who = ", ".join(mention(counter, counter.poster) for counter in counters)
         return "Answers to", f"{number} is answered with another offer by {who}."
-    if offer.role == "addressed" and offer.to is not None and not offer.progress.agreed_by_both:
-        if offer.links.of_many:
-            return None
-        get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
-        words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
-        return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
-    return None
+    if offer.role != "addressed" or offer.to is None or progress.agreed_by_both:
+        return None
+    if offer.links.of_many:
+        return None
+    get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
+    words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
+    return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
 
 
 # ---------------------------------------------------------------- their goods
@@ -178,117 +176,106 @@ def my_goods_card(
             "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in "
             "**/history**."
         )
-    owed = debts_text(view)
-    lines, room = [], TEXT_MAX - len(waiting_block(view)) - len(title) - len(owed)
-    for each in game_of(view).goods.describe_holdings(view.seats[seat]) if view.tracked else ():
-        # The amount after a kind of goods is bold.
-        lines.append(
-            _AMOUNT.sub(r"\1**\2**", truncate_list(format_text(view, each), max(room, SHORTEST)))
-        )
+    owed, goods = debts_text(view), "This table does not keep count of holdings."
+    if view.tracked:
+        room = TEXT_MAX - len(waiting_block(view)) - len(title) - len(owed)
+        goods = "\n".join(_goods_lines(view, seat, room))
+    rows: list[tuple[Button, ...] | Select | str] = []
+    rows += rows_of(unasked_buttons(view, now))
+    if view.open and view.tracked:
+        for taps in game_of(view).holdings.buttons(view):
+            rows.append(tuple(_goods_button(view, tap) for tap in taps))
+    rows += [*goods_rows(view), *next_rows(view)]
+    if view.tracked:
+        rows.append((_press(view, "Say it", "mine"),))
+    blocks = tuple(filter(None, (title, goods, owed)))
+    return with_waiting(view, Card("open", blocks, tuple(rows)))
+
+
+def _goods_lines(view: TableView, seat: str, room: int) -> list[str]:
+    """Return a line for each kind of a seat's goods, the amount in bold, together in this many
+    characters.
+    """
+    lines = []
+    for kind in game_of(view).goods.describe_holdings(view.seats[seat]):
+        line = truncate_list(format_text(view, kind), max(room, SHORTEST))
+        lines.append(_AMOUNT.sub(r"\1**\2**", line))
         room -= len(lines[-1]) + 1
-    goods = "\n".join(lines) if view.tracked else "This table does not keep count of holdings."
-    counts = view.open and view.tracked
-    changing = game_of(view).holdings.buttons(view) if counts else ()
-    icon = game_of(view).goods.icon
-    rows = (
-        *rows_of(unasked_buttons(view, now)),
-        *(
-            tuple(
-                Button(each.label, each.action, icon=icon(each.token) if each.token else None)
-                for each in row
-            )
-            for row in changing
-        ),
-        *goods_rows(view),
-        *next_rows(view),
-    )
-    said = ((_press(view, "Say it", "mine"),),) if view.tracked else ()
-    return with_waiting(
-        view, Card("open", tuple(filter(None, (title, goods, owed))), (*rows, *said))
-    )
+    return lines
+
+
+def _goods_button(view: TableView, tap: LabelledAction) -> Button:
+    icon = game_of(view).goods.icon(tap.token) if tap.token else None
+    return Button(tap.label, tap.action, icon=icon)
 
 
 def own_said_card(view: TableView, seat: str) -> Card:
     """Return the viewer's own goods in a plain sentence, their hand included. ``seat`` is their
     own.
     """
-    has = (
-        name_text(view, game_of(view).goods.describe(view.seats[seat].known))
-        if view.tracked
-        else "what you keep"
-    )
-    return Card(
-        "open",
-        (f"### Only for you\nYou play {seat_name(view, seat)} and have {has}.",),
-        next_rows(view),
-    )
+    goods = "what you keep"
+    if view.tracked:
+        known = view.seats[seat].known
+        goods = name_text(view, game_of(view).goods.describe(known))
+    text = f"### Only for you\nYou play {seat_name(view, seat)} and have {goods}."
+    return Card("open", (text,), next_rows(view))
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
     """Return the next buttons: to a trade; before trading begins, to what brings goods."""
-    gains = view.board.gains
-    if not view.open or not view.board.trades:
-        return ((Button(gains.label, gains.action),),) if view.open and gains else ()
-    new = Button(NEW_OFFER, BoardPress(view.id, "new"))
-    return (
-        (new, *((Button(PARTNERS, BoardPress(view.id, "partners")),) if view.pairwise else ())),
-    )
+    row, gains = [], view.board.gains
+    if view.open and view.board.trades:
+        row.append(_press(view, NEW_OFFER, "new"))
+        if view.pairwise:
+            row.append(_press(view, PARTNERS, "partners"))
+    elif view.open and gains:
+        row.append(Button(gains.label, gains.action))
+    return (tuple(row),) if row else ()
 
 
 # ---------------------------------------------------------------- the menu
-
-ROWS_MAX = 5
-"""The most rows of buttons that fit on a card beside its text."""
 
 
 def menu_card(view: TableView) -> Card:
     """Return the menu for the viewer under small headings: this turn, the table, the viewer; hosts'
     is one button.
     """
-    more = (MenuItem(each.label, each.action) for each in view.board.buttons[STEPS_MAX:])
-    items = [*more, *view.board.menu]
-    game = [button_of(view, each) for each in items if each.part == "game" and _may_use(view, each)]
-    look = [
+    further = view.board.buttons[STEPS_MAX:]  # the board has the others
+    items = [MenuItem(step.label, step.action) for step in further]
+    items += [item for item in view.board.menu if _may_use(view, item)]
+    game = _buttons_of_part(view, items, "game")
+    table = [
         _press(view, "See the offers", "offers"),
         _press(view, "Who has what", "table"),
         Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)),
         _press(view, "Look at the rules", "rules"),
         _press(view, "Say it", "say"),
     ]
-    own = [button_of(view, each) for each in items if each.part == "you" and _may_use(view, each)]
-    own += [
-        _press(view, "Pings", "pings"),
-        *([_press(view, "Host…", "host")] if view.hosts else []),
-    ]
-    groups = (
-        ("This turn", game[: 2 * BUTTONS_MAX]),
-        ("The table", look),
-        ("You", own[-BUTTONS_MAX:]),
-    )
+    own = [*_buttons_of_part(view, items, "you"), _press(view, "Pings", "pings")]
+    if view.hosts:
+        own.append(_press(view, "Host…", "host"))
     rows: list[tuple[Button, ...] | str] = []
-    for heading, every in groups:
-        rows += [heading, *rows_of(every)] if every else []
+    if game:
+        rows += ["This turn", *rows_of(game[: 2 * BUTTONS_MAX])]
+    rows += ["The table", *rows_of(table), "You", *rows_of(own[-BUTTONS_MAX:])]
     return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
+
+
+def _buttons_of_part(view: TableView, items: Iterable[MenuItem], part: str) -> list[Button]:
+    return [button_of(view, item) for item in items if item.part == part]
 
 
 def host_card(view: TableView) -> Card:
     """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
-    text = f"### {escape(view.name)} · for the host"
-    items = view.board.menu
-    has_phases = bool({*game_of(view).info.host_phases} - {view.phase})
-    host = [
-        *(button_of(view, each) for each in items if each.part == "host"),
-        *([_press(view, "Begin a phase", "phase")] if has_phases else []),
-        *(
-            [_press(view, "Undo a slip", "undo")]
-            if any(each.part == "undo" for each in items)
-            else []
-        ),
-        _press(view, "Settings", "settings"),
-        _press(view, "Seats", "seats"),
-        Button("Pause", Press(view.id, PauseTable())),
-    ]
-    return Card("open", (text,), (*rows_of(host)[:ROWS_MAX], (_press(view, "Back", "more"),)))
+    row = _buttons_of_part(view, view.board.menu, "host")
+    if {*game_of(view).info.host_phases} - {view.phase}:
+        row.append(_press(view, "Begin a phase", "phase"))
+    if _buttons_of_part(view, view.board.menu, "undo"):
+        row.append(_press(view, "Undo a slip", "undo"))
+    row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
+    row.append(Button("Pause", Press(view.id, PauseTable())))
+    rows = (*rows_of(row)[:ROWS_MAX], (_press(view, "Back", "more"),))
+    return Card("open", (f"### {escape(view.name)} · for the host",), rows)
 
 
 def _may_use(view: TableView, item: MenuItem) -> bool:
@@ -297,22 +284,21 @@ def _may_use(view: TableView, item: MenuItem) -> bool:
 
 def undo_card(view: TableView) -> Card:
     """Ask a host what to undo."""
-    every = [button_of(view, each) for each in view.board.menu if each.part == "undo"]
-    if not every:
-        text = "There is no slip to undo now. **/audit correct** fixes what a player has."
-        return Card("waiting", (text,), (_back(view),))
+    slips = _buttons_of_part(view, view.board.menu, "undo")
     text = "### What do you want to undo?\n-# It is recorded, and everybody sees it."
-    return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
+    if not slips:
+        text = "There is no slip to undo now. **/audit correct** fixes what a player has."
+    return Card("waiting", (text,), _rows(view, slips))
 
 
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
-    phases = [each for each in game_of(view).info.host_phases if each != view.phase]
-    every = [
-        Button(f"Begin the {phase} phase", Press(view.id, SetPhase(phase))) for phase in phases
-    ]
+    row = []
+    for phase in game_of(view).info.host_phases:
+        if phase != view.phase:
+            row.append(Button(f"Begin the {phase} phase", Press(view.id, SetPhase(phase))))
     text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
-    return Card("waiting", (text,), (*rows_of(every)[: ROWS_MAX - 1], _back(view)))
+    return Card("waiting", (text,), _rows(view, row))
 
 
 # ---------------------------------------------------------------- settings
@@ -351,10 +337,10 @@ def setting_words(view: TableView, name: str, value: str) -> tuple[str, str]:
     if name in CORE_WORDS:
         question, answers = CORE_WORDS[name]
         return question, answers.get(value, value)
-    option = next((each for each in game_of(view).info.options if each.name == name), None)
-    if option is None or not option.question:
-        return name, value
-    return option.question, option.said(value)
+    for option in game_of(view).info.options:
+        if option.name == name and option.question:
+            return option.question, option.said(value)
+    return name, value
 
 
 def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Card:
@@ -362,42 +348,39 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
 
     ``values`` are the suggestions for each setting.
     """
-    now = {
-        name: value
-        for name, value in view.settings.items().items()
-        if name in game_of(view).info.settings
-    }
+    honoured = game_of(view).info.settings
+    now = {name: value for name, value in view.settings.items().items() if name in honoured}
     now |= {name: possible[0] for name, possible in view.board.settings.items()}
-    words = [setting_words(view, name, value) for name, value in now.items()]
-    lines = [f"{question} **{escape(answer)}**" for question, answer in words]
+    lines, options = [], []
+    for name, value in now.items():
+        question, answer = setting_words(view, name, value)
+        lines.append(f"{question} **{escape(answer)}**")
+        for other in values.get(name, ()):
+            if other != value:
+                words = " ".join(setting_words(view, name, other))
+                options.append((words, f"{name}={other}"))
     blocks = [f"### Settings of {escape(view.name)}", "\n\n".join(lines)]
     if not view.hosts:
         return Card("open", tuple(blocks))
-    options = [
-        (" ".join(setting_words(view, name, value)), f"{name}={value}")
-        for name in now
-        for value in values.get(name, ())
-        if value != now[name]
-    ][:SELECT_MAX]
-    blocks.append(
-        "-# Choose one to see what it means. **/table settings** changes all of them, also numbers."
-    )
-    select = Select("What do you want to change?", ChooseSetting(view.id), tuple(options))
-    return Card("open", tuple(blocks), (*((select,) if options else ()), _back(view)))
+    how = "**/table settings** changes all of them, also numbers."
+    blocks.append(f"-# Choose one to see what it means. {how}")
+    if not options:
+        return Card("open", tuple(blocks), (_back(view),))
+    action, shown = ChooseSetting(view.id), tuple(options[:SELECT_MAX])
+    select = Select("What do you want to change?", action, shown)
+    return Card("open", tuple(blocks), (select, _back(view)))
 
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
     """Ask whether to change this setting."""
     question, answer = setting_words(view, name, value)
-    _, before = setting_words(view, name, view.settings.items().get(name, ""))
-    button = Button(
-        f"Play with: {answer}"[:LABEL_MAX], Press(view.id, ChangeSetting(name, value)), "primary"
-    )
-    return Card(
-        "waiting",
-        (f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}",),
-        ((button, _press(view, "Back", "settings")),),
-    )
+    now = view.settings.items().get(name, "")
+    _, before = setting_words(view, name, now)
+    change = Press(view.id, ChangeSetting(name, value))
+    button = Button(f"Play with: {answer}"[:LABEL_MAX], change, "primary")
+    text = f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}"
+    row = (button, _press(view, "Back", "settings"))
+    return Card("waiting", (text,), (row,))
 
 
 # ---------------------------------------------------------------- seats
@@ -407,41 +390,39 @@ def seats_card(view: TableView) -> Card:
     """Return who sits where; for hosts, also the select to free a seat."""
     seated = view.seated()
     lines = [player(view, seat) for seat in seated] or ["Nobody sits here yet."]
-    blocks = [
-        "### Seats\n" + "\n".join(lines),
+    blocks = (
+        "\n".join(("### Seats", *lines)),
         "-# **/table sit** takes a seat (hosts can seat others), **/table order** sets the order, "
-        "**/table "
-        "host** names a "
-        "new host.",
-    ]
-    options = tuple((plain_player(view, seat), seat) for seat in seated[:SELECT_MAX])
-    select = (
-        (Select("Whose seat becomes free?", ChooseSeat(view.id), options),)
-        if options and view.hosts
-        else ()
+        "**/table host** names a new host.",
     )
-    return Card("open", tuple(blocks), (*select, _back(view)))
+    if not seated or not view.hosts:
+        return Card("open", blocks, (_back(view),))
+    options = tuple((plain_player(view, seat), seat) for seat in seated[:SELECT_MAX])
+    select = Select("Whose seat becomes free?", ChooseSeat(view.id), options)
+    return Card("open", blocks, (select, _back(view)))
 
 
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table, or make them its host."""
-    text = format_text(
-        view,
-        f"<player:{seat}> leaves the table? Offers to them and by them end. Or do they lead it?",
+    question = f"<player:{seat}> leaves the table? Offers to them and by them end."
+    text = format_text(view, f"{question} Or do they lead it?")
+    free = f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX]
+    lead = f"{bare_name(view, seat)} becomes the host"[:LABEL_MAX]
+    person = view.names.holders[seat] or 0
+    row = (
+        Button(free, Press(view.id, Leave(seat)), "danger"),
+        Button(lead, Press(view.id, SetHost(person))),
+        _press(view, "Back", "seats"),
     )
-    button = Button(
-        f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX],
-        Press(view.id, Leave(seat)),
-        "danger",
-    )
-    leads = Button(
-        f"{bare_name(view, seat)} becomes the host"[:LABEL_MAX],
-        Press(view.id, SetHost(view.names.holders[seat] or 0)),
-    )
-    return Card("waiting", (text,), ((button, leads, _press(view, "Back", "seats")),))
+    return Card("waiting", (text,), (row,))
 
 
 # ---------------------------------------------------------------- rows
+
+
+def _rows(view: TableView, row: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return these buttons in rows, and the row that leads back."""
+    return (*rows_of(row)[: ROWS_MAX - 1], _back(view))
 
 
 def _back(view: TableView) -> tuple[Button, ...]:
