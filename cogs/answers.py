@@ -42,7 +42,7 @@ from bot.show.results import refusal_text
 from bot.tasks import Tasks
 from bot.watch import Ending, Watch
 from cogs.fair_use import FairUse, too_much
-from cogs.inputs import received
+from cogs.inputs import cleaned
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ SELECT = discord.ComponentType.select.value
 UNKNOWN = "unknown"
 """The name of a command or action that nobody knows."""
 
-KINDS = {
+INTERACTION_KINDS = {
     discord.InteractionType.application_command: "command",
     discord.InteractionType.autocomplete: "completion",
     discord.InteractionType.component: "press",
@@ -442,7 +442,7 @@ class Answer:
 
     def report(self, watch: Watch) -> None:
         """Report how the interaction ended."""
-        kind = KINDS.get(self._interaction.type, UNKNOWN)
+        kind = INTERACTION_KINDS.get(self._interaction.type, UNKNOWN)
         outcome = "unanswered" if self._unanswerable and self.outcome == "done" else self.outcome
         watch.interaction(kind, self.command, outcome, self.rule)
         if self._first is not None:
@@ -566,7 +566,7 @@ class Answers:
         if wait := self.fair_use.wait(interaction):
             return too_much(wait)
         try:
-            interaction.data = received(interaction.data)
+            interaction.data = cleaned(interaction.data)
         except Refused as refused:
             return refusal_text(refused, None)
         return ""

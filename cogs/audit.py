@@ -36,15 +36,16 @@ from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import slash
 
-KINDS = sorted({word for kind in entry_kinds() for word in (kind, *kind.split("."))} - set(games()))
-"""The filters of /audit ledger: kinds of entry, and the parts of their names."""
-
 SINCE = ("10m", "30m", "1h", "3h", "1d")
 """The suggestions for ``since``."""
 
 
 async def _kinds(request: Request, typed: str) -> list[Choice[str]]:
-    return choices(((kind, kind) for kind in KINDS), typed)
+    """Suggest kinds of entry, and the parts of their names."""
+    kinds = set(entry_kinds())
+    for kind in entry_kinds():
+        kinds.update(kind.split("."))
+    return choices([(kind, kind) for kind in sorted(kinds.difference(games()))], typed)
 
 
 async def _times(request: Request, typed: str) -> list[Choice[str]]:

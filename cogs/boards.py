@@ -51,7 +51,7 @@ def bind(router: Router) -> None:
     """Bind the handlers of the board's buttons, and of the answers to the questions that they
     ask.
     """
-    router.on(BoardPress, pressed)
+    router.on(BoardPress, board_pressed)
     router.on(ChoosePlayer, player_chosen)
     router.on(ChooseSetting, setting_chosen)
     router.on(ChooseSeat, seat_chosen)
@@ -59,7 +59,7 @@ def bind(router: Router) -> None:
     router.on(BeginClosing, close)
 
 
-async def pressed(request: Request, press: BoardPress) -> None:
+async def board_pressed(request: Request, press: BoardPress) -> None:
     """Show what a button is for. Raises `Refused` for "goods" without a seat."""
     if press.what in ASKS:
         await ASKS[press.what](request)

@@ -22,17 +22,23 @@ V = TypeVar("V", str, int)
 def choices(
     found: Iterable[tuple[str, V]], typed: str, also: Mapping[V, Sequence[str]] | None = None
 ) -> list[Choice[V]]:
-    """Return the choices that match the typed text, the best first. ``also`` holds other words for
-    a value.
+    """Return the choices that match the typed text, the best first.
+
+    ``also`` holds other words for a value.
 
     >>> [each.value for each in choices([("Red stall", "red"), ("Green stall", "green")], "gre")]
     ['green']
     """
-    whole = [(label, value) for label, value in found if len(str(value)) <= LENGTH_MAX]
-    fitting = ranked(
-        typed, whole, lambda each: (each[0], str(each[1]), *(also or {}).get(each[1], ()))
-    )
-    return [Choice(name=label[:LENGTH_MAX], value=value) for label, value in fitting[:CHOICES]]
+
+    def words_of(choice: tuple[str, V]) -> tuple[str, ...]:
+        label, value = choice
+        other_words: Sequence[str] = also.get(value, ()) if also else ()
+        return (label, str(value), *other_words)
+
+    # Discord refuses a choice with a longer value, and a label can be cut.
+    short = [(label, value) for label, value in found if len(str(value)) <= LENGTH_MAX]
+    best = ranked(typed, short, words_of)[:CHOICES]
+    return [Choice(name=label[:LENGTH_MAX], value=value) for label, value in best]
 
 
 def words(found: Iterable[str], typed: str) -> list[Choice[str]]:
@@ -59,43 +65,38 @@ def spans(typed: str) -> list[Choice[str]]:
 def seat_choices(
     view: TableView, found: Iterable[tuple[str, str]], typed: str
 ) -> list[Choice[str]]:
-    """Return choices for seats, given with their ids. Every name that the game has for a seat
-    matches.
+    """Return choices for seats, given as label and id. Every name of a seat matches.
 
     >>> stalls = [("Red stall", "red"), ("Green stall", "green")]
     >>> [choice.value for choice in seat_choices(view, stalls, "gre")]
     ['green']
     """
-    every = list(found)
-    options = {
-        id: option for _, id in every if (option := game_of(view).seats.find(id)) is not None
-    }
-    return choices(
-        every, typed, {id: (option.short, *option.also) for id, option in options.items()}
-    )
+    all_seats = list(found)
+    also: dict[str, Sequence[str]] = {}
+    for _, id in all_seats:
+        if option := game_of(view).seats.find(id):
+            also[id] = (option.short, *option.also)
+    return choices(all_seats, typed, also)
 
 
 def people(
     view: TableView, typed: str, seats: Sequence[str], *, everybody: bool = False
 ) -> list[Choice[str]]:
-    """Complete the last name in a list of people in these seats. ``everybody`` also suggests the
-    whole list.
+    """Complete the last name in a list of people in these seats.
+
+    ``everybody`` also suggests the whole list.
 
     >>> [each.value for each in people(view, "bo", ["red", "green"])]
     ['Green (bob)']
     """
-    return [
-        Choice(name=text, value=text)
-        for text in people_choices(view, typed, seats, everybody=everybody)
-    ]
+    texts = people_choices(view, typed, seats, everybody=everybody)
+    return [Choice(name=text, value=text) for text in texts]
 
 
 def goods_of_stock(view: TableView, goods: Stock, typed: str) -> list[Choice[str]]:
     """Complete goods among these."""
-    return [
-        Choice(name=each.label, value=each.text)
-        for each in goods_choices(view, goods, typed, read_goods)
-    ]
+    found = goods_choices(view, goods, typed, read_goods)
+    return [Choice(name=each.label, value=each.text) for each in found]
 
 
 def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
@@ -105,7 +106,8 @@ def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
     ['2 silk']
     """
     spends = game_of(view).holdings.spends
-    return goods_of_stock(view, stock.in_hand(view).only(lambda each: spends(each.token)), typed)
+    spendable = stock.in_hand(view).only(lambda each: spends(each.token))
+    return goods_of_stock(view, spendable, typed)
 
 
 async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice[str]]:
@@ -115,8 +117,7 @@ async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice
 
 
 def seat_in(view: TableView, request: Request, option: str) -> str | None:
-    """Return the seat of the user named in another option of the command; None if it is not filled
-    in.
+    """Return the seat of the user in another option of the command; None if there is none yet.
 
     >>> async def complete(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
     ...     request = Request(interaction)

@@ -121,7 +121,7 @@ async def dispute_pressed(request: Request, press: AskDispute) -> None:
 
 async def dispute_submitted(request: Request, form: DisputeForm) -> None:
     """Record what the person says against a debt."""
-    reason = request.submitted().get("reason", [""])[0]
+    reason = request.text_submitted("reason")
     await request.respond(DisputeDebt(form.debt, reason.strip()))
 
 

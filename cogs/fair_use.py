@@ -56,7 +56,7 @@ PAID, PAID_SUGGESTIONS = 0.05, 0.01
 completions.
 """
 
-PEOPLE = 10_000
+BUCKETS_MAX = 10_000
 """The most buckets kept: those of the people who acted last."""
 
 
@@ -89,7 +89,7 @@ class TokenBuckets:
         if bucket.tokens < wanted:
             return (wanted - bucket.tokens) / self._a_second
         bucket.tokens -= wanted
-        if len(self._kept) > PEOPLE:
+        if len(self._kept) > BUCKETS_MAX:
             self._kept.popitem(last=False)
         return 0.0
 

@@ -23,7 +23,7 @@ from bot.show.stock import vocabulary
 VALUES = ("value", "values")
 """The keys of an interaction's data that hold what a person typed or chose."""
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+SECONDS_IN = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Units of time, in seconds."""
 
 
@@ -159,10 +159,10 @@ def read_span(text: str | None) -> int | None:
         raise Refused(
             "", f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d."
         )
-    return int(found[1]) * UNITS[found[2]] * 1000
+    return int(found[1]) * SECONDS_IN[found[2]] * 1000
 
 
-def received(data: Any) -> Any:
+def cleaned(data: Any) -> Any:
     """Return the data of an interaction, with `bot.rules.model.text.visible` applied to each typed
     or chosen value.
 
@@ -171,24 +171,24 @@ def received(data: Any) -> Any:
     """
     match data:
         case list():
-            return [received(each) for each in data]
+            return [cleaned(each) for each in data]
         case dict():
             return {
-                key: (_received_value if key in VALUES else received)(each)
+                key: (_cleaned_value if key in VALUES else cleaned)(each)
                 for key, each in data.items()
             }
         case _:
             return data
 
 
-def _received_value(value: Any) -> Any:
+def _cleaned_value(value: Any) -> Any:
     match value:
         case str():
             if (length := characters(value)) > TYPED_MAX:
                 raise Refused("", f"That is {length} characters long.", f"Use at most {TYPED_MAX}.")
             return visible(value)
         case list():
-            return [_received_value(each) for each in value]
+            return [_cleaned_value(each) for each in value]
         case _:
             return value
 

@@ -62,7 +62,7 @@ class NewOffers(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(OfferTo, partner_pressed)
         router.on(ChoosePartner, partner_chosen)
-        router.on(DraftPress, pressed)
+        router.on(DraftPress, draft_pressed)
         router.on(DraftPick, cards_picked)
 
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -191,7 +191,7 @@ async def _earlier(request: Request, view: TableView, draft: OfferDraft) -> list
 # ---------------------------------------------------------------- the offer is made
 
 
-async def pressed(request: Request, press: DraftPress) -> None:
+async def draft_pressed(request: Request, press: DraftPress) -> None:
     """Show a draft, open the form with it, or post it."""
     request.accepts_cached = press.what == "write"  # a form opens
     view, draft = await _draft(request, press)

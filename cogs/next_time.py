@@ -51,9 +51,8 @@ async def ask_when(request: Request, press: AskWhen | None = None) -> None:
 
 async def submitted(request: Request, form: WhenForm) -> None:
     """Ask whether the time that was typed is the one that was meant."""
-    typed = request.submitted()
-    view = await request.view(unread=True)
-    await ask_sure(request, view, typed.get("when", [""])[0], typed.get("zone", [""])[0])
+    when, zone = request.text_submitted("when"), request.text_submitted("zone")
+    await ask_sure(request, await request.view(unread=True), when, zone)
 
 
 async def ask_sure(request: Request, view: TableView, when: str, zone: str) -> None:

@@ -27,7 +27,7 @@ def bind(router: Router) -> None:
     """Bind the handlers of all buttons and forms about offers."""
     offer_forms.bind(router)
     hand_overs.bind(router)
-    router.on(OfferAction, up_to_date(pressed))
+    router.on(OfferAction, up_to_date(offer_pressed))
     router.on(Sign, up_to_date(sign))
     router.on(Agree, up_to_date(sign))
     router.on(HaveThem, up_to_date(have_them))
@@ -38,7 +38,7 @@ def bind(router: Router) -> None:
     router.on(BrowseOffers, browsed)
 
 
-async def pressed(request: Request, press: OfferAction) -> None:
+async def offer_pressed(request: Request, press: OfferAction) -> None:
     """Show an offer or what there is about it, or open a form."""
     match press.what:
         case "show":

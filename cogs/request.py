@@ -1,11 +1,12 @@
 """A request: one interaction with its requester, its table and its answer.
 
-A slash command or completion makes one in its first line, `Request(interaction)`; the router makes
-one for each press and gives it to the handler. What is below passes the request on.
+`cogs.slash` makes one for each command and completion, and the router for each press, and gives
+it to the handler. What is below passes the request on.
 
-    view         return the table as the person may see it; commands are built from it and name
-    seats by their ids respond      change the table, or raise `Refused`, and answer the person;
-    `execute` leaves the answer to the caller reply        answer the person
+    view         return the table as the person may see it; commands name seats by its ids
+    respond      change the table, or raise `Refused`, and answer the person
+    execute      the same, and leave the answer to the caller
+    reply        answer the person
 
 Cogs decide nothing: the rules decide what may be done, and views hold what a person may know.
 """
@@ -51,19 +52,23 @@ class InteractionPlace:
     private: bool = False
 
 
-SET_UP = (LabelledAction("Set up a table", SetUpHere(0)),)
+SET_UP_BUTTON = (LabelledAction("Set up a table", SetUpHere(0)),)
 """The button to show where there is no table."""
 
 
 class AmbiguousTable(Refused):
-    """A person at several tables used a command in a DM. `cogs.errors` asks which table they
-    mean.
-    """
+    """A person at several tables used a command in a DM; `cogs.errors` asks which they mean."""
 
     def __init__(self, rows: Sequence[TableRow]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
         self.rows = rows
 
+
+Said = Callable[[Outcome], str | Card | None]
+"""What the person who acted reads; None for what happened."""
+
+Beside = Callable[[Outcome, CommandDelivery], str | Card | None]
+"""What they read beside a pressed message that others read too; None for nothing."""
 
 REMINDED_MAX = 10_000
 """How many reminders to remember, before all are forgotten."""
@@ -83,8 +88,8 @@ class Request:
     ``accepts_cached``: answer from memory, without waiting for the database, because the answer
     can't be deferred. Completions always are; set it before a form is opened.
 
-    >>> async def phase(self, interaction: discord.Interaction, name: str) -> None:
-    ...     await Request(interaction).respond(SetPhase(name))
+    >>> async def next_phase(request: Request, press: NextPhase) -> None:
+    ...     await request.respond(SetPhase("trade"))
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
@@ -111,10 +116,11 @@ class Request:
 
         Raises `Refused` for a bot.
         """
-        user, on_server = self.interaction.user, not self.in_dm
-        may, guild = self.interaction.permissions, self.interaction.guild
+        user, guild = self.interaction.user, self.interaction.guild
+        on_server, may = not self.in_dm, self.interaction.permissions
         if user.bot:
             raise Refused("", "Bots don't play.", "Name a person.")
+        owns_guild = guild is not None and guild.owner_id == user.id
         return Requester(
             user_id=user.id,
             name=user.display_name if on_server else "",
@@ -122,19 +128,16 @@ class Request:
             manages_guild=on_server and may.manage_guild,
             interaction=self.interaction.id,
             present=_present(self.interaction) if on_server else (),
-            reads_threads=may.manage_threads
-            or may.administrator
-            or (guild is not None and guild.owner_id == user.id),
+            reads_threads=may.manage_threads or may.administrator or owns_guild,
             accepts_cached=self.accepts_cached,
         )
 
     # ---------------------------------------------------------------- which table
 
     async def place(self) -> InteractionPlace:
-        """Return the place of the interaction: by its channel or thread, or in a DM by the person's
-        tables.
+        """Return the place of the interaction; from then on the request is about its table.
 
-        From then on the request is about that table. Raises `Refused` when there is no table, and
+        In a DM that is the person's table. Raises `Refused` when there is no table, and
         `AmbiguousTable` in a DM when the person has not chosen among several.
         """
         place = await self._place()
@@ -148,15 +151,14 @@ class Request:
         channel = self.interaction.channel
         if (row := await self.table_at(self.interaction.channel_id)) is not None:
             return InteractionPlace(row.id)
-        parent = (
-            await self.table_at(channel.parent_id) if isinstance(channel, discord.Thread) else None
-        )
-        if parent is None or not isinstance(channel, discord.Thread):
-            raise Refused("", "There is no table in this channel.", "Try /table open.", SET_UP)
-        negotiation = await self.delivery.negotiation_in(parent.id, channel.id)
-        return InteractionPlace(
-            parent.id, negotiation, private=negotiation is not None or channel.is_private()
-        )
+        if isinstance(channel, discord.Thread):
+            row = await self.table_at(channel.parent_id)
+        if row is None or not isinstance(channel, discord.Thread):
+            reason = "There is no table in this channel."
+            raise Refused("", reason, "Try /table open.", SET_UP_BUTTON)
+        negotiation = await self.delivery.negotiation_in(row.id, channel.id)
+        private = negotiation is not None or channel.is_private()
+        return InteractionPlace(row.id, negotiation, private)
 
     async def table_at(self, channel_id: int | None) -> TableRow | None:
         """Return the open table of a channel; None if there is none."""
@@ -179,30 +181,33 @@ class Request:
         return chosen
 
     async def hosted(self) -> list[TableRow]:
-        """Return the tables on this server that the person hosts, or moderates with a seat, in
-        other channels.
-        """
-        rows, here = await self.service.tables_of(self.requester), self.interaction.channel_id
-        elsewhere = [row for row in rows if row.channel_id != here]
-        return [row for row in elsewhere if (await self.service.view(row.id, self.requester)).hosts]
+        """Return the tables in other channels that the person hosts, or moderates with a seat."""
+        hosted: list[TableRow] = []
+        for row in await self.service.tables_of(self.requester):
+            if row.channel_id != self.interaction.channel_id:
+                view = await self.service.view(row.id, self.requester)
+                if view.hosts:
+                    hosted.append(row)
+        return hosted
 
     async def table_id(self) -> int:
         """Return the id of the table that the request is about; see `place`."""
         return (await self.place()).table_id if self._table is None else self._table
 
     async def last_table_id(self) -> int:
-        """Return the id of the channel's open table, or of its last one. For commands that look
-        back.
+        """Return the id of the channel's open table, or of its last one.
 
         From then on the request is about that table.
         """
-        channel = self.interaction.channel
-        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-        for channel_id in (self.interaction.channel_id, parent) if not self.in_dm else ():
-            if channel_id and (row := await self.service.last_table_at(channel_id, self.requester)):
-                self._table = row.id
-                note(table=row.id)
-                return row.id
+        if not self.in_dm:
+            channel = self.interaction.channel
+            parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+            for channel_id in filter(None, (self.interaction.channel_id, parent)):
+                row = await self.service.last_table_at(channel_id, self.requester)
+                if row is not None:
+                    self._table = row.id
+                    note(table=row.id)
+                    return row.id
         return await self.table_id()
 
     # ---------------------------------------------------------------- looking and acting
@@ -220,9 +225,7 @@ class Request:
         return view
 
     async def last_view(self) -> TableView:
-        """Return the view of the last open table of the channel, even if its game is not here; see
-        `last_table_id`.
-        """
+        """Return the view of `last_table_id`, even if its game is not here."""
         await self.last_table_id()
         return await self.view(unread=True)
 
@@ -231,9 +234,7 @@ class Request:
         return await self.service.pairs(await self.table_id(), self.requester)
 
     async def execute(self, command: Command | CommandFactory) -> Outcome:
-        """Execute a command without a reply. Raises `Refused`. Delivery shows others what the
-        command changes.
-        """
+        """Execute a command without a reply; delivery shows others what it changes."""
         if offer := getattr(command, "offer", None):
             note(offer=offer)
         outcome = await self.service.execute(await self.table_id(), self.requester, command)
@@ -267,27 +268,22 @@ class Request:
     async def respond(
         self,
         command: Command | CommandFactory,
-        said: Callable[[Outcome], str | Card | None] = lambda outcome: None,
+        said: Said = lambda outcome: None,
         *,
-        beside: Callable[
-            [Outcome, CommandDelivery], str | Card | None
-        ] = lambda outcome, messages: None,
+        beside: Beside = lambda outcome, messages: None,
     ) -> None:
-        """Execute a command, and answer the person; delivery shows others what it changes. Raises
-        `Refused`.
+        """Execute a command, and answer the person. Raises `Refused`.
 
-        The person gets what ``said`` returns, or else what happened. It replaces the message that
-        they pressed if that is theirs alone. A pressed message that others read, and that the
-        command changes, is updated instead; what ``beside`` returns is then told to the person as
-        well.
+        Delivery shows others what changes. The person gets what ``said`` returns, or else what
+        happened. It replaces the message that they pressed if that is theirs alone. A pressed
+        message that others read, and that the command changes, is updated instead; the person then
+        also gets what ``beside`` returns.
         """
-        # The response may update what was pressed, or what opened a form if it is the person's
-        # alone.
-        before, form = (
-            self.interaction.message,
-            self.interaction.type is discord.InteractionType.modal_submit,
-        )
-        changeable = before.id if before is not None and (self.in_dm or not form) else None
+        before = self.interaction.message
+        changeable = before.id if before is not None else None
+        # What opened a form in a channel may be everybody's: the response may not update that.
+        if self.interaction.type is discord.InteractionType.modal_submit and not self.in_dm:
+            changeable = None
         async with self.delivery.for_command(await self.table_id(), changeable) as messages:
             async with messages.lock:
                 outcome = await self.execute(command)
@@ -295,15 +291,18 @@ class Request:
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
                 await (self.answer.defer() if pressed.replaced else self.answer.show(pressed))
-                more = (
-                    said(outcome) or told(outcome) if pressed.retires else beside(outcome, messages)
-                )
+                more: str | Card | None
+                if pressed.retires:
+                    more = said(outcome) or what_happened(outcome)
+                else:
+                    more = beside(outcome, messages)
                 if more is not None:
                     await self.answer.send(messages.linked(more))
             elif pressed is not None and not pressed.replaced:
-                await self.answer.show(_with_answer(pressed, said(outcome) or told(outcome)))
+                answer = said(outcome) or what_happened(outcome)
+                await self.answer.show(_with_answer(pressed, answer))
             else:
-                answer = messages.linked(said(outcome) or told(outcome))
+                answer = messages.linked(said(outcome) or what_happened(outcome))
                 # Nobody keeps an answer up to date, so one with buttons never takes the place of a
                 # message that stays.
                 stays = isinstance(answer, Card) and bool(answer.rows)
@@ -314,21 +313,18 @@ class Request:
 
     @property
     def lacking(self) -> list[str]:
-        """The permissions that the bot lacks in this channel, by Discord's names; none if Discord
-        does not say.
-        """
+        """The permissions that the bot lacks here, as far as Discord says."""
         has, channel = self.interaction.app_permissions, self.interaction.channel
         if isinstance(channel, discord.VoiceChannel | discord.StageChannel):
-            # what does not matter here
-            elsewhere = ["send_messages_in_threads", "create_private_threads"]
+            elsewhere = ("send_messages_in_threads", "create_private_threads")
+        elif isinstance(channel, discord.Thread):
+            elsewhere = ("connect", "send_messages")
         else:
-            thread = isinstance(channel, discord.Thread)
-            elsewhere = ["connect", "send_messages" if thread else "send_messages_in_threads"]
-        return [
-            each
-            for each in PERMISSIONS
-            if has.value and each not in elsewhere and not getattr(has, each)
-        ]
+            elsewhere = ("connect", "send_messages_in_threads")
+        if not has.value:
+            return []
+        needed = [permission for permission in PERMISSIONS if permission not in elsewhere]
+        return [permission for permission in needed if not getattr(has, permission)]
 
     # ---------------------------------------------------------------- replying
 
@@ -337,9 +333,7 @@ class Request:
         await self.answer.send(message)
 
     async def _tell_unreached(self, messages: CommandDelivery) -> None:
-        """Tell the person who acted which users were not reached by DM, or not at all, and if
-        others see nothing.
-        """
+        """Tell the person who acted who was not reached by DM, or not at all."""
         unreached = await messages.unreached()
         if unreached.channel and (self.in_dm or not self.lacking):  # else they have read why
             await self.reply(
@@ -355,16 +349,13 @@ class Request:
     # ---------------------------------------------------------------- what was typed and chosen
 
     def option(self, name: str) -> Any:
-        """Return the value of another option of the command being typed; None if it is not filled
-        in.
-        """
+        """Return the value of another option of the command being typed; None if there is none."""
         return getattr(self.interaction.namespace, name, None)
 
     def submitted(self) -> dict[str, list[str]]:
-        """Return the values of a submitted form by field id, without empty fields. A text is a list
-        of one value.
+        """Return the values of a submitted form by field id, without empty fields.
 
-        Raises `Refused` if the data is malformed or not a form's.
+        A text is a list of one value. Raises `Refused` if the data is malformed or not a form's.
         """
         data: Any = self.interaction.data
         is_form = self.interaction.type is discord.InteractionType.modal_submit
@@ -372,6 +363,10 @@ class Request:
         if not isinstance(rows, list):
             raise _not_mine()
         return {id: values for row in rows for id, values in _field(row) if values}
+
+    def text_submitted(self, field: str) -> str:
+        """Return the text of a field of a submitted form; empty if it was left empty."""
+        return self.submitted().get(field, [""])[0]
 
     def chosen(self) -> list[str]:
         """Return the values chosen in a select, at least one. Raises `Refused` if there is none."""
@@ -391,9 +386,7 @@ class Request:
         return _texts(data.get("values"))
 
     def chosen_number(self) -> int:
-        """Return the value of the first option chosen in a select, a number. Raises `Refused` if it
-        is not one.
-        """
+        """Return the first value chosen in a select. Raises `Refused` if it is not a number."""
         text = self.chosen()[0]
         if not re.fullmatch(r"[0-9]{1,18}", text):
             raise _not_mine()
@@ -403,8 +396,7 @@ class Request:
 async def require_game(
     interaction: discord.Interaction, game: str = "", table: int | None = None
 ) -> None:
-    """Raise `Refused` if this interaction, which only ``game`` knows, is about a table of another
-    game.
+    """Raise `Refused` if an interaction that only ``game`` knows is about another game's table.
 
     ``game`` is empty if no installed one knows it; then only a table whose game is not here raises
     `Refused`. Without a table that the person may know of, do nothing: the handler says what is
@@ -427,7 +419,7 @@ async def require_game(
         )
 
 
-def told(outcome: Outcome) -> str:
+def what_happened(outcome: Outcome) -> str:
     """Return what happened, for the person who did it."""
     return told_text(outcome.entries) or "Done."
 
@@ -436,23 +428,23 @@ def _present(interaction: discord.Interaction) -> tuple[int, ...]:
     """Return the users named in a command who are on the server, according to Discord."""
     match interaction.data:
         case {"resolved": {"members": dict(members)}}:
-            named = [str(user) for user in members]
-            return tuple(
-                int(user) for user in named if user.isdecimal() and len(user) <= SNOWFLAKE_MAX
-            )
+            ids = [str(user) for user in members]
+            return tuple(int(id) for id in ids if id.isdecimal() and len(id) <= SNOWFLAKE_MAX)
         case _:
             return ()
 
 
 def _with_answer(pressed: PressedMessage, answer: str | Card) -> PressedMessage:
-    """Return the message with the answer, which replaces a settled prompt or becomes a line above
-    the card.
+    """Return the message with the answer.
+
+    It replaces a settled prompt, or a text becomes a line above the card.
     """
-    if isinstance(answer, Card):
-        return pressed.with_card(answer) if pressed.retires else pressed
     if pressed.retires:
-        return pressed.with_card(Card("over", (answer,)))
-    return pressed.with_card(replace(pressed.card, blocks=(answer, *pressed.card.blocks)))
+        return pressed.with_card(answer if isinstance(answer, Card) else Card("over", (answer,)))
+    if isinstance(answer, Card):
+        return pressed
+    blocks = (answer, *pressed.card.blocks)
+    return pressed.with_card(replace(pressed.card, blocks=blocks))
 
 
 def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
@@ -464,12 +456,7 @@ def _field(row: Any) -> Iterator[tuple[str, list[str]]]:
         case {"component": {"custom_id": str(id), **field}} | {
             "components": [{"custom_id": str(id), **field}, *_]
         }:
-            yield (
-                id,
-                _texts(field["values"])
-                if field.get("values")
-                else _texts([field.get("value") or ""]),
-            )
+            yield id, _texts(field.get("values") or [field.get("value") or ""])
         case {"component": _} | {"components": [_, *_]}:
             raise _not_mine()
 

@@ -53,7 +53,7 @@ async def ask_rule(request: Request) -> None:
 
 async def rule_asked(request: Request, form: RuleForm) -> None:
     """Show the rule of a submitted form."""
-    await show_rule(request, request.submitted().get("number", [""])[0])
+    await show_rule(request, request.text_submitted("number"))
 
 
 async def show_rule(request: Request, number: str) -> None:

@@ -106,7 +106,7 @@ class Tree(InterceptingTree):
             if typing:
                 await self._complete(interaction, command, namespace, focused)
             else:
-                check(command, namespace)
+                check_options(command, namespace)
                 await invoke(command, interaction, namespace)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await (
@@ -188,7 +188,7 @@ class Tree(InterceptingTree):
 # ---------------------------------------------------------------- options
 
 
-def check(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
+def check_options(command: app_commands.Command[Any, ..., Any], namespace: Namespace) -> None:
     """Check that the options fit the command. Raises `UnknownCommand`, or `Refused` for an unknown
     user.
 

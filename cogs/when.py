@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import day_name, month_name
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -66,28 +67,25 @@ _STAMP = re.compile(r"<t:(\d{1,11})(?::[a-z])?>")
 
 @cache
 def zones() -> Mapping[str, str]:
-    """Return the time zones by every name in lower case: "europe/berlin", "berlin", and those in
-    `CITIES`.
-    """
-    every = sorted(
-        each for each in available_timezones() if "/" in each and not each.startswith("Etc/")
-    )
-    cities = {
-        each.rpartition("/")[2].replace("_", " ").casefold(): each for each in reversed(every)
-    }
-    return {**cities, **CITIES, **{each.casefold(): each for each in every}}
+    """Return the time zones by every name that people type, in lower case: see `CITIES`."""
+    named: dict[str, str] = {}
+    zones = sorted(zone for zone in available_timezones() if "/" in zone)
+    for zone in reversed(zones):  # of two cities called alike, the first zone has the name
+        if not zone.startswith("Etc/"):
+            named[zone.rpartition("/")[2].replace("_", " ").casefold()] = zone
+    named |= CITIES
+    for zone in zones:
+        if not zone.startswith("Etc/"):
+            named[zone.casefold()] = named[zone.replace("_", " ").casefold()] = zone
+    return named
 
 
 def read_zone(text: str) -> str:
     """Return the name of the time zone that was typed: an IANA name or a city. Raises `Refused`."""
     typed = " ".join(text.casefold().split())
-    named = (
-        zones().get(typed)
-        or zones().get(typed.replace(" ", "_"))
-        or zones().get(typed.replace("_", " "))
-    )
-    if named is not None:
-        return named
+    zone = zones().get(typed) or zones().get(typed.replace("_", " "))
+    if zone is not None:
+        return zone
     shift = re.fullmatch(r"(?:utc|gmt) ?([+-])(\d\d?)(?::?00)?", typed)
     if shift is not None and int(shift[2]) <= 12:
         # its signs are the other way round
@@ -114,9 +112,9 @@ def read_when(text: str, zone: str, now: datetime) -> int:
     Raises `Refused` for what is no time, and for a time that a change of the clocks leaves out or
     brings twice.
     """
-    typed = " ".join(
-        text.casefold().replace(",", " ").replace("a.m.", "am").replace("p.m.", "pm").split()
-    )
+    typed = text.casefold().replace(",", " ")
+    typed = typed.replace("a.m.", "am").replace("p.m.", "pm")
+    typed = " ".join(typed.split())
     if stamp := _STAMP.fullmatch(typed):
         return int(stamp[1]) * 1000
     here = now.astimezone(ZoneInfo(zone))
@@ -126,9 +124,7 @@ def read_when(text: str, zone: str, now: datetime) -> int:
 
 
 def _split(typed: str, text: str) -> tuple[str, time]:
-    """Return the words of the day, and the time of day, which comes last or first. Raises
-    `Refused`.
-    """
+    """Return the words of the day, and the time of day, which comes last or first."""
     typed = re.sub(r"\bnoon\b", "12:00", typed)
     found = re.fullmatch(rf"(?P<day>|.* ){_CLOCK}", typed) or re.fullmatch(
         rf"{_CLOCK}(?P<day>|[ ].*)", typed
@@ -141,7 +137,8 @@ def _split(typed: str, text: str) -> tuple[str, time]:
     minute = int(found["minute"] or 0)
     if hour > 23 or minute > 59:
         raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” has no such time of day.", EXAMPLES)
-    return " ".join(_FILLERS.sub(" ", found["day"]).split()), time(hour, minute)
+    words = _FILLERS.sub(" ", found["day"]).split()
+    return " ".join(words), time(hour, minute)
 
 
 def _day(words: str, clock: time, here: datetime, text: str) -> date:
@@ -156,16 +153,15 @@ def _day(words: str, clock: time, here: datetime, text: str) -> date:
         case "tomorrow" | "tmr" | "tomorrow night":
             return today + timedelta(days=1)
     if ahead := re.fullmatch(r"in (\d{1,3}|a) (day|week)s?", words):
-        return today + timedelta(
-            days=int(ahead[1].replace("a", "1")) * (7 if ahead[2] == "week" else 1)
-        )
+        count = 1 if ahead[1] == "a" else int(ahead[1])
+        return today + timedelta(**{f"{ahead[2]}s": count})
     first, _, rest = words.removeprefix("next ").partition(" ")
-    weekday = next((place for place, name in enumerate(day_name) if _short(first, name)), None)
+    weekday = _place(first, list(day_name))
     if weekday is not None and not rest:
         days = (weekday - today.weekday()) % 7
-        return today + timedelta(
-            days=7 if days == 0 and (over or words.startswith("next ")) else days
-        )
+        if days == 0 and (over or words.startswith("next ")):
+            days = 7
+        return today + timedelta(days=days)
     found = _date(words if weekday is None else rest, today)
     if found is None:
         raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
@@ -177,27 +173,29 @@ def _day(words: str, clock: time, here: datetime, text: str) -> date:
 
 
 def _date(words: str, today: date) -> date | None:
-    """Return a date that is written out, of this year unless it says another; None for anything
-    else.
-    """
-    found = next(filter(None, (each.fullmatch(words) for each in _DATES)), None)
-    if found is None:
-        return None
-    named = found["month"]
-    month = (
-        int(named)
-        if named.isdecimal()
-        else next((n for n in range(1, 13) if _short(named, month_name[n])), 0)
-    )
-    try:
-        return date(int(found["year"] or today.year), month, int(found["day"]))
-    except ValueError:
-        return None
+    """Return a date that is written out, by default of this year; None for anything else."""
+    for pattern in _DATES:
+        if found := pattern.fullmatch(words):
+            year = int(found["year"] or today.year)
+            with suppress(ValueError):
+                return date(year, month_number(found["month"]), int(found["day"]))
+            return None
+    return None
 
 
-def _short(word: str, name: str) -> bool:
-    """Return whether a word is this name, or its beginning of at least three letters."""
-    return len(word) >= 3 and name.casefold().startswith(word)
+def month_number(word: str) -> int:
+    """Return the number of a month, written as a number or by its name; 0 for no month."""
+    if word.isdecimal():
+        return int(word)
+    return _place(word, list(month_name)) or 0
+
+
+def _place(word: str, all_names: list[str]) -> int | None:
+    """Return the place of the first name that is this word, or begins with its three letters."""
+    for place, name in enumerate(all_names):
+        if len(word) >= 3 and name.casefold().startswith(word):
+            return place
+    return None
 
 
 def _told(day: date) -> str:
@@ -205,8 +203,9 @@ def _told(day: date) -> str:
 
 
 def _certain(local: datetime, zone: str) -> int:
-    """Return this local time in milliseconds since 1970. Raises `Refused` if it does not exist, or
-    comes twice.
+    """Return a local time in milliseconds since 1970.
+
+    Raises `Refused` if a change of the clocks leaves it out or brings it twice.
     """
     there = local.replace(tzinfo=ZoneInfo(zone))
     first, second = there.astimezone(UTC), there.replace(fold=1).astimezone(UTC)

@@ -143,7 +143,7 @@ class Cards(
         await request.answer.open(Form("My cities", CitiesForm(press.table), (field,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
-        text = request.submitted().get("cities", [""])[0]
+        text = request.text_submitted("cities")
         if not re.fullmatch(r"\s*[0-9]\s*", text):
             raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
         await _respond(request, SayCities(int(text)))

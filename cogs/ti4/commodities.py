@@ -208,7 +208,7 @@ class Commodities(
         view = await request.view()
         held, change = view.seats[own_seat(view)].open, dict[str, int]()
         for token, label in COUNTED.items():
-            text = request.submitted().get(token, [""])[0].strip()
+            text = request.text_submitted(token).strip()
             if not re.fullmatch("[0-9]{1,3}", text):
                 raise Refused(
                     "",

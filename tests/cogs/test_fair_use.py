@@ -80,7 +80,7 @@ def test_what_was_refused_takes_nothing() -> None:
 
 
 def test_only_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.fair_use.PEOPLE", 3)
+    monkeypatch.setattr("cogs.fair_use.BUCKETS_MAX", 3)
     buckets = TokenBuckets(10, 1, Clock())
     for person in range(100):
         buckets.take(person, 1)

@@ -16,7 +16,7 @@ from bot.rules.model.text import visible
 from bot.show.actions import PostForm
 from bot.show.forms import Form, Text
 from cogs.completion import choices
-from cogs.inputs import received
+from cogs.inputs import cleaned
 from tests.cogs.evening import Evening
 
 UNSEEN = "\u202e\u200b\x00\ue000\u3164\ud800"
@@ -59,7 +59,7 @@ async def test_every_option_of_every_command(evening: Evening) -> None:
     ]
     assert len(commands) > 40
     typed = [text for command in commands for text in values(slash(command))]
-    left = [text for command in commands for text in values(received(slash(command)))]
+    left = [text for command in commands for text in values(cleaned(slash(command)))]
     assert typed.count(DIRTY) == left.count("text") > 40
     assert [text for text in left if visible(text) != text] == []
 
@@ -74,7 +74,7 @@ async def test_every_option_of_every_command(evening: Evening) -> None:
 )
 def test_every_field_of_a_form(component: dict[str, Any]) -> None:
     data = {"custom_id": "x", "components": [component]}
-    assert set(values(received(data))) == {"text"}
+    assert set(values(cleaned(data))) == {"text"}
 
 
 NAMELESS = {"inputs.py", "request.py"}
@@ -97,8 +97,8 @@ def test_nothing_else_is_touched() -> None:
         "values": [1, None],
         "resolved": None,
     }
-    assert received(data) == data
-    assert received(None) is None
+    assert cleaned(data) == data
+    assert cleaned(None) is None
 
 
 def test_nothing_is_suggested_that_discord_would_refuse() -> None:

@@ -17,7 +17,7 @@ from bot.rules.model.violation import Refused
 from bot.service import Outcome
 from bot.show.custom_ids import encode
 from cogs.help import Help
-from cogs.request import SET_UP, Request
+from cogs.request import SET_UP_BUTTON, Request
 from tests.cogs.evening import Evening, private, text_of
 from tests.errors import error
 
@@ -107,7 +107,7 @@ async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
         (error(403, 50013), "But Discord refused my answer (50013)."),
         (LedgerError("it is gone"), "But my ledger fails just now. /history shows it in a while."),
         (Refused("27.1", "Too late."), "27.1"),
-        (Refused("", "Too late.", "Look.", SET_UP), "Too late."),
+        (Refused("", "Too late.", "Look.", SET_UP_BUTTON), "Too late."),
     ],
 )
 async def test_whatever_fails_after_the_deed_is_recorded_the_reply_says_so(
