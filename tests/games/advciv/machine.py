@@ -6,7 +6,8 @@ dice want it, it makes what can't.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from random import Random
 
 from bot.games.advciv import GAME
@@ -153,7 +154,11 @@ UNCOUNTED = (PostOffer, CounterOffer, Sign, Agree)
 
 
 def opened(
-    seats: int, dice: Random, settings: Mapping[str, str | int] | None = None, *, dealt: bool = True
+    seats: int,
+    dice: Random,
+    settings: Mapping[str, str | int] | None = None,
+    *,
+    dealt: bool = True,
 ) -> World:
     """Return a table at which so many sit, each with their first cards; person 1 is the host, and
     people sit in order. The moderator, who sets hands, has looked.
@@ -166,8 +171,10 @@ def opened(
     chosen = dice.sample(SEATS, seats)
     for person, seat in enumerate(chosen, start=1):
         world.do(1, Sit(seat, person))
-    was = world.table.settings.items()
-    changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
+    changes = dict(settings or {})
+    for name, now in world.table.settings.items().items():
+        if str(changes.get(name)) == now:
+            del changes[name]
     if changes:
         world.do(1, ChangeSettings(changes))
     for person, seat in enumerate(chosen, start=1):
@@ -184,12 +191,9 @@ def made(table: Table, dice: Random) -> Ask:
     usual = UNCOUNTED if table.phase == "trade" and not table.tracked else USUAL[table.phase]
     kinds = usual if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
-    return Ask(
-        ask.command,
-        Caller(
-            ask.caller.person, ask.caller.moderator, now(table), chance=f"chance {dice.random()}"
-        ),
-    )
+    chance = f"chance {dice.random()}"
+    caller = Caller(ask.caller.person, ask.caller.moderator, now(table), chance=chance)
+    return Ask(ask.command, caller)
 
 
 def now(table: Table) -> int:
@@ -203,6 +207,11 @@ def now(table: Table) -> int:
 def some_cards(dice: Random, many: int) -> Goods:
     """Return so many cards out of the box."""
     return Goods.of(dice.sample(BOX, many))
+
+
+def some_of(cards: Sequence[str], most: int, dice: Random) -> Goods:
+    """Return so many of these cards, or all if they are fewer."""
+    return Goods.of(dice.sample(cards, min(len(cards), most)))
 
 
 def own(table: Table, caller: Caller) -> str | None:
@@ -221,39 +230,31 @@ def promise(hand: Goods, dice: Random) -> Goods:
     others claimed.
     """
     commodities = list(hand.of_kind("commodity").tokens())
-    firm = dice.sample(commodities, min(len(commodities), dice.choice([2, 2, 2, 3])))
-    rest = min(hand.total(), dice.choice([3, 3, 3, 4, 6])) - len(firm)
-    claims = [
-        dice.choice([UNNAMED, UNNAMED, f"claim:{dice.choice(CARDS).partition(':')[2]}"])
-        for _ in range(rest)
-    ]
-    return Goods.of([*firm, *claims])
+    firm = some_of(commodities, dice.choice([2, 2, 2, 3]), dice)
+    number = min(hand.total(), dice.choice([3, 3, 3, 4, 6]))
+    claims = []
+    for _ in range(number - firm.total()):
+        claim = f"claim:{dice.choice(CARDS).partition(':')[2]}"
+        claims.append(dice.choice([UNNAMED, UNNAMED, claim]))
+    return firm + Goods.of(claims)
 
 
 def side(hand: Goods, dice: Random) -> Goods:
     """Return a side of an offer: nearly always one that this hand can keep."""
     if likely(dice, 92):
         return promise(hand, dice)
-    return dice.choice(
-        [NOTHING, some_cards(dice, 3), promise(hand, dice) + Goods({"calamity:treachery": 1})]
-    )
+    too_much = promise(hand, dice) + Goods({"calamity:treachery": 1})
+    return dice.choice([NOTHING, some_cards(dice, 3), too_much])
 
 
 def handed_for(hand: Goods, promised: Goods, dice: Random) -> Goods:
     """Return what this hand could hand over for what was promised; less than it takes, where it
     can't.
     """
-    firm = Goods(
-        {
-            token: min(count, hand.count(token))
-            for token, count in named(promised).items()
-            if token in hand
-        }
-    )
+    firm = named(promised).common(hand)
     rest = list((hand - firm).tokens())
-    return firm + Goods.of(
-        dice.sample(rest, min(len(rest), max(0, promised.total() - firm.total())))
-    )
+    unnamed = max(0, promised.total() - firm.total())
+    return firm + some_of(rest, unnamed, dice)
 
 
 def terms(dice: Random) -> str:
@@ -291,12 +292,9 @@ def _change_settings(table: Table, dice: Random) -> Made:
 def _set_phase(table: Table, dice: Random) -> Made:
     phases = GAME.info.phases
     following = phases[(phases.index(table.phase) + 1) % len(phases)]
-    phase = (
-        following
-        if likely(dice, 80) and table.phase != "trade"
-        else dice.choice([*phases, "lunch"])
-    )
-    return SetPhase(phase), ruler(table, dice)
+    if likely(dice, 80) and table.phase != "trade":
+        return SetPhase(following), ruler(table, dice)
+    return SetPhase(dice.choice([*phases, "lunch"])), ruler(table, dice)
 
 
 @MACHINE.makes(Tick, 2)
@@ -306,9 +304,8 @@ def _tick(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(OpenTrading, 2)
 def _open_trading(table: Table, dice: Random) -> Made:
-    return OpenTrading(dice.choice([None, None, 0, 1, 2, 5, 1441]), anyway=likely(dice, 50)), ruler(
-        table, dice
-    )
+    minutes = dice.choice([None, None, 0, 1, 2, 5, 1441])
+    return OpenTrading(minutes, anyway=likely(dice, 50)), ruler(table, dice)
 
 
 @MACHINE.makes(UndoTrading, 1)
@@ -318,9 +315,8 @@ def _undo_trading(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DoneTrading, 2)
 def _done_trading(table: Table, dice: Random) -> Made:
-    return DoneTrading(dice.choice([None, True, False]), anyway=likely(dice, 30)), asker(
-        table, dice
-    )
+    done = dice.choice([None, True, False])
+    return DoneTrading(done, anyway=likely(dice, 30)), asker(table, dice)
 
 
 @MACHINE.makes(CloseTrading, 1)
@@ -343,11 +339,9 @@ def _draw_cards(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(SayCities, 2)
 def _say_cities(table: Table, dice: Random) -> Made:
-    waiting = [
-        seat
-        for seat in table.seated()
-        if seat not in {**part(table, Draws).drawn, **part(table, Draws).said}
-    ]
+    draws = part(table, Draws)
+    spoken = {**draws.drawn, **draws.said}
+    waiting = [seat for seat in table.seated() if seat not in spoken]
     seat = dice.choice(waiting) if waiting and likely(dice, 85) else seated(table, dice)
     cities = dice.choice([*range(10), -1])
     if likely(dice, 60):
@@ -365,12 +359,12 @@ def _take_card(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(AnswerTake, 2)
 def _answer_take(table: Table, dice: Random) -> Made:
-    asked = sorted(part(table, Requests).waiting, key=lambda each: (each.seat, each.other))
+    requests = part(table, Requests).in_order()
     agreed = likely(dice, 70)
-    if not asked or likely(dice, 10):
+    if not requests or likely(dice, 10):
         return AnswerTake(seated(table, dice), agreed), asker(table, dice)
-    one = dice.choice(asked)
-    return AnswerTake(one.seat, agreed), sits_in(table, one.other, dice)
+    request = dice.choice(requests)
+    return AnswerTake(request.seat, agreed), sits_in(table, request.other, dice)
 
 
 @MACHINE.makes(LoseCards, 1)
@@ -398,12 +392,11 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
     most = max(table.seats.values(), key=lambda seat: seat.holdings.total())
     caller = Caller(most.person) if most.person and likely(dice, 60) else asker(table, dice)
     cards = list(hand_of(table, own(table, caller)).of_kind("commodity").tokens())
-    given = (
-        Goods.of(dice.sample(cards, dice.randint(0, len(cards))))
-        if likely(dice, 90)
-        else some_cards(dice, 1)
-    )
-    return SurrenderCards(given, dice.choice(["", "", "", "iron", "gold", "salt"])), caller
+    given = some_of(cards, dice.randint(0, len(cards)), dice)
+    if likely(dice, 10):
+        given = some_cards(dice, 1)
+    mining = dice.choice(["", "", "", "iron", "gold", "salt"])
+    return SurrenderCards(given, mining), caller
 
 
 @MACHINE.makes(SurrenderPicked, 1)
@@ -411,37 +404,36 @@ def _surrender_picked(table: Table, dice: Random) -> Made:
     made, caller = _surrender_cards(table, dice)
     assert isinstance(made, SurrenderCards)
     seat = table.seat_of(caller.person)
-    held = seat.holdings.of_kind("commodity") if seat and likely(dice, 90) else some_cards(dice, 3)
+    held = some_cards(dice, 3)
+    if seat and likely(dice, 90):
+        held = seat.holdings.of_kind("commodity")
     given = made.cards if not held.missing(made.cards) else held
-    return SurrenderPicked.picking(
-        held, given, "" if likely(dice, 80) else "commodity:iron"
-    ), caller
+    mining = "" if likely(dice, 80) else "commodity:iron"
+    return SurrenderPicked.picking(held, given, mining), caller
 
 
 @MACHINE.makes(TakeBackCards, 2)
 def _take_back_cards(table: Table, dice: Random) -> Made:
-    given = {seat: every for seat, every in part(table, Surrenders).given.items() if every}
-    if not given or likely(dice, 10):
+    given = part(table, Surrenders).given
+    seats = sorted(seat for seat in given if given[seat])
+    if not seats or likely(dice, 10):
         return TakeBackCards(dice.choice([None, 1])), asker(table, dice)
-    seat = dice.choice(sorted(given))
-    return TakeBackCards(dice.choice([None, len(given[seat]), 1])), sits_in(table, seat, dice)
+    seat = dice.choice(seats)
+    number = dice.choice([None, len(given[seat]), 1])
+    return TakeBackCards(number), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(SetHoldings, 1)
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
-    lie = [*hand_of(table, seat := seated(table, dice)).tokens()]
+    seat = seated(table, dice)
+    stacks = part(table, Stacks)
     if likely(dice, 15):  # all there are of a few cards, or of all of them
-        goods = Goods(
-            {
-                token: box()[token]
-                for token in dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))
-            }
-        )
-    elif part(table, Stacks).stacks and likely(dice, 80):
-        lie += [token for stack in part(table, Stacks).stacks for token in stack]
-        lie += part(table, Stacks).aside.tokens()
-        goods = Goods.of(dice.sample(lie, min(len(lie), dice.randint(0, 8))))
+        kinds = dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))
+        goods = Goods({token: box()[token] for token in kinds})
+    elif stacks.stacks and likely(dice, 80):
+        cards = [*hand_of(table, seat).tokens(), *chain(*stacks.stacks), *stacks.aside.tokens()]
+        goods = some_of(cards, dice.randint(0, 8), dice)
     else:
         goods = some_cards(dice, dice.randint(0, 10))
     return SetHoldings(seat, goods, dice.choice(["", "mistake"])), caller
@@ -456,7 +448,7 @@ def _gain(table: Table, dice: Random) -> Made:
 def _spend(table: Table, dice: Random) -> Made:
     caller = asker(table, dice)
     cards = list(hand_of(table, own(table, caller)).tokens())
-    return Spend(Goods.of(dice.sample(cards, min(len(cards), 2)))), caller
+    return Spend(some_of(cards, 2, dice)), caller
 
 
 # ---------------------------------------------------------------- offers
@@ -470,11 +462,9 @@ def _post_offer(table: Table, dice: Random) -> Made:
     to = dice.choice(others or list(table.seats)) if likely(dice, 65) else None
     hand = hand_of(table, mine)
     give = side(hand, dice) if likely(dice, 95) else NOTHING
-    want = (
-        dice.choice(OPEN)
-        if likely(dice, 8)
-        else side(hand_of(table, to or seated(table, dice)), dice)
-    )
+    want = side(hand_of(table, to or seated(table, dice)), dice)
+    if likely(dice, 8):
+        want = dice.choice(OPEN)
     offer = PostOffer(
         to=to,
         give=give,
@@ -490,14 +480,16 @@ def _post_offer(table: Table, dice: Random) -> Made:
 @MACHINE.makes(CounterOffer, 2)
 def _counter_offer(table: Table, dice: Random) -> Made:
     standing = [offer for offer in table.open_offers() if offer.to]
-    first = dice.choice(standing) if standing and likely(dice, 90) else None
-    caller = sits_in(table, first.to, dice) if first else asker(table, dice)
-    number = first.number if first else one_of_latest(table.offers_posted, dice)
-    give = side(hand_of(table, own(table, caller)), dice)
-    want = side(hand_of(table, first.seat if first else seated(table, dice)), dice)
-    handed = (
-        handed_for(hand_of(table, own(table, caller)), give, dice) if likely(dice, 20) else None
-    )
+    if standing and likely(dice, 90):
+        first = dice.choice(standing)
+        number, poster, caller = first.number, first.seat, sits_in(table, first.to, dice)
+    else:
+        number = one_of_latest(table.offers_posted, dice)
+        poster, caller = seated(table, dice), asker(table, dice)
+    hand = hand_of(table, own(table, caller))
+    give = side(hand, dice)
+    want = side(hand_of(table, poster), dice)
+    handed = handed_for(hand, give, dice) if likely(dice, 20) else None
     return CounterOffer(number, give, want, terms(dice), handed=handed), caller
 
 
@@ -506,7 +498,8 @@ def _alter_offer(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     offer = table.offers.get(number)
     to = offer.to if offer and offer.to else seated(table, dice)
-    give, want = side(hand_of(table, own(table, caller)), dice), side(hand_of(table, to), dice)
+    give = side(hand_of(table, own(table, caller)), dice)
+    want = side(hand_of(table, to), dice)
     return AlterOffer(number, revision, give, want, terms(dice)), caller
 
 
@@ -516,27 +509,24 @@ def _agree(table: Table, dice: Random) -> Made:
     if not standing or likely(dice, 20):
         return Agree(one_of_latest(table.offers_posted, dice), 1), asker(table, dice)
     offer = dice.choice(standing)
-    return Agree(offer.number, offer.revision), sits_in(
-        table, dice.choice([offer.seat, offer.to]), dice
-    )
+    party = dice.choice([offer.seat, offer.to])
+    return Agree(offer.number, offer.revision), sits_in(table, party, dice)
 
 
 @MACHINE.makes(HandOver, 10)
 def _hand_over(table: Table, dice: Random) -> Made:
     offer, seat = _asked_to_hand_over(table, dice)
     if offer is None:
-        return HandOver(one_of_latest(table.offers_posted, dice), some_cards(dice, 3), 1), asker(
-            table, dice
-        )
+        number = one_of_latest(table.offers_posted, dice)
+        return HandOver(number, some_cards(dice, 3), 1), asker(table, dice)
     caller = sits_in(table, seat, dice)
     mine = own(table, caller)
     promised = trade_of(offer, mine).gives(mine) if mine else NOTHING
-    goods = (
-        handed_for(hand_of(table, mine), promised, dice)
-        if likely(dice, 95)
-        else some_cards(dice, 3)
-    )
-    return HandOver(offer.number, goods, offer.revision + (not likely(dice, 97))), caller
+    goods = some_cards(dice, 3)
+    if likely(dice, 95):
+        goods = handed_for(hand_of(table, mine), promised, dice)
+    revision = offer.revision if likely(dice, 97) else offer.revision + 1
+    return HandOver(offer.number, goods, revision), caller
 
 
 def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str | None]:
@@ -550,10 +540,10 @@ def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str |
     if not standing or likely(dice, 5):
         return None, None
     offer = dice.choice(standing)
-    two = (offer.seat, offer.to or dice.choice([*takers(table, offer), *table.seats]))
-    return offer, dice.choice(
-        [seat for seat in two if seat not in offer.handed or likely(dice, 10)] or list(two)
-    )
+    other = offer.to or dice.choice([*takers(table, offer), *table.seats])
+    two = [offer.seat, other]
+    waiting = [seat for seat in two if seat not in offer.handed]
+    return offer, dice.choice(waiting if waiting and likely(dice, 90) else two)
 
 
 # ---------------------------------------------------------------- what can be pressed

@@ -6,8 +6,9 @@ another, hand over and trade, what they say in private.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from random import Random
 
 from bot.games.advciv.calamities import ShowCalamities
@@ -63,8 +64,15 @@ from tests.games.advciv.machine import (
     own,
     side,
     some_cards,
+    some_of,
 )
 from tests.games.pairs import looks_first, of_deal, other_words
+
+Cities = dict[str, int]
+"""How many cities each seat has."""
+
+Secret = Callable[[Goods | None, str | None], Goods | None]
+"""What stands in place of one side of an offer in the other world: its goods, and whose hand."""
 
 TRIES = 4
 """How often another thing is looked for that could have been done in secret."""
@@ -96,7 +104,8 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     ``swaps``: two cards have changed their places in all that is not known; else anything may
     differ.
     """
-    many, host = dice.randint(3, 6), LOOKS_ON if who == "host who looks on" else HOST
+    many = dice.randint(3, 6)
+    host = LOOKS_ON if who == "host who looks on" else HOST
     swapped = dice.choice(ALIKE) if swaps else None
     pair = Pair(who, dice, swapped)
     assert _both(pair, host, OpenTable("advciv", "Friday", open_on_close))  # type: ignore[arg-type]
@@ -113,7 +122,10 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
         assert _both(pair, host, ChangeSettings(changes))
     if who == "room":
         assert _both(pair, HOST, OpenNegotiation(seats[1], "peace"))
-    (_dealt if likely(dice, 50) or who == "moderator" else _on_a_real_table)(pair, host)
+    if likely(dice, 50) or who == "moderator":
+        _dealt(pair, host)
+    else:
+        _on_a_real_table(pair, host)
     assert _both(pair, host, OpenTrading())
     return pair
 
@@ -133,13 +145,18 @@ def _on_a_real_table(pair: Pair, host: int) -> None:
         here, there = hands[seat], _swapped(pair, others[seat])
         if pair.mine(seat):
             here = there = mine
-        assert _both(pair, pair.one.table.seats[seat].person or 0, Gain(here), Gain(there))
+        person = pair.one.table.seats[seat].person or 0
+        assert _both(pair, person, Gain(here), Gain(there))
 
 
 def _hands(cards: Goods, seats: list[str], dice: Random) -> dict[str, Goods]:
     """Return hands of any size out of these cards."""
-    lie = dice.sample(list(cards.tokens()), cards.total())
-    return {seat: Goods.of(lie.pop() for _ in range(dice.randint(6, 13))) for seat in seats}
+    deck = dice.sample(list(cards.tokens()), cards.total())
+    hands = {}
+    for seat in seats:
+        size = dice.randint(6, 13)
+        hands[seat], deck = Goods.of(deck[:size]), deck[size:]
+    return hands
 
 
 def _dealt(pair: Pair, host: int) -> None:
@@ -160,41 +177,41 @@ def _dealt(pair: Pair, host: int) -> None:
                 _both(pair, MODERATOR, one, other)
 
 
-def _begin_with(pair: Pair, shuffled: StacksShuffled, cities: dict[str, int], host: int) -> None:
+def _begin_with(pair: Pair, shuffled: StacksShuffled, cities: Cities, host: int) -> None:
     assert shuffled.secret is not None
-    stacks = tuple(
-        _restacked(pair, number, stack, cities)
-        for number, stack in enumerate(shuffled.secret.stacks, 1)
-    )
-    otherwise = shuffled.model_copy(
-        update={"secret": Shuffle(seed="another chance", stacks=stacks)}
-    )
+    stacks = []
+    for number, stack in enumerate(shuffled.secret.stacks, start=1):
+        stacks.append(_restacked(pair, number, stack, cities))
+    secret = Shuffle(seed="another chance", stacks=tuple(stacks))
+    otherwise = shuffled.model_copy(update={"secret": secret})
     ask = Ask(DrawCards(0), Caller(host))
     pair.add([(shuffled,), (otherwise,)], (ask, ask))
 
 
-def _restacked(pair: Pair, number: int, stack: Stack, cities: dict[str, int]) -> Stack:
+def _restacked(pair: Pair, number: int, stack: Stack, cities: Cities) -> Stack:
     """Return a stack that lies otherwise, but for the cards that the viewer will draw from it, or
     see drawn.
     """
     drawn = [seat for seat, many in cities.items() if many >= number]
-    known = (
-        range(len(drawn))
-        if pair.who == "moderator"
-        else [drawn.index(pair.seat)]
-        if pair.seat in drawn
-        else []
-    )
+    known: Sequence[int] = []
+    if pair.who == "moderator":
+        known = range(len(drawn))
+    elif pair.seat in drawn:
+        known = [drawn.index(pair.seat)]
     places = [place for place in range(len(stack)) if place not in known]
-    lies, cards = list(stack), [stack[place] for place in places]
+    cards = [stack[place] for place in places]
     if pair.swapped is None or pair.who == "moderator":
         pair.dice.shuffle(cards)
     else:
-        first, second = (
-            [at for at, card in enumerate(cards) if card == which] for which in pair.swapped
-        )
-        for one, other in zip(first, second, strict=False):
-            cards[one], cards[other] = cards[other], cards[one]
+        one, other = pair.swapped
+        swap = {one: other, other: one}
+        pairs = min(cards.count(one), cards.count(other))
+        left = {one: pairs, other: pairs}
+        for place, card in enumerate(cards):
+            if left.get(card, 0):
+                cards[place] = swap[card]
+                left[card] -= 1
+    lies = list(stack)
     for place, card in zip(places, cards, strict=True):
         lies[place] = card
     return tuple(lies)
@@ -202,13 +219,8 @@ def _restacked(pair: Pair, number: int, stack: Stack, cities: dict[str, int]) ->
 
 def _set(table: Table, seat: str, dice: Random) -> SetHoldings:
     """A moderator who does not play sets a hand to cards that it or the stacks hold."""
-    lie = [
-        *table.seats[seat].holdings.tokens(),
-        *(token for stack in part(table, Stacks).stacks for token in stack),
-    ]
-    return SetHoldings(
-        seat, Goods.of(dice.sample(lie, min(len(lie), dice.randint(5, 12)))), "mistake"
-    )
+    cards = [*table.seats[seat].holdings.tokens(), *chain(*part(table, Stacks).stacks)]
+    return SetHoldings(seat, some_of(cards, dice.randint(5, 12), dice), "mistake")
 
 
 # ---------------------------------------------------------------- what is done in the other world
@@ -224,33 +236,28 @@ def made(pair: Pair) -> Ask:
     command = ask.command
     if isinstance(command, PostOffer) and pair.seat and likely(dice, 20):
         command = replace(command, to=pair.seat, negotiation=None)
-    if (
-        isinstance(command, PostOffer)
-        and pair.who == "room"
-        and ROOM in table.negotiations
-        and likely(dice, 30)
-    ):
+    talks = table.negotiations.get(ROOM) if pair.who == "room" else None
+    if isinstance(command, PostOffer) and talks is not None and likely(dice, 30):
         command = replace(command, to=None, negotiation=ROOM)
-        talks = table.negotiations[ROOM]
-        ask = Ask(command, Caller(table.seats[dice.choice([talks.seat, talks.other])].person or 0))
+        seat = dice.choice([talks.seat, talks.other])
+        ask = Ask(command, Caller(table.seats[seat].person or 0))
     return Ask(command, Caller(ask.caller.person, ask.caller.moderator, now(table)))
 
 
 def _for_my_trade(pair: Pair) -> Ask | None:
     """Return the handing over that a trade of the viewer's still waits for, from either side."""
     table, dice, mine = pair.one.table, pair.dice, pair.seat
-    waits = [
-        (offer, seat)
-        for offer in table.open_offers()
-        if offer.to and offer.party(mine)
-        for seat in (offer.seat, offer.to)
-        if seat not in offer.handed
-    ]
+    waits = []
+    for offer in table.open_offers():
+        if offer.to and offer.party(mine):
+            waits += [(offer, seat) for seat in (offer.seat, offer.to) if seat not in offer.handed]
     if not waits:
         return None
     offer, seat = dice.choice(waits)
-    goods = handed_for(hand_of(table, seat), trade_of(offer, seat).gives(seat), dice)
-    return Ask(HandOver(offer.number, goods), Caller(table.seats[seat].person or 0, at=now(table)))
+    promised = trade_of(offer, seat).gives(seat)
+    goods = handed_for(hand_of(table, seat), promised, dice)
+    caller = Caller(table.seats[seat].person or 0, at=now(table))
+    return Ask(HandOver(offer.number, goods), caller)
 
 
 def steps(pair: Pair, asked: Ask) -> bool:
@@ -258,14 +265,12 @@ def steps(pair: Pair, asked: Ask) -> bool:
     know differs.
     """
     command = asked.command
-    shows = isinstance(command, REVEALS) or (
-        isinstance(command, SurrenderCards | SurrenderPicked) and not pair.is_me(asked)
-    )
-    if (
-        isinstance(command, Gain | SetHoldings)
-        and part(pair.one.table, Calamities).shown is not None
-    ):
-        shows = True  # 29.3: a calamity that comes into a hand after the showing is shown, too
+    shows = isinstance(command, REVEALS)
+    if isinstance(command, SurrenderCards | SurrenderPicked):
+        shows = not pair.is_me(asked)
+    if isinstance(command, Gain | SetHoldings):
+        # 29.3: a calamity that comes into a hand after the showing is shown, too
+        shows = part(pair.one.table, Calamities).shown is not None
     if shows or _draws(pair, asked):
         return False
     if pair.who == "moderator" and isinstance(command, SetPhase):
@@ -283,8 +288,11 @@ def _draws(pair: Pair, asked: Ask) -> bool:
 
     Or picked by a seed from a hand that a moderator sees, since the seeds differ.
     """
-    answer, kinds = pair.one.answer(asked), (*DRAWS, *PICKS) if pair.who == "moderator" else DRAWS
-    return not isinstance(answer, Refused) and any(isinstance(entry, kinds) for entry in answer)
+    kinds = (*DRAWS, *PICKS) if pair.who == "moderator" else DRAWS
+    answer = pair.one.answer(asked)
+    if isinstance(answer, Refused):
+        return False
+    return any(isinstance(entry, kinds) for entry in answer)
 
 
 def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
@@ -294,11 +302,9 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
     mine = own(table, asked.caller)
 
     def secret(goods: Goods | None, seat: str | None) -> Goods | None:
-        return (
-            _swapped(pair, goods)
-            if as_swapped and goods is not None
-            else side(hand_of(there, seat), dice)
-        )
+        if as_swapped and goods is not None:
+            return _swapped(pair, goods)
+        return side(hand_of(there, seat), dice)
 
     match asked.command:
         case HandOver(offer=number) if number in table.offers:
@@ -308,47 +314,54 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
             if to is None or pair.mine(to):
                 return _alike(pair, asked)
             give = secret(post.give, mine) or NOTHING
-            handed = None if post.handed is None else handed_for(hand_of(there, mine), give, dice)
-            words = post.terms if pair.room_of(post.negotiation) else other_words(post.terms, dice)
-            return asked, asked.with_fields(
-                give=give, want=secret(post.want, to), terms=words, handed=handed
-            )
+            want = secret(post.want, to)
+            handed = None
+            if post.handed is not None:
+                handed = handed_for(hand_of(there, mine), give, dice)
+            words = post.terms
+            if not pair.room_of(post.negotiation):
+                words = other_words(post.terms, dice)
+            return asked, asked.with_fields(give=give, want=want, terms=words, handed=handed)
         case CounterOffer(offer=number) | AlterOffer(offer=number) if number in table.offers:
             return asked, _revised(pair, asked, table.offers[number], secret)
-        case OpenNegotiation(other=other, topic=topic) if not pair.mine(other) and len(topic) <= 60:
-            heard = pair.room_of(table.negotiations_opened + 1)
-            return asked, asked if heard else asked.with_fields(topic=f"about {dice.random()}")
+        case OpenNegotiation(other=other, topic=topic):
+            heard = pair.mine(other) or pair.room_of(table.negotiations_opened + 1)
+            if not heard and len(topic) <= 60:
+                return asked, asked.with_fields(topic=f"about {dice.random()}")
         case ProposeDeal() | AnswerDeal() | MarkDeal():
             return asked, of_deal(pair, asked) or asked
         case Gain(goods=goods) if goods:
             return asked, asked.with_fields(goods=some_cards(dice, dice.randint(1, 4)))
         case Spend(goods=goods) if goods:
             cards = list(hand_of(there, mine).tokens())
-            return asked, asked.with_fields(
-                goods=Goods.of(dice.sample(cards, min(len(cards), dice.randint(1, 3))))
-            )
+            return asked, asked.with_fields(goods=some_of(cards, dice.randint(1, 3), dice))
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return asked, asked.with_fields(goods=_set(there, seat, dice).goods)
     return asked, asked
 
 
-def _revised(pair: Pair, asked: Ask, offer: Offer, secret: object) -> Ask:
+def _revised(pair: Pair, asked: Ask, offer: Offer, secret: Secret) -> Ask:
     """Return a counter-offer or a new revision as it is in the other world."""
     command, dice = asked.command, pair.dice
-    counters = isinstance(command, CounterOffer)
-    if pair.mine(offer.seat) if counters else (offer.to is None or pair.mine(offer.seat, offer.to)):
+    assert isinstance(command, CounterOffer | AlterOffer)
+    mine = own(pair.one.table, asked.caller)
+    if isinstance(command, CounterOffer):
+        partner, heard = offer.seat, False
+        known = pair.mine(offer.seat)
+    else:
+        partner, heard = offer.to or "", not offer.private
+        known = offer.to is None or pair.mine(offer.seat, offer.to)
+    if known:
         return asked
-    terms = getattr(command, "terms", "") or ""
-    heard = pair.room_of(offer.negotiation) or (not counters and not offer.private)
-    said = {
-        "give": secret(getattr(command, "give", None), own(pair.one.table, asked.caller)),  # type: ignore[operator]
-        "want": secret(getattr(command, "want", None), offer.seat if counters else offer.to),  # type: ignore[operator]
-        "terms": terms if heard else other_words(terms, dice),
-    }
-    if counters and getattr(command, "handed", None) is not None:
-        hand = hand_of(pair.other.table, own(pair.one.table, asked.caller))
-        said["handed"] = handed_for(hand, said["give"], dice)
-    return asked.with_fields(**said)
+    terms = command.terms or ""
+    if not heard and not pair.room_of(offer.negotiation):
+        terms = other_words(terms, dice)
+    give, want = secret(command.give, mine), secret(command.want, partner)
+    revised = asked.with_fields(give=give, want=want, terms=terms)
+    if isinstance(command, CounterOffer) and command.handed is not None:
+        handed = handed_for(hand_of(pair.other.table, mine), give or NOTHING, dice)
+        revised = revised.with_fields(handed=handed)
+    return revised
 
 
 def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
@@ -359,13 +372,13 @@ def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
     assert isinstance(command, HandOver)
     mine = own(pair.one.table, asked.caller)
     offers = [world.table.offers[command.offer] for world in pair.worlds]
-    if (
-        mine is None
-        or pair.mine(offers[0].seat, offers[0].to)
-        or (offers[0].to is None and likely(dice, 50))
-    ):
+    known = pair.mine(offers[0].seat, offers[0].to)
+    if offers[0].to is None:
+        known = known or likely(dice, 50)
+    if mine is None or known:
         promised = trade_of(offers[0], mine).gives(mine) if mine else NOTHING
-        same = asked.with_fields(goods=handed_for(_in_both_hands(pair, mine), promised, dice))
+        goods = handed_for(_in_both_hands(pair, mine), promised, dice)
+        same = asked.with_fields(goods=goods)
         return (same, same) if likely(dice, 95) else (asked, asked)
     promised = trade_of(offers[1], mine).gives(mine)
     goods = _swapped(pair, command.goods)
@@ -406,7 +419,8 @@ def _swapped(pair: Pair, goods: Goods) -> Goods:
     if pair.swapped is None:
         return goods
     one, other = pair.swapped
-    to = {one: other, other: one, _claim(one): _claim(other), _claim(other): _claim(one)}
+    to = {one: other, other: one}
+    to |= {_claim(card): _claim(instead) for card, instead in to.items()}
     return Goods({to.get(token, token): count for token, count in goods.items()})
 
 
@@ -444,17 +458,15 @@ def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     """Return whether who asks has just said the same in private, and not to the viewer: that, they
     alone are told.
     """
-    said_before = [
-        world.table.offers[option.action.command.offer]
-        for world, answer in zip(pair.worlds, answers, strict=True)
-        for option in (answer.options if isinstance(answer, Refused) else ())
-        if isinstance(option.action, Press) and isinstance(option.action.command, RepeatOffer)
-    ]
     mine = own(pair.one.table, asked.caller)
-    return any(
-        offer.seat == mine and offer.private and not pair.mine(mine, offer.to)
-        for offer in said_before
-    )
+    for world, answer in zip(pair.worlds, answers, strict=True):
+        for option in answer.options if isinstance(answer, Refused) else ():
+            match option.action:
+                case Press(command=RepeatOffer(offer=number)):
+                    offer = world.table.offers[number]
+                    if offer.seat == mine and offer.private and not pair.mine(mine, offer.to):
+                        return True
+    return False
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
@@ -466,12 +478,10 @@ def probes(pair: Pair) -> list[Ask]:
     """Return what the viewer could try, to learn from how it is refused: everything on every offer,
     on everybody.
     """
+    if not pair.me or pair.who == "overheard":
+        return []
     caller = replace(pair.caller, at=now(pair.one.table))
-    return (
-        [Ask(command, caller) for command in _probes(pair)]
-        if pair.me and pair.who != "overheard"
-        else []
-    )
+    return [Ask(command, caller) for command in _probes(pair)]
 
 
 def _probes(pair: Pair) -> Iterator[Command]:
@@ -491,16 +501,14 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield RepeatOffer(number)
         yield SameOffer(number, revision)
         if offer and mine and (offer.to is None or offer.party(mine)):
-            yield HandOver(
-                number, handed_for(hand, trade_of(offer, mine).gives(mine), dice), revision
-            )
+            promised = trade_of(offer, mine).gives(mine)
+            yield HandOver(number, handed_for(hand, promised, dice), revision)
         yield HandOver(number, some_cards(dice, 3), revision)
     for seat in table.seated():
         yield PostOffer(seat, side(hand, dice), some_cards(dice, dice.randint(2, 9)))
         yield SetHoldings(seat, some_cards(dice, 3))
-        yield SetHoldings(
-            seat, Goods({token: box()[token] for token in dice.sample(sorted(box()), 3)})
-        )
+        kinds = dice.sample(sorted(box()), 3)
+        yield SetHoldings(seat, Goods({token: box()[token] for token in kinds}))
         yield SetHoldings(seat, box())
         yield OpenNegotiation(seat)
         yield TakeCard(seat)
