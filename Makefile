@@ -39,7 +39,8 @@ LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py tests
 	tests/cogs/test_true_to_table.py tests/cogs/test_delivered_again.py tests/exports tests/forged tests/show \
 	tests/lifecycle/test_starts.py tests/wire/test_starts_and_stops.py tests/wire/test_delivery_under_fire.py \
 	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \
-	tests/page/test_scenes.py tests/page/test_read_scenes.py tests/bench tests/soak/test_soak.py
+	tests/page/test_everybody.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
+	tests/bench tests/soak/test_soak.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20

@@ -22,6 +22,7 @@ from tests.bench.lines import LINES, length, processes, views
 from tests.bench.measure import Effort, Line, Result, measure
 from tests.bench.plot import drawn
 from tests.bench.reading import Reader
+from tests.bench.report import as_text
 from tests.bench.run import run
 from tests.bench.workload import Bench, bench, file_of, host
 
@@ -34,10 +35,16 @@ SMALL = Effort(rounds=1, seconds=0, trades=32, tables=3, entries=120, served=12,
     "line", [*length.LINES, *processes.LINES, *views.LINES], ids=lambda line: line.name
 )
 async def test_each_line_can_be_measured(line: Line) -> None:
+    """Both sides do something, which is told in the line's own units."""
     assert line in LINES
     result = await measure(line, SMALL)
-    assert result.ratio > 0
+    assert len(result.rounds) == SMALL.rounds
+    assert min(result.over, result.under) > 0
     assert all(value >= 0 for value in result.notes.values())
+    report = as_text(result)
+    assert line.name in report
+    assert line.over in report
+    assert line.under in report
 
 
 # ---------------------------------------------------------------- large ledgers

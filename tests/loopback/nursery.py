@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import json
 import os
 import signal
@@ -24,35 +25,59 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 MESSAGE = 65_536
-LOADED = ("bot.__main__", "bot.app", "alembic.command", "asyncpg")
-"""Modules that a nursery loads, beside games and cogs: what a bot on a new database loads."""
+LOADED = ("bot.__main__", "bot.app", "bot.rehearsal.page", "alembic.command", "asyncpg")
+"""What a bot, or a rehearsal, loads on a new database, beside games and cogs."""
 
 
 class Forked:
-    """A forked bot; behaves as an `asyncio.subprocess.Process`."""
+    """A forked bot; behaves as a `subprocess.Popen`."""
 
     def __init__(self, status: socket.socket) -> None:
         self.pid = int(status.recv(MESSAGE))
         self.returncode: int | None = None
         self._status = status
-        self._ended = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(status, self._has_ended)
 
-    def _has_ended(self) -> None:
-        self.returncode = int(self._status.recv(MESSAGE) or -signal.SIGKILL)
-        self._loop.remove_reader(self._status)
-        self._status.close()
-        self._ended.set()
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises TimeoutError."""
+        if self.returncode is None:
+            self._status.settimeout(timeout)
+            self.returncode = int(self._status.recv(MESSAGE) or -signal.SIGKILL)
+            self._status.close()
+        return self.returncode
 
-    async def wait(self) -> int:
-        await self._ended.wait()
-        assert self.returncode is not None
+    def poll(self) -> int | None:
+        with contextlib.suppress(BlockingIOError):
+            self.wait(0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
             os.kill(self.pid, number)
+
+
+class Awaited:
+    """A forked bot; behaves as an `asyncio.subprocess.Process`."""
+
+    def __init__(self, forked: Forked) -> None:
+        self.pid = forked.pid
+        self.send_signal = forked.send_signal
+        self._forked = forked
+        self._ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(forked._status, self._has_ended)
+
+    def _has_ended(self) -> None:
+        self._loop.remove_reader(self._forked._status)
+        self._forked.wait()
+        self._ended.set()
+
+    @property
+    def returncode(self) -> int | None:
+        return self._forked.returncode
+
+    async def wait(self) -> int:
+        await self._ended.wait()
+        return self._forked.wait()
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.loopback.loopback import Loopback
-from tests.loopback.nursery import Forked, nursery
+from tests.loopback.nursery import Awaited, nursery
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN = 90.0  # seconds; a busy machine imports slowly
@@ -53,7 +53,7 @@ class Finished:
 class BotProcess:
     """A running bot. What it writes goes to files, so it can never block on a full pipe."""
 
-    process: asyncio.subprocess.Process | Forked
+    process: asyncio.subprocess.Process | Awaited
     folder: Path
 
     @property
@@ -111,11 +111,11 @@ async def process(
     out, err = folder / "stdout", folder / "stderr"
     for file in (out, err):
         file.touch()
-    started: asyncio.subprocess.Process | Forked
+    started: asyncio.subprocess.Process | Awaited
     with out.open("ab") as out_file, err.open("ab") as err_file:
         if forked:
             files = out_file.fileno(), err_file.fileno()
-            started = nursery().fork(folder, env, constants or {}, args, *files)
+            started = Awaited(nursery().fork(folder, env, constants or {}, args, *files))
         else:
             program = ("tests.loopback.bot", json.dumps(constants)) if constants else ("bot",)
             started = await asyncio.create_subprocess_exec(

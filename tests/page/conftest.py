@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.loopback.nursery import Forked, nursery
+from tests.loopback.process import MEASURED
 from tests.page.browser import chromium, starting
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,9 +33,10 @@ class Bourse:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.address = ""
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Forked | None = None
 
-    def start(self, **settings: str) -> "Bourse":
+    def start(self, *, forked: bool = False, **settings: str) -> "Bourse":
+        """Start it; `forked`, it need not load its modules."""
         environment = {
             k: v for k, v in os.environ.items() if not k.startswith(("DISCORD_", "BOURSE_"))
         }
@@ -44,6 +47,10 @@ class Bourse:
             **settings,
         }
         with self._out.open("w") as out, self._err.open("w") as err:
+            if forked and MEASURED not in os.environ:
+                files = out.fileno(), err.fileno()
+                self.process = nursery().fork(self.folder, environment, {}, (), *files)
+                return self
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "bot"],
                 cwd=self.folder,
@@ -106,13 +113,13 @@ def stopped(tmp_path: Path) -> Iterator[Bourse]:
 
 @pytest.fixture
 def bourse(stopped: Bourse) -> Bourse:
-    return stopped.start().ready()
+    return stopped.start(forked=True).ready()
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bourse]:
     """One that runs for all tests of a file: they look, or change nothing that another looks at."""
-    bourse = Bourse(tmp_path_factory.mktemp("shared")).start().ready()
+    bourse = Bourse(tmp_path_factory.mktemp("shared")).start(forked=True).ready()
     yield bourse
     bourse.end(signal.SIGKILL)
 

@@ -22,6 +22,7 @@ from html import escape
 from pathlib import Path
 
 from playwright.async_api import Browser, Page, Route, async_playwright
+from playwright.async_api import Error as PlaywrightError
 
 from bot.rehearsal.places import Place, Places
 from bot.rehearsal.server import STATIC
@@ -48,35 +49,45 @@ async def main(names: list[str]) -> int:
     if not names:
         shutil.rmtree(SCREENS, ignore_errors=True)
     SCREENS.mkdir(parents=True, exist_ok=True)
-    broken = []
+    failures: list[str] = []
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=executable, args=["--no-sandbox"]
         )
         for scene in SCENES:
             if not names or scene.name in names:
-                try:
-                    await take(browser, scene)
-                except Broken as problem:
-                    broken.append(f"{scene.name}: {problem}")
+                async with told(scene.name, failures):
+                    await take(browser, scene, failures)
         if not names or "start" in names:
-            await start_page(browser)
+            await start_page(browser, failures)
         await browser.close()
     (SCREENS / "index.html").write_text(index(), encoding="utf-8")
-    print(*broken, f"{len(list(SCREENS.glob('*.png')))} pictures in {SCREENS}", sep="\n")
-    return 1 if broken else 0
+    print(*failures, f"{len(list(SCREENS.glob('*.png')))} pictures in {SCREENS}", sep="\n")
+    if failures:
+        print(f"{len(failures)} failed.")
+    return 1 if failures else 0
 
 
-async def take(browser: Browser, scene: Scene) -> None:
-    """Play a scene and take its pictures. Raises `Broken`."""
+@asynccontextmanager
+async def told(name: str, failures: list[str]) -> AsyncIterator[None]:
+    """Note in one line what is broken or takes too long in this block, and go on after it."""
+    try:
+        yield
+    except (Broken, PlaywrightError) as problem:
+        failures.append(f"{name}: {str(problem).partition(chr(10))[0]}")
+
+
+async def take(browser: Browser, scene: Scene, failures: list[str]) -> None:
+    """Play a scene and take its pictures. Raises `Broken` when it can't be played."""
     with tempfile.TemporaryDirectory() as folder:
         async with played(scene, Path(folder)) as performance:
             places = Places(performance.stage.env, PlayPlaces(performance.stage))
             try:
                 for key in scene.look:
                     place = place_of(places, key)
-                    await places.open(place)
-                    await photograph(browser, scene, key, place, places)
+                    async with told(f"{scene.name}.{key}", failures):
+                        await places.open(place)
+                        await photograph(browser, scene, key, place, places)
             finally:
                 await places.close()
 
@@ -184,7 +195,7 @@ def spoken(snapshot: str) -> str:
 # ---------------------------------------------------------------- the start page
 
 
-async def start_page(browser: Browser) -> None:
+async def start_page(browser: Browser, failures: list[str]) -> None:
     """Take pictures of the start page: as it opens, with what there is to try, another game, and a
     play.
     """
@@ -199,7 +210,8 @@ async def start_page(browser: Browser) -> None:
                     )
                     page = await context.new_page()
                     await page.emulate_media(color_scheme="light" if theme == "light" else "dark")
-                    await _tour(page, bourse.address, f"{size}.{theme}")
+                    async with told(f"start.{size}.{theme}", failures):
+                        await _tour(page, bourse.address, f"{size}.{theme}")
                     await context.close()
         finally:
             bourse.end(signal.SIGINT)

@@ -281,7 +281,7 @@ def test_a_restart_keeps_the_table_of_every_game_and_the_open_page_comes_back(bo
 
     bourse.end(signal.SIGKILL)
     alice.page.get_by_text("Bourse has left the table").wait_for()
-    bourse.start(BOURSE_GAME="advciv").ready()
+    bourse.start(forked=True, BOURSE_GAME="advciv").ready()
     alice.page.get_by_text("Bourse has left the table").wait_for(state="hidden")
     alice.sees("Friday night")
     alice.go("dave.dm")

@@ -1,7 +1,7 @@
 """Tests of the documentation site's accessibility and size, on a phone and on a desktop, in light
 and dark.
 
-With SCALE_OF_TESTS above 1, as in `make long`, axe reads two more pages.
+`make test` reads three pages on a phone, `make long` six on either.
 """
 
 from __future__ import annotations
@@ -23,17 +23,11 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 from tests import site
 from tests.page.test_everybody import ASKED, COLOURS, DESKTOP, PHONE
-from tests.scale import SCALE
+from tests.scale import long, variants
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-READ = (
-    "",
-    "players/",
-    "hosts/",
-    "rules/",
-    *(("players-advciv/", "moderators/") if SCALE > 1 else ()),
-)
+READ = ("", "players/", "rules/", *long(("hosts/", "players-advciv/", "moderators/")))
 OPENED = "details:not(.group), .group:first-of-type"
 """What is opened for axe: all but most groups of rules, which look the same."""
 
@@ -54,11 +48,12 @@ def address() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("screen", variants("phone", "desktop"))
 @pytest.mark.parametrize("path", READ)
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
-    browser, limited, address, path, size
+    browser, limited, address, path, screen
 ) -> None:
+    size = {"phone": PHONE, "desktop": DESKTOP}[screen]
     all_rules, colours = {"type": "tag", "values": ASKED}, {"type": "rule", "values": COLOURS}
     with browser.new_context(viewport={"width": size[0], "height": size[1]}) as context:
         page = context.new_page()
