@@ -157,7 +157,7 @@ def _merged(entries: Sequence[EntryView]) -> list[EntryView]:
     result: list[EntryView] = []
     for earlier in entries:
         for place, later in enumerate(result):
-            both = earlier.entry.merged(later.entry)
+            both = presented(earlier.names.game, earlier.entry.merged, later.entry)
             if both is not None:
                 result[place] = replace(later, entry=both)
                 break
