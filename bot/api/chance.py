@@ -131,7 +131,7 @@ def feature(committed: type[SeedCommitted]) -> Feature:
     >>> Features((feature(Committed),)).entries == (Committed,)
     True
     """
-    return Feature(state=Seed, entries=(committed,), after=_mixed_in)
+    return Feature(state=Seed, entries=(committed,), hears=(SeatTaken,), after=_mixed_in)
 
 
 def _mixed_in(table: Table, entry: Entry) -> Table:

@@ -90,22 +90,32 @@ class Feature:
     options: tuple[SettingOption, ...] = ()
     """The table settings that the feature adds."""
 
+    hears: tuple[type[Entry], ...] = ()
+    """The kinds of entries that ``after``, ``brings`` and ``follow_ups`` are called for, with their
+    subclasses; empty for all.
+    """
+
     after: Apply | None = None
-    """Called for every entry once it is applied, with the table after it. Returns the changed
-    table; never fails.
+    """Called for each entry that it hears, with the table after it. Returns the changed table;
+    never fails.
     """
 
     brings: Brings | None = None
-    """Called with all entries of a command, and its caller. Returns them with the entries that
-    follow from them, inserted in place; or raises `Refused`, and the command changes nothing."""
+    """Called with all entries of a command, if it hears any of them, and its caller. Returns them
+    with the entries that follow from them, inserted in place; or raises `Refused`, and the command
+    changes nothing."""
 
     prompts: Callable[[Table], Iterable[PromptView]] | None = None
     """Returns the questions that wait for an answer."""
 
     follow_ups: Callable[[Table, Entry], Iterable[FollowUpView]] | None = None
-    """Returns what seats may do after an entry, given the table after its command, with the entry's
-    number as `seq`.
+    """Returns what seats may do after an entry that it hears, given the table after its command,
+    with the entry's number as `seq`.
     """
+
+    def heeds(self, kind: type[Entry]) -> bool:
+        """Return whether the feature hears entries of this kind."""
+        return not self.hears or issubclass(kind, self.hears)
 
 
 class Features:
@@ -119,6 +129,7 @@ class Features:
 
     def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
         self.features = tuple(features)
+        self._hearers: dict[type[Entry], tuple[Feature, ...]] = {}
         self.commands = tuple(kind for each in features for kind in each.commands)
         self.entries = tuple(kind for each in features for kind in each.entries)
         self.opens = tuple(action for each in features for action in each.opens)
@@ -131,11 +142,17 @@ class Features:
             )
             self.state.__module__ = base.__module__
 
+    def hearers(self, kind: type[Entry]) -> tuple[Feature, ...]:
+        """Return the features that hear entries of this kind, in order."""
+        if kind not in self._hearers:
+            self._hearers[kind] = tuple(each for each in self.features if each.heeds(kind))
+        return self._hearers[kind]
+
     def after(self, table: Table, entry: Entry) -> Table:
         """Return the table after each feature's ``after``. The entry itself has been applied
         already.
         """
-        for feature in self.features:
+        for feature in self.hearers(type(entry)):
             if feature.after:
                 table = feature.after(table, entry)
         return table
@@ -144,25 +161,28 @@ class Features:
         """Return the entries of a command with all entries that follow from them. May raise
         `Refused`.
         """
+
+        def apply(before: Table, entry: Entry) -> Table:
+            return self.after(entry.apply(before), entry)
+
         for feature in self.features:
-            if feature.brings:
-                entries = feature.brings(
-                    table,
-                    entries,
-                    caller,
-                    lambda before, entry: self.after(entry.apply(before), entry),
-                )
+            # what an earlier feature brought is heard too
+            if feature.brings and any(feature.heeds(type(entry)) for entry in entries):
+                entries = feature.brings(table, entries, caller, apply)
         return entries
 
     def prompts(self, table: Table) -> list[PromptView]:
         """Return the questions that wait for an answer."""
-        return [prompt for each in self.features if each.prompts for prompt in each.prompts(table)]
+        prompts: list[PromptView] = []
+        for feature in self.features:
+            if feature.prompts:
+                prompts += feature.prompts(table)
+        return prompts
 
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
         """Return what seats may do after an entry."""
-        return [
-            view
-            for each in self.features
-            if each.follow_ups
-            for view in each.follow_ups(table, entry)
-        ]
+        views: list[FollowUpView] = []
+        for feature in self.hearers(type(entry)):
+            if feature.follow_ups:
+                views += feature.follow_ups(table, entry)
+        return views

@@ -302,5 +302,6 @@ FEATURE = Feature(
     commands=(ShowCalamities,),
     entries=(CalamitiesShown,),
     opens=(SeeCalamities,),
+    hears=(Gained, Corrected),
     brings=late,
 )

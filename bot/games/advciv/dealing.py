@@ -122,4 +122,9 @@ def moved(table: Table, entry: Entry) -> Table:
     return table
 
 
-FEATURE = Feature(entries=(HandsPutAway,), after=moved, brings=brings)
+FEATURE = Feature(
+    entries=(HandsPutAway,),
+    hears=(SettingsChanged, Transaction, CardBought, CardsSurrendered, CardTaken, CardsLost),
+    after=moved,
+    brings=brings,
+)

@@ -395,6 +395,7 @@ FEATURE = Feature(
     entries=(CardsDrawn, CardBought),
     opens=(AskBuy,),
     options=(CARDS,),
+    hears=(Transaction, CardsDrawn, Gained, Corrected, Spent),
     after=after,
     follow_ups=follow_ups,
 )

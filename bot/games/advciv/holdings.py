@@ -275,5 +275,6 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
 FEATURE = Feature(
     state=Players,
     opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm),
+    hears=(SeatTaken, Corrected, Gained, Spent),
     after=changed,
 )

@@ -190,5 +190,9 @@ def verify(table: Table, entry: Entry) -> str:
 
 
 FEATURE = Feature(
-    commands=(LoseCards,), entries=(CardsLost,), opens=(LosePrompt, LoseForm), follow_ups=follow_ups
+    commands=(LoseCards,),
+    entries=(CardsLost,),
+    opens=(LosePrompt, LoseForm),
+    hears=(CardsLost,),
+    follow_ups=follow_ups,
 )

@@ -83,4 +83,4 @@ def _until(path: Path, seat: str) -> Path:
     return path
 
 
-FEATURE = Feature(state=Passed, after=update_paths)
+FEATURE = Feature(state=Passed, hears=(GoodsMoved,), after=update_paths)

@@ -474,6 +474,7 @@ FEATURE = Feature(
     commands=(SurrenderCards, SurrenderPicked, TakeBackCards),
     entries=(CardsSurrendered, CardsTakenBack, CardsKept),
     opens=(SurrenderPrompt, SurrenderForm),
+    hears=(PhaseSet, CardTaken, Corrected, CardsLost),
     after=counted,
     brings=no_excess_lost,
     prompts=prompts,

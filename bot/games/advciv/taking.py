@@ -317,5 +317,6 @@ FEATURE = Feature(
     entries=(CardRequested, CardDenied, CardTaken),
     opens=(TakePrompt,),
     prompts=prompts,
+    hears=(CardTaken,),
     follow_ups=follow_ups,
 )

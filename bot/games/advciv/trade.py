@@ -373,4 +373,10 @@ def _named(table: Table) -> str:
 
 STATUS: Status = {"28.3": _named}
 
-FEATURE = Feature(state=Trades, options=(NAME_CALAMITIES,), after=counted, follow_ups=follow_ups)
+FEATURE = Feature(
+    state=Trades,
+    options=(NAME_CALAMITIES,),
+    hears=(GoodsMoved,),
+    after=counted,
+    follow_ups=follow_ups,
+)

@@ -539,6 +539,7 @@ FEATURE = Feature(
         TradingWarned,
     ),
     opens=(AskClose, AskOpen),
+    hears=(TradingOpened, TradingDone, Signed, OfferResumed, SeatLeft),
     after=told,
     follow_ups=follow_ups,
     brings=brings,

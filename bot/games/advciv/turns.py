@@ -92,4 +92,4 @@ class AskNextTurn(Action):
     name = "advciv.ask_next_turn"
 
 
-FEATURE = Feature(opens=(AskNextTurn,), after=begun, brings=phases)
+FEATURE = Feature(opens=(AskNextTurn,), hears=(PhaseSet,), after=begun, brings=phases)

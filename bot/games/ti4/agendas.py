@@ -14,6 +14,7 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    PhaseSet,
     Refused,
     Table,
     Window,
@@ -25,7 +26,7 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.state import Agenda, Round, active_seat, require_turn, titled, voted_on
-from bot.games.ti4.turns import TurnEnded
+from bot.games.ti4.turns import TurnEnded, TurnStarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,9 @@ class AgendaResolved(Entry):
             else open_window(table, Window(number=self.window))
         )
 
+
+BEGIN_WINDOWS = (PhaseSet, TurnStarted, TurnEnded, AgendaRevealed, AgendaResolved)
+"""The entries that begin a window."""
 
 FEATURE = Feature(
     state=Agenda,

@@ -316,4 +316,6 @@ class NotesReprinted(GoodsMoved):
         return "Promissory notes now match the boxes that this table plays with."
 
 
-FEATURE = Feature(entries=(NotesReprinted,), options=(EXPANSIONS,), brings=resettled)
+FEATURE = Feature(
+    entries=(NotesReprinted,), options=(EXPANSIONS,), hears=(SettingsChanged,), brings=resettled
+)

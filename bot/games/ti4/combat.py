@@ -209,5 +209,6 @@ FEATURE = Feature(
     commands=(BeginCombat, EndCombat, ActivateSystem),
     entries=(CombatBegun, CombatEnded, SystemActivated),
     opens=(AskWhomToFight, AskWhoseUnits),
+    hears=(CombatBegun, SystemActivated),
     after=after,
 )

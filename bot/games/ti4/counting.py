@@ -276,4 +276,10 @@ def _changes(change: Change, why: Sequence[Reason]) -> str:
     return f"{', '.join(parts)}{f' ({reasons})' if reasons else ''}"
 
 
-FEATURE = Feature(state=Counting, commands=(Count,), entries=(GoodsCounted,), after=after)
+FEATURE = Feature(
+    state=Counting,
+    commands=(Count,),
+    entries=(GoodsCounted,),
+    hears=(GoodsOfSeat, Transaction),
+    after=after,
+)

@@ -53,4 +53,4 @@ def _gains(before: Table, entry: Entry, table: Table, seq: int) -> list[Entry]:
     return []
 
 
-FEATURE = Feature(entries=(GainedByEffect,), brings=brings)
+FEATURE = Feature(entries=(GainedByEffect,), hears=(GoodsMoved,), brings=brings)

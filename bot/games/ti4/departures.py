@@ -553,5 +553,6 @@ FEATURE = Feature(
     state=OutOfGame,
     commands=(Eliminate, ChangeFaction),
     entries=(Eliminated, FactionChanged),
+    hears=(Eliminated,),
     follow_ups=notes_moved,
 )

@@ -260,4 +260,4 @@ def _value_after(seat: Seat, holdings: Goods) -> int:
     return value_with(seat.id, open_goods(holdings) + seat.in_play)
 
 
-FEATURE = Feature(follow_ups=told)
+FEATURE = Feature(hears=(Corrected,), follow_ups=told)

@@ -555,6 +555,7 @@ FEATURE = Feature(
     ),
     opens=(NeighborsAction, ChooseNeighbors),
     options=(DECLARING,),
+    hears=(NeighborsJoined, NeighborsSet),
     after=after,
     prompts=prompts,
 )

@@ -307,6 +307,7 @@ FEATURE = Feature(
     state=NoteClaims,
     commands=(ClaimNote, DoubtClaim, SettleClaim),
     entries=(NoteClaimed, ClaimDoubted, ClaimSettled),
+    hears=(NotePlayed,),
     after=after,
     prompts=prompts,
 )

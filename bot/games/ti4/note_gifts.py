@@ -182,4 +182,6 @@ def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         yield FollowUpView(seat=entry.to, evident=True, text=text)
 
 
-FEATURE = Feature(commands=(GiveNote,), entries=(NoteGiven,), follow_ups=received)
+FEATURE = Feature(
+    commands=(GiveNote,), entries=(NoteGiven,), hears=(NoteGiven,), follow_ups=received
+)

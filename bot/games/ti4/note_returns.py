@@ -34,9 +34,9 @@ from bot.api import (
     require_host,
     with_part,
 )
-from bot.games.ti4.agendas import AgendaRevealed
+from bot.games.ti4.agendas import BEGIN_WINDOWS, AgendaRevealed
 from bot.games.ti4.boxes import NotesReprinted
-from bot.games.ti4.combat import activation
+from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated, activation
 from bot.games.ti4.components import describe, describe_token, note_named, note_owner
 from bot.games.ti4.entries import with_due
 from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat
@@ -364,6 +364,15 @@ FEATURE = Feature(
     state=Homecomings,
     commands=(UndoActivation,),
     entries=(NoteReturned, NotesPutBack),
+    hears=(
+        GoodsMoved,
+        SettingsChanged,
+        *BEGIN_WINDOWS,
+        CombatBegun,
+        CombatEnded,
+        SystemActivated,
+        PassUndone,
+    ),
     after=recorded,
     brings=brings,
     follow_ups=reminders,

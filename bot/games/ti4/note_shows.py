@@ -158,4 +158,6 @@ def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         yield FollowUpView(seat=entry.other, evident=True, text=text)
 
 
-FEATURE = Feature(commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), follow_ups=told)
+FEATURE = Feature(
+    commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), hears=(NotesShown,), follow_ups=told
+)

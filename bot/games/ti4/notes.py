@@ -627,6 +627,7 @@ STATUS: Status = {
 
 FEATURE = Feature(
     state=TurnBegun,
+    hears=(Transaction, NoteMovedWithPlanet, TurnStarted, *IN_AN_ACTION),
     after=turn_begun,
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),

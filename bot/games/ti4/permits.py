@@ -387,5 +387,6 @@ FEATURE = Feature(
     state=InForce,
     commands=(GrantPermit, GrantCard, RevokePermit),
     entries=(PermitGranted, PermitRevoked),
+    hears=(Transaction,),
     after=used_up,
 )

@@ -821,6 +821,7 @@ FEATURE = Feature(
         PillageAppealed,
         PillageSettled,
     ),
+    hears=(GoodsMoved, NeighborsJoined, CombatBegun, CombatEnded, PillageLetGo),
     after=after,
     brings=kept,
     prompts=prompts,

@@ -32,6 +32,7 @@ from bot.api import (
     seat_meant,
     with_part,
 )
+from bot.games.ti4.agendas import BEGIN_WINDOWS
 from bot.games.ti4.boxes import box_name, boxes_of, why_missing
 from bot.games.ti4.commodities import Replenished, TradeFollowed, followed, replenished
 from bot.games.ti4.components import commodities, describe_token
@@ -339,6 +340,7 @@ FEATURE = Feature(
     state=Questions,
     commands=(Replenish, AnswerRequest),
     entries=(ReplenishAsked, NoteAsked, RequestDenied),
+    hears=(Replenished, TradeFollowed, NoteReturned, *BEGIN_WINDOWS),
     after=after,
     brings=brings,
     prompts=prompts,

@@ -430,6 +430,7 @@ FEATURE = Feature(
     commands=(TakeTradeBack,),
     entries=(TakeBackAsked, TakeBackDenied, TradeTakenBack),
     options=(TAKING_BACK,),
+    hears=(GoodsMoved, DealProposed, SeatTaken, SettingsChanged),
     after=recorded,
     prompts=prompts,
 )

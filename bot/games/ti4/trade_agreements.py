@@ -21,6 +21,7 @@ from bot.api import (
     Entry,
     Feature,
     Goods,
+    GoodsMoved,
     LabelledAction,
     PromptView,
     Refused,
@@ -32,6 +33,7 @@ from bot.api import (
     replace,
     with_part,
 )
+from bot.games.ti4.agendas import BEGIN_WINDOWS
 from bot.games.ti4.commodities import MayReplenish
 from bot.games.ti4.components import (
     COMMODITY,
@@ -204,4 +206,10 @@ def prompts(table: Table) -> Iterable[PromptView]:
                 )
 
 
-FEATURE = Feature(state=Replenishings, opens=(AgreementAnswer,), after=followed, prompts=prompts)
+FEATURE = Feature(
+    state=Replenishings,
+    opens=(AgreementAnswer,),
+    hears=(GoodsMoved, *BEGIN_WINDOWS),
+    after=followed,
+    prompts=prompts,
+)

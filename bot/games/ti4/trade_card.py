@@ -192,6 +192,7 @@ FEATURE = Feature(
     commands=(PlayTrade, PickTrade),
     entries=(TradePlayed,),
     opens=(AskTrade,),
+    hears=(Replenished, TradeFollowed),
     after=after,
     state=TradeCard,
 )

@@ -561,5 +561,6 @@ FEATURE = Feature(
     entries=(TurnStarted, TurnEnded, TurnPassed, PassUndone, OrderSet),
     opens=(AskWhoIsNext, AskOrder),
     options=(AFTER_PASS,),
+    hears=(PhaseSet,),
     after=phase_set,
 )

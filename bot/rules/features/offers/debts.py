@@ -18,6 +18,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
+from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
 from bot.rules.game import Trade
 from bot.rules.model.debts import OWED, PAYS, Debt, debt_paid, is_private, is_word, without_words
@@ -103,7 +104,7 @@ def _paid(debt: Debt, word: str, seat: str, transaction: int, count: int) -> Deb
     return replace(debt, paid=(*debt.paid, (transaction, min(count, debt.left))))
 
 
-COUNTED_DEBTS = Feature(state=OpenDebts, after=after)
+COUNTED_DEBTS = Feature(state=OpenDebts, hears=(GoodsMoved, OfferBecameDeal), after=after)
 """The part of a game with `Debts` that counts them. Such a game lists it among its features.
 
 >>> Features((COUNTED_DEBTS,)).state().opendebts.debts
