@@ -486,8 +486,12 @@ class Delivery:
         # taken back any more.
         over = table.left | moved | known_over
         lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
+        recipients = self._reconciler.prepare(begun)
         if intents or lost or briefing.seq > table.cursor:
-            await self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
+            store = self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
+            await asyncio.gather(store, recipients)
+        else:
+            await recipients
         self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
         for one in sorted(

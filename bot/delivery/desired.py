@@ -505,6 +505,11 @@ class Desired:
     call: CallKind | None = None
     rings: tuple[int, ...] = ()
 
+    @property
+    def recipients(self) -> tuple[int, ...]:
+        """The users whom the message notifies if it has a call and they have not muted it."""
+        return (self.place.user,) if isinstance(self.place, DirectMessages) else self.rings
+
     def __post_init__(self) -> None:
         if self.fallback is not None and not self.subject.pings:
             raise ValueError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -389,6 +389,11 @@ class Reconciler:
         """Try at once all work that failed, in channels that were closed to us as well."""
         self._sender.closed_channels = ClosedChannels()
         self.recovered()
+
+    async def prepare(self, begun: Iterable[PlannedWork]) -> None:
+        """Read what is stored of those whom new messages are for. Raises `LedgerError`."""
+        steps = [one.step for one in begun if isinstance(one.step, Desired)]
+        await self._transport.read_recipients(steps)
 
     def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
         """Record that the response to a press shows a message."""

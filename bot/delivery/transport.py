@@ -11,7 +11,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -182,15 +190,33 @@ class Transport:
         ``in_dm``: it is sent as a DM, not to a channel as the fallback. Raises
         `bot.ledger.LedgerError`.
         """
-        people = (step.place.user,) if isinstance(step.place, DirectMessages) else step.rings
-        loud = tuple(
-            [
-                user
-                for user in people
-                if step.call and step.call not in await self._store.muted(user)
-            ]
-        )
-        return Notice(silent=not loud) if in_dm else Notice(pings=loud)
+        loud = []
+        for user in step.recipients if step.call else ():
+            if step.call not in await self._store.muted(user):
+                loud.append(user)
+        return Notice(silent=not loud) if in_dm else Notice(pings=tuple(loud))
+
+    async def read_recipients(self, steps: Iterable[Desired]) -> None:
+        """Read what is stored of the people whom these messages are for.
+
+        Requests are then made in the order of their priorities: none waits for such a read first.
+        Raises `bot.ledger.LedgerError`.
+        """
+        users, in_dms = set[int](), set[int]()
+        for step in steps:
+            users.update(step.recipients)
+            if isinstance(step.place, DirectMessages):
+                in_dms.add(step.place.user)
+        mutes = [self._store.muted(user) for user in users]
+        channels = [self._read_dm(user) for user in in_dms]
+        await asyncio.gather(*mutes, *channels)
+
+    async def _read_dm(self, user_id: int) -> None:
+        """Read which channel a user's DMs have, unless that is in memory."""
+        if user_id not in self._dms:
+            application = self._client.application_id or 0
+            known = await self._store.dm_channel(user_id, application) or 0
+            self._dms.setdefault(user_id, (known, False))
 
     async def edit(
         self,
@@ -294,23 +320,17 @@ class Transport:
         """
         lock = self._opening.setdefault(user_id, asyncio.Lock())
         async with lock:
-            application, (known, opened) = (
-                self._client.application_id or 0,
-                self._dms.get(user_id, (-1, False)),
-            )
-            if known == -1:
-                known = await self._store.dm_channel(user_id, application) or 0
+            await self._read_dm(user_id)
+            known, opened = self._dms[user_id]
             if not known:
                 try:
                     async with self._request(DMS, priority + BEFORE_SENDING, recall):
                         known = (await self._client.create_dm(discord.Object(user_id))).id
                 except (discord.DiscordException, *FAILURES) as error:
-                    self._dms_failed = (
-                        self._dms_failed
-                        or isinstance(error, discord.RateLimited)
-                        or is_outage(error)
-                    )
+                    if isinstance(error, discord.RateLimited) or is_outage(error):
+                        self._dms_failed = True
                     raise
+                application = self._client.application_id or 0
                 await self._store.set_dm_channel(user_id, known, application)
                 opened = True
                 if self._dms_failed:

@@ -4,6 +4,7 @@ state.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from datetime import timedelta
@@ -24,6 +25,7 @@ from bot.delivery.desired import (
 from bot.delivery.life import LEFT_SERVER
 from bot.delivery.verdicts import BY_CODE, PATIENT, FailureAction
 from bot.logs import fields_of
+from bot.rules.entries import CallKind
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS
@@ -80,6 +82,24 @@ async def test_news_of_an_entry_that_was_told_are_not_told_again(display: Displa
     await display.shows(news())
     assert await display.shows(news()) == []
     assert whats(await display.shows(news(3))) == ["send"]
+
+
+async def test_the_most_urgent_goes_first_although_more_must_be_read_for_it(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await display.shows(personal())
+    read = set[int]()
+
+    async def muted(user_id: int) -> frozenset[CallKind]:
+        if user_id not in read:
+            await asyncio.sleep(0.05)
+            read.add(user_id)
+        return frozenset()
+
+    monkeypatch.setattr(display.store, "muted", muted)
+    urgent = replace(personal(OTHER, anchor="2"), priority=Priority.ACT)
+    requests = await display.shows(public(), urgent)
+    assert [request.channel for request in requests] == [BOBS, CHANNEL, BOBS]
 
 
 async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: Display) -> None:
