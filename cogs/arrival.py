@@ -18,7 +18,7 @@ from bot.ledger import LedgerError
 from bot.rules.game import Game
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
-from bot.service import Service
+from bot.service import GREETED, Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
 from bot.show.cards import text_card
 from bot.show.guide import (
@@ -33,6 +33,7 @@ from bot.show.guide import (
     opened_text,
 )
 from bot.show.names import escape
+from bot.tasks import Tasks
 from cogs.request import Request
 from cogs.router import Router
 
@@ -40,6 +41,9 @@ log = logging.getLogger(__name__)
 
 READ_BY_ALL = discord.Permissions(view_channel=True, read_message_history=True)
 WRITTEN_BY_US = discord.Permissions(view_channel=True, send_messages=True)
+
+GREET_AGAIN = 60.0
+"""Seconds until a first message is tried again that Discord could not take."""
 
 
 class Arrival(commands.Cog):
@@ -49,44 +53,84 @@ class Arrival(commands.Cog):
         self._service = service
         self._delivery = delivery
         self._lock = asyncio.Lock()
+        self._owed: dict[int, str] = {}  # by server: the nonce of its first message
+        self._tasks = Tasks()
         router.on(SetUpHere, self.set_up)
         router.on(WhatIsThis, self.what)
         router.on(OpenGame, self.opened)
 
+    async def cog_load(self) -> None:
+        """Read where an earlier run was to say hello and could not."""
+        try:
+            self._owed = await self._service.messages.greetings_owed()
+        except LedgerError as error:
+            log.warning("first messages may be left out, since the ledger failed", exc_info=error)
+
+    async def cog_unload(self) -> None:
+        await self._tasks.close()
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Say hello, after a start, where an earlier run could not."""
+        if (nonce := self._owed.pop(guild.id, None)) is not None:
+            await self._greet(guild, nonce)
+
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Go on where the tables there were, and say hello in a channel that people read, if there
-        is one.
-        """
+        """Go on where the tables there were, and say hello in a channel that people read."""
         self._service.members.note_bot(guild.id, here=True)
         try:
             async with self._lock:
-                if await self._service.messages.arrived(guild.id):
+                if await self._service.messages.greeting(guild.id):
                     return
-                channel = welcome_channel(guild)
-                if channel is None:
-                    log.info(
-                        "server %d has no channel that I may write to, so I say nothing there",
-                        guild.id,
-                    )
-                    return
-                await self._service.messages.set_arrived(guild.id)
+                nonce = f"hi-{secrets.token_hex(8)}"  # a new one at each invitation
+                await self._service.messages.set_greeting(guild.id, nonce)
         except LedgerError as error:
             log.warning(
                 "server %d: no first message, since the ledger failed", guild.id, exc_info=error
             )
             return
-        nonce = f"hi-{secrets.token_hex(8)}"  # a new one at each invitation
-        if not await self._delivery.announce(channel.id, arrival_card(), nonce):
-            log.warning("server %d: the first message could not be sent", guild.id)
+        await self._greet(guild, nonce)
+
+    async def _greet(self, guild: discord.Guild, nonce: str) -> None:
+        """Say hello on a server, later if Discord is down, and store that it is said."""
+        channel = welcome_channel(guild)
+        if channel is None:
+            log.info("server %d has no channel that I may write to", guild.id)
+        else:
+            announced = await self._delivery.announce(channel.id, arrival_card(), nonce)
+            if announced == "not now":
+                self._tasks.start("a first message", self._greet_later(guild, nonce))
+                return
+            if announced == "refused":
+                log.warning("server %d: Discord refused the first message", guild.id)
+        try:
+            async with self._lock:
+                # Another invitation since then is to be answered with a message of its own.
+                if await self._service.messages.greeting(guild.id) == nonce:
+                    greeting = "" if channel is None else GREETED
+                    await self._service.messages.set_greeting(guild.id, greeting)
+        except LedgerError as error:
+            log.warning("server %d: it may be greeted again", guild.id, exc_info=error)
+
+    async def _greet_later(self, guild: discord.Guild, nonce: str) -> None:
+        await asyncio.sleep(GREET_AGAIN)
+        await self._greet(guild, nonce)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self._delivery.channel_deleted(channel.id)
+        await self._note_deleted(channel.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, thread: discord.RawThreadDeleteEvent) -> None:
-        await self._delivery.channel_deleted(thread.thread_id)
+        await self._note_deleted(thread.thread_id)
+
+    async def _note_deleted(self, channel_id: int) -> None:
+        try:
+            await self._delivery.channel_deleted(channel_id)
+        except LedgerError as error:
+            # The next request to the channel finds out.
+            log.warning("channel %d: its end could not be stored", channel_id, exc_info=error)
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -99,7 +143,7 @@ class Arrival(commands.Cog):
         self._service.members.note_bot(guild.id, here=False)
         try:
             async with self._lock:  # the next invitation may come at once
-                await self._service.messages.set_arrived(guild.id, arrived=False)
+                await self._service.messages.set_greeting(guild.id, "")
         except LedgerError as error:
             log.warning(
                 "server %d: another first message will be left out", guild.id, exc_info=error

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import discord
 
@@ -106,6 +106,10 @@ again.
 
 ABOUT_OFFERS = (OfferCard, PersonalOffer, ToConfirm, GoneYes, NotChosen)
 """Subjects whose planning needs their offer, even if it is over."""
+
+
+Announced = Literal["sent", "refused", "not now"]
+"""What became of a message that belongs to no table; ``not now`` while Discord is down."""
 
 
 class Delivery:
@@ -230,22 +234,21 @@ class Delivery:
         finally:
             messages.release()
 
-    async def announce(self, channel_id: int, card: Card, nonce: str) -> bool:
-        """Send a message that belongs to no table, trying again while Discord is down. Return
-        whether it was sent.
-        """
+    async def announce(self, channel_id: int, card: Card, nonce: str) -> Announced:
+        """Send a message that belongs to no table, trying again for a while if Discord is down."""
         for pause in (*ANNOUNCE_AGAIN, None):
             try:
                 await self._transport.send(
                     channel_id, card, marker=None, nonce=nonce, priority=Priority.NEWS
                 )
             except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
-                if pause is None or judge(error).act is not FailureAction.RETRY:
-                    return False
-                await asyncio.sleep(pause)
+                if judge(error).act is not FailureAction.RETRY:
+                    return "refused"
+                if pause is not None:
+                    await asyncio.sleep(pause)
             else:
-                return True
-        return False
+                return "sent"
+        return "not now"
 
     def before_planning(self, table_id: int) -> asyncio.Lock:
         """Return the lock inside which nothing is planned for a table."""

@@ -32,7 +32,7 @@ import aiohttp
 import discord
 
 from bot.delivery.budget import DMS, OLD, Budget, Recall
-from bot.delivery.desired import Desired, DirectMessages, Way
+from bot.delivery.desired import Desired, Way
 from bot.delivery.life import MARKERS_FROM
 from bot.delivery.render import payload, with_picture
 from bot.delivery.tokens import Tokens
@@ -142,7 +142,7 @@ class Transport:
         self.tokens = Tokens()
         # By user: the channel, 0 to open it anew; and whether that was done here.
         self._dms = Recent[int, tuple[int, bool]](DMS_KEPT)
-        self._lost: set[int] = set()  # the DM channels that were forgotten
+        self._lost = Recent[int, None](DMS_KEPT)  # the DM channels that were forgotten
         # Weak: a lock lives while a DM to that user is being opened.
         self._opening: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._dms_failed = False
@@ -197,26 +197,15 @@ class Transport:
         return Notice(silent=not loud) if in_dm else Notice(pings=tuple(loud))
 
     async def read_recipients(self, steps: Iterable[Desired]) -> None:
-        """Read what is stored of the people whom these messages are for.
+        """Read what the people have muted whom these messages are for.
 
-        Requests are then made in the order of their priorities: none waits for such a read first.
+        Requests are then made in the order of their priorities: none waits for that read first.
         Raises `bot.ledger.LedgerError`.
         """
-        users, in_dms = set[int](), set[int]()
+        users = set[int]()
         for step in steps:
-            users.update(step.recipients)
-            if isinstance(step.place, DirectMessages):
-                in_dms.add(step.place.user)
-        mutes = [self._store.muted(user) for user in users]
-        channels = [self._read_dm(user) for user in in_dms]
-        await asyncio.gather(*mutes, *channels)
-
-    async def _read_dm(self, user_id: int) -> None:
-        """Read which channel a user's DMs have, unless that is in memory."""
-        if user_id not in self._dms:
-            application = self._client.application_id or 0
-            known = await self._store.dm_channel(user_id, application) or 0
-            self._dms.setdefault(user_id, (known, False))
+            users.update(step.recipients if step.call else ())
+        await asyncio.gather(*[self._store.muted(user) for user in users])
 
     async def edit(
         self,
@@ -320,8 +309,10 @@ class Transport:
         """
         lock = self._opening.setdefault(user_id, asyncio.Lock())
         async with lock:
-            await self._read_dm(user_id)
-            known, opened = self._dms[user_id]
+            application = self._client.application_id or 0
+            known, opened = self._dms.get(user_id, (None, False))
+            if known is None:
+                known = await self._store.dm_channel(user_id, application)
             if not known:
                 try:
                     async with self._request(DMS, priority + BEFORE_SENDING, recall):
@@ -330,7 +321,6 @@ class Transport:
                     if isinstance(error, discord.RateLimited) or is_outage(error):
                         self._dms_failed = True
                     raise
-                application = self._client.application_id or 0
                 await self._store.set_dm_channel(user_id, known, application)
                 opened = True
                 if self._dms_failed:
@@ -346,7 +336,7 @@ class Transport:
         known, opened = self._dms.get(user_id, (channel_id, False))
         if not channel_id or (opened and known == channel_id):
             return False
-        self._lost.add(channel_id)
+        self._lost[channel_id] = None
         if known == channel_id:
             self._dms[user_id] = 0, False
         return True

@@ -11,7 +11,7 @@ from bot.service.auditing import (
     ledger_faults,
     read_head,
 )
-from bot.service.briefing import MessageStore
+from bot.service.briefing import GREETED, MessageStore
 from bot.service.clock import DeadlineClock
 from bot.service.gate import BotRemoved, LookUp, Members, MembershipUnknown
 from bot.service.peers import Peers
@@ -33,6 +33,7 @@ from bot.service.requests import (
 from bot.service.service import Outcome, Service
 
 __all__ = [
+    "GREETED",
     "HEAD_DIGITS",
     "BotRemoved",
     "Briefing",

@@ -195,6 +195,10 @@ async def muted(ledger: Ledger, user_id: int) -> frozenset[CallKind]:
     return frozenset(kind for kind in CALL_KINDS if kind in stored.split(","))
 
 
+ARRIVED, GREETED = "arrived:", "yes"
+"""The keys of the servers that the bot has joined, and the value once it has said hello there."""
+
+
 class MessageStore:
     """The part of the ledger that delivery may read and write: ``messages``, and some facts. It has
     no entries.
@@ -233,9 +237,20 @@ class MessageStore:
     async def set_gone(self, channel_id: int) -> None:
         await self._ledger.set_key_value(f"gone:{channel_id}", "yes")
 
-    async def arrived(self, guild_id: int) -> bool:
-        """Return whether the bot has already said hello on this server."""
-        return bool(await self._ledger.key_value(f"arrived:{guild_id}"))
+    async def greeting(self, guild_id: int) -> str:
+        """Return `GREETED` once the bot has said hello on a server, and before that the nonce of
+        the message that is to say so; empty if it is not to say hello there.
+        """
+        return await self._ledger.key_value(f"{ARRIVED}{guild_id}") or ""
 
-    async def set_arrived(self, guild_id: int, *, arrived: bool = True) -> None:
-        await self._ledger.set_key_value(f"arrived:{guild_id}", "yes" if arrived else "")
+    async def set_greeting(self, guild_id: int, greeting: str) -> None:
+        await self._ledger.set_key_value(f"{ARRIVED}{guild_id}", greeting)
+
+    async def greetings_owed(self) -> dict[int, str]:
+        """Return the servers on which the bot is still to say hello, each with its nonce."""
+        greetings = await self._ledger.values_of(await self._ledger.keys(ARRIVED))
+        owed = dict[int, str]()
+        for key, greeting in greetings.items():
+            if greeting not in ("", GREETED):
+                owed[int(key.removeprefix(ARRIVED))] = greeting
+        return owed

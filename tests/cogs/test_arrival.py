@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from types import SimpleNamespace
 
 import discord
 import pytest
 from simcord.builders import ChannelHandle, GuildHandle
 
 from bot.ledger import LedgerError
+from bot.show.cards import Card
+from cogs import arrival
 from tests.cogs.evening import Evening
 
 DENIED = discord.PermissionOverwrite(view_channel=False, send_messages=False)
 SILENT = discord.PermissionOverwrite(send_messages=False)
 
 
-async def joins(evening: Evening, guild: GuildHandle) -> None:
+async def joins(evening: Evening, guild: GuildHandle, event: str = "on_guild_join") -> None:
     """Have the bot hear what the library says of a GUILD_CREATE that is no start."""
     await evening.env.settle()
     known = evening.bot.get_guild(guild.id)
     assert known is not None
     heard = dict(evening.bot.cogs["Arrival"].get_listeners())
-    await heard["on_guild_join"](known)
+    await heard[event](known)
+
+
+async def starts(evening: Evening, guild: GuildHandle) -> None:
+    """Start the bot again, and have it hear what the library says of a server at a start."""
+    await evening.stage.restart()
+    await joins(evening, guild, "on_guild_available")
 
 
 def read_in(channel: ChannelHandle) -> list[str]:
@@ -71,14 +81,61 @@ async def test_where_it_may_not_write_it_says_nothing(
 async def test_a_ledger_that_fails_breaks_nothing(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fails(guild_id: int) -> bool:
+    async def fails(guild_id: int) -> str:
         raise LedgerError("gone")
 
-    monkeypatch.setattr(evening.bot.service.messages, "arrived", fails)
+    monkeypatch.setattr(evening.bot.service.messages, "greeting", fails)
     guild = evening.env.create_guild("Friday club")
     general = guild.create_text_channel("general")
     await joins(evening, guild)
     assert read_in(general) == []
+
+
+async def test_a_hello_that_a_crash_left_unsaid_is_said_after_the_start(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crashes(channel_id: int, card: Card, nonce: str) -> str:
+        raise asyncio.CancelledError
+
+    guild = evening.env.create_guild("Friday club")
+    general = guild.create_text_channel("general")
+    monkeypatch.setattr(evening.bot.delivery, "announce", crashes)
+    with pytest.raises(asyncio.CancelledError):
+        await joins(evening, guild)
+    assert read_in(general) == []
+    await starts(evening, guild)
+    await starts(evening, guild)
+    assert len(read_in(general)) == 1
+
+
+async def test_a_hello_that_discord_can_not_take_is_said_later(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def down(channel_id: int, card: Card, nonce: str) -> str:
+        return "not now"
+
+    monkeypatch.setattr(arrival, "GREET_AGAIN", 0.01)
+    guild = evening.env.create_guild("Friday club")
+    general = guild.create_text_channel("general")
+    with monkeypatch.context() as patch:
+        patch.setattr(evening.bot.delivery, "announce", down)
+        await joins(evening, guild)
+    [later] = evening.bot.cogs["Arrival"]._tasks.running
+    await later
+    assert len(read_in(general)) == 1
+
+
+@pytest.mark.parametrize("what", ["on_guild_channel_delete", "on_raw_thread_delete"])
+async def test_a_deleted_channel_that_can_not_be_stored_is_one_line_in_the_log(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, what: str
+) -> None:
+    async def fails(channel_id: int) -> None:
+        raise LedgerError("disk full")
+
+    monkeypatch.setattr(evening.bot.delivery, "channel_deleted", fails)
+    deleted = SimpleNamespace(id=5, thread_id=5)
+    await dict(evening.bot.cogs["Arrival"].get_listeners())[what](deleted)
+    assert "channel 5: its end could not be stored" in caplog.text
 
 
 async def test_what_it_may_not_do_is_told_to_whoever_sets_up(evening: Evening) -> None:
