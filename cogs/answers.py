@@ -137,6 +137,8 @@ class Answer:
         self.names: Names | None = None
         # adds what the person reads once
         self.beside: Callable[[str | Card], str | Card] = lambda message: message
+        # called once Discord has taken a message with that
+        self.beside_taken: Callable[[], None] = lambda: None
 
     @property
     def _responded(self) -> bool:
@@ -254,12 +256,14 @@ class Answer:
                     await self._update(self._renewed)
             if not self._responded:
                 send = self._interaction.response.send_message
-                await self._respond(lambda: send(**payload(message), ephemeral=True))
+                taken = await self._respond(lambda: send(**payload(message), ephemeral=True))
             elif self._deferred and not pressed and self._interaction.message is None:
                 self._deferred = False  # only the first message replaces the “thinking”
-                await self._fill(message)
+                taken = await self._fill(message)
             else:
-                await self._follow_up(message)
+                taken = await self._follow_up(message)
+        if taken:
+            self.beside_taken()
 
     async def show(self, pressed: PressedMessage) -> None:
         """Update the pressed message, which others may read too. If that may have failed, delivery
@@ -341,9 +345,11 @@ class Answer:
             marker_of(pressed),
         )
         async with self._lock:
-            await self._update(
+            taken = await self._update(
                 lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True))
             )
+        if taken:
+            self.beside_taken()
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other
@@ -451,27 +457,33 @@ class Answer:
             "%s %s: %s", kind, self.command, f"{outcome} by {self.rule}" if self.rule else outcome
         )
 
-    async def _fill(self, message: str | Card) -> None:
-        """Replace the “thinking” of a deferred response. This edits one message, so it can be
-        repeated.
+    async def _fill(self, message: str | Card) -> bool:
+        """Replace the “thinking” of a deferred response. Return whether that took effect.
+
+        This edits one message, so it can be repeated.
         """
         with suppress_answered():
             await _repeated(
                 lambda: self._interaction.edit_original_response(**payload(message, edit=True)),
                 FILL_PAUSES,
             )
+            return True
+        return False
 
-    async def _follow_up(self, message: str | Card) -> None:
-        """Send a private message after the response. It has no nonce, so it is not repeated if its
-        fate is unknown.
+    async def _follow_up(self, message: str | Card) -> bool:
+        """Send a private message after the response. Return whether it surely arrived.
+
+        It has no nonce, so it is not repeated if its fate is unknown.
         """
         try:
             with suppress_answered():
                 await self._interaction.followup.send(**payload(message), ephemeral=True)
+                return True
         except (discord.HTTPException, *FAILURES) as error:
             if not is_outage(error):
                 raise
             log.warning("a follow-up may not have arrived: %s", error, extra=self._about)
+        return False
 
 
 def _menus(view: ui.LayoutView | ui.View) -> list[ui.Select[Any]]:

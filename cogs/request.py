@@ -252,9 +252,6 @@ class Request:
         def beside(message: str | Card) -> str | Card:
             said = message if isinstance(message, str) else "\n".join(message.blocks)
             lines = [reminder(view, each) for each in mine if keys[each.number] not in told]
-            if len(told) > REMINDED_MAX:
-                told.clear()
-            told.update(keys.values())
             lines = [line for line in lines if line.partition(" · ")[0] not in said]
             if not lines:
                 return message
@@ -262,8 +259,13 @@ class Request:
                 return "\n".join((message, *lines))
             return replace(message, blocks=(*message.blocks, "\n".join(lines)))
 
+        def taken() -> None:
+            if len(told) > REMINDED_MAX:
+                told.clear()
+            told.update(keys.values())
+
         if mine:
-            self.answer.beside = beside
+            self.answer.beside, self.answer.beside_taken = beside, taken
 
     async def respond(
         self,

@@ -62,6 +62,7 @@ class Exchange:
     id: int = 77
     channel_id: int = 500
     guild_id: int = 1
+    client: Any = None
 
     @property
     def it(self) -> discord.Interaction[Any]:

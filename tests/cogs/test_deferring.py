@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import cast
 
 import discord
 import pytest
 
 from bot.ledger import LedgerError
 from bot.rules.commands import Command
+from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome
 from cogs import answers
 from cogs.answers import TOO_SLOW, answer_to
@@ -326,3 +328,24 @@ async def test_a_deferred_command_that_is_refused_says_why(playing: Evening, slo
     assert private(reply)
     assert len(reply.messages) == 1
     assert "End that first" in text_of(reply)
+
+
+@pytest.mark.parametrize(("failures", "reminded"), [(0, 1), (9, 0)])
+async def test_a_debtor_is_reminded_once_discord_has_the_line(
+    monkeypatch: pytest.MonkeyPatch, failures: int, reminded: int
+) -> None:
+    """What was only written for them is told with the next answer."""
+    monkeypatch.setattr("cogs.request.reminder", lambda view, debt: "You owe bob.")
+    service = SimpleNamespace(reminded=set())
+    client = SimpleNamespace(service=service, delivery=None)
+    exchange = Exchange(errors=[error(503, 0)] * failures, client=client)
+    debt, window = SimpleNamespace(number=1), SimpleNamespace(number=3)
+    view = SimpleNamespace(id=1, window=window, seat="sol", debts=[debt], due=[1])
+
+    async def work() -> None:
+        request = Request(exchange.it)
+        request._remind(cast(TableView, view))
+        await request.answer.send("one")
+
+    await answering().handle(exchange.it, work)
+    assert len(service.reminded) == reminded
