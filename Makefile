@@ -40,7 +40,7 @@ LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py tests
 	tests/lifecycle/test_starts.py tests/wire/test_starts_and_stops.py tests/wire/test_delivery_under_fire.py \
 	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \
 	tests/page/test_everybody.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
-	tests/bench tests/soak/test_soak.py
+	tests/tools/bench tests/soak/test_soak.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20
@@ -90,7 +90,7 @@ audit: $(READY) ## look for known vulnerabilities in the pinned packages, where 
 
 # make bench ARGS='--quick --only click,told'; --json prints one object, --plot FILE draws a picture.
 bench: $(READY) ## measure how fast Bourse is here, as ratios; ARGS="--quick --only LINE[,LINE] --json --plot FILE"
-	@$(BIN)/python -m tests.bench $(ARGS)
+	@$(BIN)/python -m tests.tools.bench $(ARGS)
 
 format: $(READY) ## format the code and fix what ruff can fix
 	@$(BIN)/ruff format

@@ -16,9 +16,9 @@ from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.model.table import Table
 from bot.service import Requester
-from tests.bench.workload import bench
 from tests.cogs.evening import TABLE, Evening
 from tests.ledger.samples import save_snapshot
+from tests.tools.bench.workload import bench
 from tests.work import calls
 
 GUILD, CHANNEL = 1, 1

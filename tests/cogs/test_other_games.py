@@ -22,11 +22,11 @@ from bot.rules.model.codec import SEPARATOR
 from bot.rules.registry import games
 from bot.show.custom_ids import decode
 from cogs import router, tree
-from tests.bench.counting import counting
 from tests.cogs.evening import Evening, text_of
 from tests.forged.payloads import COMMAND, COMPONENT, FORM, TYPING
 from tests.forged.playing import GAMES, begin
 from tests.forged.test_strangers import Act, commands
+from tests.tools.bench.counting import counting
 
 TEXTS = {
     "note": "carol's ceasefire",

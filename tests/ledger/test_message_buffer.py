@@ -14,8 +14,8 @@ import pytest
 
 from bot.ledger import Ledger, Message
 from bot.ledger.messages import MANY, MessageBuffer
-from tests.bench.counting import counting
 from tests.ledger.samples import new_table
+from tests.tools.bench.counting import counting
 
 CARD = Message("offer:1", 1, 2, "a", "editing")
 SHOWN, OTHER = replace(CARD, fate="shown"), replace(CARD, subject="board", shown="b")

@@ -24,9 +24,9 @@ from bot.ledger.schema import metadata
 from bot.rules.entries import reference
 from bot.service import Filter, Shards
 from bot.service.requests import Requester
-from tests.bench.workload import Bench, bench
 from tests.ledger.samples import engines, execute, inside
 from tests.scale import variants
+from tests.tools.bench.workload import Bench, bench
 
 BIG = ("entries", "people", "messages", "snapshots", "cursors", "key_values", "removals", "tables")
 

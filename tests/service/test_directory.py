@@ -7,9 +7,9 @@ import pytest
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable
 from bot.service import Service, Shards
-from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
+from tests.tools.bench.counting import counting
 
 ELSEWHERE = Shards((1,), 2)
 

@@ -24,7 +24,6 @@ from bot.rules.visibility import TableViews
 from bot.service import CommandFactory, Outcome
 from bot.service.requests import People
 from bot.service.service import RACES
-from tests.bench.counting import counting
 from tests.ledger.samples import inside
 from tests.service.club import (
     ACCEPT,
@@ -40,6 +39,7 @@ from tests.service.club import (
     tg,
 )
 from tests.service.conftest import Another
+from tests.tools.bench.counting import counting
 
 
 async def both(

@@ -13,8 +13,8 @@ from bot.ledger import LedgerError, NotWritten
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.violation import Refused
 from bot.service import Quotas, Requester, Service
-from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, GAIN, NOON, TABLE, Club, requester
+from tests.tools.bench.counting import counting
 
 MIDNIGHT = (int(NOON.timestamp()) // 86_400 + 1) * 86_400
 

@@ -11,9 +11,9 @@ from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import TableViews
 from bot.service.briefing import briefing
 from bot.service.records import LastChange, TableRecords
-from tests.bench.counting import counting
 from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
 from tests.service.evening import spend_the_evening
+from tests.tools.bench.counting import counting
 
 
 async def test_what_was_just_written_gives_the_same_briefing(

@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.bench.requests import Cost, cost
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import MODERATOR, Person
 from tests.loopback.process import connected
 from tests.loopback.world import CHANNEL
+from tests.tools.bench.requests import Cost, cost
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
 
 SETTLED = 1.4  # seconds without a request; a board may wait a second

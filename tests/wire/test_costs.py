@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.bench.lines.wire import statements
-from tests.bench.measure import QUICK, measure
-from tests.bench.report import as_text
 from tests.soak import timing
+from tests.tools.bench.lines.wire import statements
+from tests.tools.bench.measure import QUICK, measure
+from tests.tools.bench.report import as_text
 
 pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]
 

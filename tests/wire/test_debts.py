@@ -1,6 +1,6 @@
 """Tests that owed messages are delivered by themselves, urgent ones first: in `make long`.
 
-`python -m tests.soak.debts` shows it with 2,000 tables.
+`python -m tests.tools.debts` shows it with 2,000 tables.
 """
 
 from __future__ import annotations

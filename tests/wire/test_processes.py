@@ -21,9 +21,9 @@ from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.process import START_WITHIN, BotProcess, Constants, connected, process
 from tests.scale import SCALE
+from tests.tools.four_processes import run, steady
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Here, Online
-from tests.wire.four_processes import run, steady
 
 pytestmark = pytest.mark.wire
 

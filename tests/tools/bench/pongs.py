@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.bench.clubs import ANSWERED_WITHIN, Child, child
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
+from tests.tools.bench.clubs import ANSWERED_WITHIN, Child, child
 
 
 class Ponger:

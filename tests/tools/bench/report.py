@@ -10,7 +10,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
-from tests.bench.measure import Effort, Line, Result
+from tests.tools.bench.measure import Effort, Line, Result
 
 LIBRARIES = ("aiosqlite", "pydantic", "SQLAlchemy")
 """Libraries whose versions belong to a result."""

@@ -16,15 +16,15 @@ from bot.errors import OperatorError
 from bot.service import history
 from bot.service.reading import NEWEST
 from bot.service.records import TableRecord, TableRecords
-from tests.bench.counting import counting
-from tests.bench.filling import APART, fill, mark_delivered
-from tests.bench.lines import LINES, length, processes, views
-from tests.bench.measure import Effort, Line, Result, measure
-from tests.bench.plot import drawn
-from tests.bench.reading import Reader
-from tests.bench.report import as_text
-from tests.bench.run import run
-from tests.bench.workload import Bench, bench, file_of, host
+from tests.tools.bench.counting import counting
+from tests.tools.bench.filling import APART, fill, mark_delivered
+from tests.tools.bench.lines import LINES, length, processes, views
+from tests.tools.bench.measure import Effort, Line, Result, measure
+from tests.tools.bench.plot import drawn
+from tests.tools.bench.reading import Reader
+from tests.tools.bench.report import as_text
+from tests.tools.bench.run import run
+from tests.tools.bench.workload import Bench, bench, file_of, host
 
 pytestmark = pytest.mark.long
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import partial
 
-from tests.bench.baseline import commits_per_second, plain
-from tests.bench.counting import Counts, counting
-from tests.bench.folder import folder
-from tests.bench.measure import Effort, Line, Sides, line
-from tests.bench.workload import COMMANDS, Bench, bench
+from tests.tools.bench.baseline import commits_per_second, plain
+from tests.tools.bench.counting import Counts, counting
+from tests.tools.bench.folder import folder
+from tests.tools.bench.measure import Effort, Line, Sides, line
+from tests.tools.bench.workload import COMMANDS, Bench, bench
 
 WHOLE = 32
 """Trades that fill a whole number of the stretches between two snapshots: 192 entries are three

@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from tests.bench.filling import fill
-from tests.bench.folder import folder
-from tests.bench.lines.settle import WHOLE
-from tests.bench.measure import Effort, Line, Sides, line
-from tests.bench.reading import Reader, long_work
-from tests.bench.stops import Stops
-from tests.bench.workload import COMMANDS, Bench, bench, file_of
+from tests.tools.bench.filling import fill
+from tests.tools.bench.folder import folder
+from tests.tools.bench.lines.settle import WHOLE
+from tests.tools.bench.measure import Effort, Line, Sides, line
+from tests.tools.bench.reading import Reader, long_work
+from tests.tools.bench.stops import Stops
+from tests.tools.bench.workload import COMMANDS, Bench, bench, file_of
 
 SHORT = 15
 """Trades of the short table in the line `wake`: with its set-up, about 100 entries."""

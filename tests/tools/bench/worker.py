@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from tests.bench.starting import Process, process
-from tests.bench.workload import bench
+from tests.tools.bench.starting import Process, process
+from tests.tools.bench.workload import bench
 
 READY = "ready"
 

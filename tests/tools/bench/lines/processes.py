@@ -13,15 +13,15 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from tests.bench.filling import fill, mark_delivered
-from tests.bench.folder import folder
-from tests.bench.measure import Effort, Line, Sides, Unavailable, line
-from tests.bench.program import READY
-from tests.bench.starting import Process, process, spent
-from tests.bench.workload import FIRST_LINE, bench, file_of
 from tests.loopback.loopback import Loopback
+from tests.tools.bench.filling import fill, mark_delivered
+from tests.tools.bench.folder import folder
+from tests.tools.bench.measure import Effort, Line, Sides, Unavailable, line
+from tests.tools.bench.program import READY
+from tests.tools.bench.starting import Process, process, spent
+from tests.tools.bench.workload import FIRST_LINE, bench, file_of
 
-PROGRAM = "tests.bench.program"
+PROGRAM = "tests.tools.bench.program"
 
 MEGABYTE = 2**20
 
@@ -142,7 +142,7 @@ async def play(effort: Effort) -> AsyncIterator[Sides]:
         raise Unavailable("it needs the extra “rehearsal”: pip install 'bourse-bot[rehearsal]'.")
     # SimCord creates a client without intents to probe discord.py, which logs a warning about that.
     logging.getLogger("discord").setLevel(logging.ERROR)
-    played = importlib.import_module("tests.bench.playing").Played()
+    played = importlib.import_module("tests.tools.bench.playing").Played()
     yield Sides(played.actions, played.start)
 
 

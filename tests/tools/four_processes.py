@@ -1,7 +1,7 @@
 """Measures four bots on one PostgreSQL under load, with one killed and started again.
 
-    python -m tests.wire.four_processes --seconds 30
-    python -m tests.wire.four_processes --compare       1, 2 and 4 bots, none killed, in turns
+    python -m tests.tools.four_processes --seconds 30
+    python -m tests.tools.four_processes --compare       1, 2 and 4 bots, none killed, in turns
 
 At every table Alice posts an offer in the channel, and Bob accepts it in his DMs. So each
 acceptance arrives on shard 0, and three times out of four it is told by another process than the
@@ -27,13 +27,13 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.ledger.engine import address
-from tests.bench.postgres import processor_time
 from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.process import BotProcess, connected
 from tests.loopback.world import guild_on
 from tests.postgresql import fresh_database, postgresql
+from tests.tools.bench.postgres import processor_time
 
 SHARDS = 4
 KILLED = 2

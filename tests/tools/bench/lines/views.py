@@ -14,9 +14,9 @@ from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.views import TableView
 from bot.rules.visibility import person_viewer, see
-from tests.bench.folder import folder
-from tests.bench.measure import Effort, Line, Sides, line
-from tests.bench.workload import bench, host, many_offers
+from tests.tools.bench.folder import folder
+from tests.tools.bench.measure import Effort, Line, Sides, line
+from tests.tools.bench.workload import bench, host, many_offers
 
 OFFERS = 60
 """Open offers in the line `view`."""

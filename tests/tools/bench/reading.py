@@ -11,7 +11,7 @@ from bot.rules.features.audits import Audit
 from bot.service import Filter
 from bot.show.timeline import LINES, history_card, ledger_card, trade_card
 from cogs.pages import charted, player_page
-from tests.bench.workload import Bench, host
+from tests.tools.bench.workload import Bench, host
 
 OF_OFFER = 3
 """An early offer, which is over."""

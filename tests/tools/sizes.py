@@ -1,6 +1,6 @@
 """Measures a table's size on disk and in memory, and how long the list of all tables takes.
 
-    python -m tests.ledger.sizes
+    python -m tests.tools.sizes
 
 For docs/scaling.md. Times are the shortest of several, since other programs can only make them
 longer.
@@ -21,9 +21,9 @@ from sqlalchemy import Connection
 
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
-from tests.bench.workload import KEY, bench
 from tests.ledger.samples import inside
 from tests.postgresql import fresh_database, postgresql
+from tests.tools.bench.workload import KEY, bench
 
 TRIES = 5
 ENTRIES = 6

@@ -10,8 +10,8 @@ from math import ceil, floor, log10
 from pathlib import Path
 
 from bot.errors import OperatorError
-from tests.bench.measure import Result
-from tests.bench.report import figure
+from tests.tools.bench.measure import Result
+from tests.tools.bench.report import figure
 
 WIDTH, ROW, TOP, BOTTOM = 960, 34, 66, 50
 """Measures in pixels: the whole width, a line's height, and what is above and below the lines."""

@@ -1,8 +1,8 @@
 """Measures messages owed with many tables: after an outage, after restarts, and with deadlines
 meanwhile.
 
-python -m tests.soak.debts                       all scenarios, at 2,000 tables
-python -m tests.soak.debts recovery --owed 300   one of them
+python -m tests.tools.debts                       all scenarios, at 2,000 tables
+python -m tests.tools.debts recovery --owed 300   one of them
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.loopback import screen
 from tests.loopback.loopback import Loopback
 from tests.loopback.process import connected
 from tests.loopback.screen import Json
-from tests.soak.market import Market, Table, copied, open_trading, post
+from tests.tools.market import Market, Table, copied, open_trading, post
 
 KINDS = ("dm", "card", "board")
 """What an offer to somebody owes: a DM, a card in the channel, and a line on the board."""
@@ -341,7 +341,7 @@ SCENARIOS = {scenario.__name__: scenario for scenario in (recovery, restarts, be
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.debts", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.debts", description=__doc__)
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="SCENARIO")
     parser.add_argument("--tables", type=int, default=2000)
     parser.add_argument("--owed", type=int, default=498)

@@ -9,13 +9,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from statistics import median
 
-from tests.bench.child import Spent
-from tests.bench.clubs import Child, clubs
-from tests.bench.folder import folder
-from tests.bench.measure import Effort, Line, Sides, line
-from tests.bench.pongs import pongers
-from tests.bench.requests import cost
 from tests.loopback.loopback import Loopback
+from tests.tools.bench.child import Spent
+from tests.tools.bench.clubs import Child, clubs
+from tests.tools.bench.folder import folder
+from tests.tools.bench.measure import Effort, Line, Sides, line
+from tests.tools.bench.pongs import pongers
+from tests.tools.bench.requests import cost
 
 TABLES = 40
 """Tables in the line `click`, and people in front of the bot that only replies."""

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 ENDED_WITHIN = 20.0
 """Seconds in which a process ends after its input has ended; then it is killed."""

@@ -1,4 +1,4 @@
-"""Benchmarks that need a fresh process: ``python -m tests.bench.program start|serve URL ...``.
+"""Benchmarks in a fresh process: ``python -m tests.tools.bench.program start|serve URL ...``.
 
 ``start URL`` makes the bot on a ledger, without Discord, begins what it begins when Discord has let
 it in, and prints a line when that is done. ``serve URL FIRST LAST AFTER...`` does a command at each
@@ -26,8 +26,8 @@ from bot.delivery import Budget, Delivery
 from bot.ledger import Ledger
 from bot.service import DeadlineClock, Members, Service
 from bot.settings import load
-from tests.bench.filling import APART
-from tests.bench.workload import host, post
+from tests.tools.bench.filling import APART
+from tests.tools.bench.workload import host, post
 
 READY = "ready"
 

@@ -1,9 +1,11 @@
 """A bot in its own process that reports its costs, for the benchmarks over the wire.
 
-    python -m tests.bench.child bourse      Bourse, without limits of its own on what it asks of
-    Discord python -m tests.bench.child counted     the same, with boards that follow at once python
-    -m tests.bench.child limited     Bourse as it is python -m tests.bench.child plain
-    discord.py with one command, ``/ping``, that does nothing but reply
+`python -m tests.tools.bench.child KIND`, where the kind is one of
+
+- bourse: Bourse, without limits of its own on what it asks of Discord
+- counted: the same, with boards that follow at once
+- limited: Bourse as it is
+- plain: discord.py with one command, ``/ping``, that does nothing but reply
 
 Settings come from the environment. For each line it reads, it writes one with a JSON object; see
 `Spent`.
@@ -31,7 +33,7 @@ from discord.http import Route
 from bot.app import run
 from bot.delivery import Budget
 from bot.settings import load
-from tests.bench.counting import Counts, counting
+from tests.tools.bench.counting import Counts, counting
 
 PACE_OF_COUNTS = 0.05
 """Seconds between two edits of a board while requests and statements are counted, so that nobody

@@ -18,14 +18,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.bench.child import Spent
-from tests.bench.starting import Process, environment, process
 from tests.loopback import screen
 from tests.loopback.exchange import Exchange
 from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.screen import Json
 from tests.loopback.world import GUILD
+from tests.tools.bench.child import Spent
+from tests.tools.bench.starting import Process, environment, process
 
 Kind = Literal["bourse", "counted", "limited", "plain"]
 
@@ -41,7 +41,7 @@ _people = count(20)
 
 @dataclass
 class Child:
-    """A bot in a process of its own; see `tests.bench.child`."""
+    """A bot in a process of its own; see `tests.tools.bench.child`."""
 
     process: Process
 
@@ -57,7 +57,7 @@ async def child(discord: Loopback, folder: Path, kind: Kind) -> AsyncIterator[Ch
     env = environment({"DATABASE_URL": f"sqlite:///{folder / 'bourse.db'}", **discord.settings})
     log = folder / f"{kind}.log"
     async with process(
-        "tests.bench.child", kind, folder=folder, environment=env, errors=log
+        "tests.tools.bench.child", kind, folder=folder, environment=env, errors=log
     ) as bot:
         await discord.until(
             lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN

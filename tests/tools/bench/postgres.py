@@ -18,11 +18,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from tests.bench.baseline import ROW
-from tests.bench.measure import Effort, Sides, Unavailable, line
-from tests.bench.worker import Worker, working
-from tests.bench.workload import bench
 from tests.postgresql import drop_database, make_database, postgresql
+from tests.tools.bench.baseline import ROW
+from tests.tools.bench.measure import Effort, Sides, Unavailable, line
+from tests.tools.bench.worker import Worker, working
+from tests.tools.bench.workload import bench
 
 TABLES = 64
 

@@ -19,16 +19,16 @@ from bot.rules import snapshots
 from bot.rules.apply import replay
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.model.table import Table
-from tests.bench.counting import counting
-from tests.bench.lines import LINES
-from tests.bench.lines.length import SHORT
-from tests.bench.lines.settle import WHOLE
-from tests.bench.measure import FULL, QUICK, Effort, Result, Sides, Unavailable, line, measure
-from tests.bench.report import as_text, figure
-from tests.bench.run import chosen, run
-from tests.bench.workload import COMMANDS, SEATS, Bench, bench, trade
+from tests.tools.bench.counting import counting
+from tests.tools.bench.lines import LINES
+from tests.tools.bench.lines.length import SHORT
+from tests.tools.bench.lines.settle import WHOLE
+from tests.tools.bench.measure import FULL, QUICK, Effort, Result, Sides, Unavailable, line, measure
+from tests.tools.bench.report import as_text, figure
+from tests.tools.bench.run import chosen, run
+from tests.tools.bench.workload import COMMANDS, SEATS, Bench, bench, trade
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EFFORT = Effort(rounds=5, seconds=0, trades=0)
 
 
@@ -44,7 +44,7 @@ async def table_of(opened: Bench, table_id: int) -> Table:
 @pytest.mark.long
 def test_the_benchmarks_print_an_object_with_every_round(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bench", "--quick", "--json", "--only", "hop,settle-1"],
+        [sys.executable, "-m", "tests.tools.bench", "--quick", "--json", "--only", "hop,settle-1"],
         env={**os.environ, "TMPDIR": str(tmp_path)},
         cwd=ROOT,
         capture_output=True,
@@ -127,7 +127,7 @@ async def test_a_line_that_needs_what_is_not_there_is_skipped_in_one_sentence(
         raise Unavailable("there is no lathe.")
         yield
 
-    monkeypatch.setattr("tests.bench.run.LINES", (sample, LINES[2]))
+    monkeypatch.setattr("tests.tools.bench.run.LINES", (sample, LINES[2]))
     said: list[str] = []
     await run(["sample"], said.append, json=False, quick=True)
     assert said == ["sample     skipped: there is no lathe."]

@@ -4,9 +4,9 @@ A line is a function in one of these modules (or in one of their own, where it b
 tools), named in that module's ``LINES``. A further module joins with one more line in `LINES` here.
 """
 
-from tests.bench import postgres
-from tests.bench.lines import length, processes, settle, views, wire
-from tests.bench.measure import Line
+from tests.tools.bench import postgres
+from tests.tools.bench.lines import length, processes, settle, views, wire
+from tests.tools.bench.measure import Line
 
 LINES: tuple[Line, ...] = (
     *settle.LINES,

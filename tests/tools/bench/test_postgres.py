@@ -10,12 +10,12 @@ import pytest
 
 from bot.ledger import Ledger
 from bot.rules.features.offers.entries import Transaction
-from tests.bench import postgres as lines
-from tests.bench.measure import Effort
-from tests.bench.run import run
-from tests.bench.worker import working
-from tests.bench.workload import KEY, bench
 from tests.postgresql import make_database
+from tests.tools.bench import postgres as lines
+from tests.tools.bench.measure import Effort
+from tests.tools.bench.run import run
+from tests.tools.bench.worker import working
+from tests.tools.bench.workload import KEY, bench
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bot.app import collect_seldom
 from bot.errors import OperatorError
-from tests.bench.lines import LINES
-from tests.bench.measure import FULL, QUICK, Line, Unavailable, measure
-from tests.bench.plot import draw, require_drawable
-from tests.bench.report import as_json, as_text, machine_text, skipped
+from tests.tools.bench.lines import LINES
+from tests.tools.bench.measure import FULL, QUICK, Line, Unavailable, measure
+from tests.tools.bench.plot import draw, require_drawable
+from tests.tools.bench.report import as_json, as_text, machine_text, skipped
 
 
 async def run(

@@ -1,4 +1,4 @@
-"""How fast Bourse is on this machine: `make bench`, or `python -m tests.bench`.
+"""How fast Bourse is on this machine: `make bench`, or `python -m tests.tools.bench`.
 
 Each line is a ratio of two figures, measured in turns. `lines` holds the lines by subject, one
 function each; `workload` is the only module here that knows a game.
@@ -14,7 +14,7 @@ import uvloop
 
 from bot.cli.output import progress
 from bot.errors import OperatorError
-from tests.bench.run import run
+from tests.tools.bench.run import run
 
 EXAMPLES = """\
 examples:
@@ -26,7 +26,7 @@ examples:
 def main(arguments: list[str] | None = None) -> int:
     """Run the benchmarks. Return 2 for an unknown line, or where no picture can be written."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.bench",
+        prog="python -m tests.tools.bench",
         description="Measure how fast Bourse is here, as ratios.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
