@@ -55,7 +55,8 @@ Players = app_commands.Range[str, 1, 300]
 
 async def _chosen(request: Request, typed: str) -> list[Choice[str]]:
     view = await request.view()
-    return people(view, typed, [seat for seat in view.seated() if seat != view.seat])
+    others = [seat for seat in view.seated() if seat != view.seat]
+    return people(view, typed, others)
 
 
 async def _effects(request: Request, typed: str) -> list[Choice[str]]:
@@ -135,44 +136,37 @@ class Commodities(
             await change_goods(request, Count(0, -amount, "slip"))
             return
         view = await request.view()
-        command = LoseCommodities(
-            amount, seat_of(view, to), (effect or "").strip(), seat_of(view, player)
-        )
-        await request.respond(command)
+        receiver, loser = seat_of(view, to), seat_of(view, player)
+        await request.respond(LoseCommodities(amount, receiver, (effect or "").strip(), loser))
 
     @slash("pillage", "Mentak: take 1 from a neighbour who has traded or gained trade goods")
-    async def pillage(
+    def pillage(
         self,
-        request: Request,
-        player: Annotated[User, "Who you pillage"],
+        player: Annotated[Seat, "Who you pillage"],
         take: Annotated[Literal["trade good", "commodity"], "What you take"] = "trade good",
         let_go: Annotated[Literal["yes"] | None, "Mentak: let the chance go"] = None,
         ask: Annotated[
             Literal["yes"] | None, "Everybody: ask Mentak to take 1 or let it go"
         ] = None,
-    ) -> None:
-        seat = seat_of(await request.view(), player)
-        take_one = Pillage(seat, "commodity" if take == "commodity" else "trade_good")
-        await request.respond(
-            LetPillageGo(seat) if let_go else CallMentak(seat) if ask else take_one
-        )
+    ) -> Command:
+        if let_go:
+            return LetPillageGo(player)
+        if ask:
+            return CallMentak(player)
+        return Pillage(player, "commodity" if take == "commodity" else "trade_good")
 
     appeal = slash("appeal", "Say that Mentak could not pillage you")(AppealPillage)
 
     @slash("settle", "Host: settle what a player says against a Pillage")
-    async def settle(
+    def settle(
         self,
-        request: Request,
-        player: Annotated[User, "Who was pillaged"],
+        player: Annotated[Seat, "Who was pillaged"],
         ruling: Annotated[Literal["it stands", "give it back"], "Whether it stands"],
-    ) -> None:
-        seat = seat_of(await request.view(), player)
-        await request.respond(SettlePillage(seat, ruling == "it stands"))
+    ) -> Command:
+        return SettlePillage(player, ruling == "it stands")
 
     async def ask_trade(self, request: Request, press: AskTrade) -> None:
-        """Handle **Trade** in the active player's menu, and the buttons of the others: ask who
-        replenishes too.
-        """
+        """Handle **Trade** in a menu, and the buttons of the others: ask who replenishes too."""
         view = await request.view()
         own_seat(view)
         await request.answer.update(trade_card(view, press.picked, press.among))
@@ -189,24 +183,20 @@ class Commodities(
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
     async def ask_spent(self, request: Request, press: AskSpent) -> None:
-        """Handle **Spent…** under a player's own goods: ask how many trade goods, with usual
-        sums.
-        """
+        """Handle **Spent…** under a player's own goods: ask how many trade goods."""
         view = await request.view()
         held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
         usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
         back = Button("Back", BoardPress(view.id, "goods"))
         text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
-        await request.answer.replace(
-            Card("waiting", (text,), (*rows_of(_row(spending(view, held))), (back,)))
-        )
+        rows = (*rows_of(_row(spending(view, held))), (back,))
+        await request.answer.replace(Card("waiting", (text,), rows))
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
-        """Count up or down to the numbers in the form. Raises `Refused` for anything else than
-        whole numbers.
-        """
+        """Count up or down to the whole numbers in the form."""
         view = await request.view()
-        held, change = view.seats[own_seat(view)].open, dict[str, int]()
+        held = view.seats[own_seat(view)].open
+        change: dict[str, int] = {}
         for token, label in COUNTED.items():
             text = request.text_submitted(token).strip()
             if not re.fullmatch("[0-9]{1,3}", text):
@@ -224,34 +214,33 @@ def still_card(view: TableView) -> Card:
     held = view.seats[own_seat(view)].open
     first, second, third = buttons(view)
     asks = Button("Don't ask…", BoardPress(view.id, "pings"))
-    over = (
-        f"It is {names.player(view, view.window.holder)}'s turn."
-        if view.window.holder
-        else "Your turn is over."
-    )
-    text = (
-        f"{over} Do you still have **{held.count(TRADE_GOOD)} tg** and **{held.count(COMMODITY)} "
-        "c**?"
-    )
-    return Card("waiting", (text,), (*map(_row, (first, second[:2])), (*_row(third[1:]), asks)))
+    over = "Your turn is over."
+    if view.window.holder:
+        over = f"It is {names.player(view, view.window.holder)}'s turn."
+    tg, c = held.count(TRADE_GOOD), held.count(COMMODITY)
+    text = f"{over} Do you still have **{tg} tg** and **{c} c**?"
+    rows = (_row(first), _row(second[:2]), (*_row(third[1:]), asks))
+    return Card("waiting", (text,), rows)
 
 
 def _row(actions: Sequence[LabelledAction]) -> tuple[Button, ...]:
-    return tuple(
-        Button(each.label, each.action, icon=icon(each.token) if each.token else None)
-        for each in actions
-    )
+    row = []
+    for each in actions:
+        picture = icon(each.token) if each.token else None
+        row.append(Button(each.label, each.action, icon=picture))
+    return tuple(row)
 
 
 def trade_card(view: TableView, picked: str, among: str) -> Card:
-    """Return the question whom the viewer lets replenish by Trade. ``picked`` has a digit for each
-    other player.
+    """Return the question whom the viewer lets replenish by Trade.
 
-    Each press on a player changes that digit. Nothing happens before the last button.
+    ``picked`` has a digit for each other player, which a press on that player changes. Nothing
+    happens before the last button.
     """
     others = [seat for seat in view.seated() if seat != view.seat]
     now = digest(others)
-    if among != now or len(picked) != len(others) or not set(picked) <= {"0", "1"}:
+    # Somebody has left or come since, or the custom_id is not ours.
+    if among != now or not re.fullmatch(f"[01]{{{len(others)}}}", picked):
         picked = "0" * len(others)
     chosen = [other for other, digit in zip(others, picked, strict=True) if digit == "1"]
 
@@ -259,19 +248,22 @@ def trade_card(view: TableView, picked: str, among: str) -> Card:
         return AskTrade(view.id, picked, now)
 
     toggles = []
-    for place, (other, digit) in enumerate(zip(others, picked, strict=True)):
-        on = digit == "1"
-        switched = f"{picked[:place]}{'0' if on else '1'}{picked[place + 1 :]}"
-        label = f"{'✓ ' if on else ''}{names.bare_name(view, other)}"
-        toggles.append(Button(label[:LABEL_MAX], asks(switched), "primary" if on else "secondary"))
+    for place, other in enumerate(others):
+        before, after = picked[:place], picked[place + 1 :]
+        name = names.bare_name(view, other)
+        if other in chosen:
+            button = Button(f"✓ {name}"[:LABEL_MAX], asks(f"{before}0{after}"), "primary")
+        else:
+            button = Button(name[:LABEL_MAX], asks(f"{before}1{after}"))
+        toggles.append(button)
     if len(others) > 1 and not chosen:
         toggles.append(Button("Everybody", asks("1" * len(others))))
-    listed = ", ".join(names.bare_name(view, each) for each in chosen) or "nobody else"
-    listed = "everybody" if len(chosen) == len(others) > 1 else listed
-    label = (
-        f"Play Trade: {listed}" if len(listed) <= NAMES_MAX else f"Play Trade: {len(chosen)} others"
-    )
-    plays = Button(label, Press(view.id, PickTrade(picked, now)), "success")
+    listed = ", ".join(names.bare_name(view, seat) for seat in chosen) or "nobody else"
+    if len(chosen) == len(others) > 1:
+        listed = "everybody"
+    elif len(listed) > NAMES_MAX:
+        listed = f"{len(chosen)} others"
+    plays = Button(f"Play Trade: {listed}", Press(view.id, PickTrade(picked, now)), "success")
     text = (
         f"### Trade\nYou gain **{GAIN} trade goods** and replenish. Who else replenishes, without "
         "a token?\n"

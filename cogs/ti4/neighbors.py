@@ -73,10 +73,8 @@ class Neighbors(
     ) -> None:
         view = await request.view()
         command = JoinNeighbors(seat_of(view, first), seat_of(view, second), already)
-        text = (
-            f"{_two(view, first, second)} are neighbours"
-            f"{', and were so already' if already else ' now'}."
-        )
+        now = ", and were so already" if already else " now"
+        text = f"{_two(view, first, second)} are neighbours{now}."
         await request.respond(command, lambda outcome: text)
 
     @slash("part", "Two players are no longer neighbours")
@@ -131,30 +129,21 @@ class Neighbors(
                 "Everybody can trade with everybody: /offer post.",
             )
         pairs = await request.pairs()
-        together = [each.seats for each in pairs if each.neighbors]
-        lines = []
+        lines = ["**Neighbours**"]
         for seat in view.seated():
-            beside = [
-                other
-                for other in view.seated()
-                if (seat, other) in together or (other, seat) in together
-            ]
-            listed = ", ".join(names.mention(view, other) for other in beside)
+            listed = ", ".join(names.mention(view, other) for other in _beside(view, pairs, seat))
             lines.append(f"{names.player(view, seat)}: {listed or 'nobody'}")
-        if lines and not together:
+        if not view.seated():
+            lines.append("Nobody sits here yet. **/table sit** takes a seat.")
+        elif not any(pair.neighbors for pair in pairs):
             lines.append(
                 "-# Before units have met, nobody is. **/neighbors set** makes neighbours of all "
                 "as you sit."
             )
-        await request.reply(
-            "**Neighbours**\n"
-            + ("\n".join(lines) or "Nobody sits here yet. **/table sit** takes a seat.")
-        )
+        await request.reply("\n".join(lines))
 
     async def asked(self, request: Request, press: NeighborsAction) -> None:
-        """Handle **Neighbours** on the board: ask the presser who are their neighbours; see
-        `neighbors_card`.
-        """
+        """Handle **Neighbours** on the board: ask the presser who are their neighbours."""
         view = await request.view()
         await request.reply(neighbors_card(view, await request.pairs()))
 
@@ -173,11 +162,11 @@ def neighbors_card(
     about: str | None = None,
     picked: Sequence[str] | None = None,
 ) -> Card:
-    """Return the question who are a seat's neighbours, by default the viewer's own. Raises
-    `Refused` without a seat.
+    """Return the question who are a seat's neighbours, by default the viewer's own.
 
     A host is asked about the seat whose turn is over, which the board asks about. ``picked`` are
     the seats chosen in the menu, by default the present neighbours; another button confirms them.
+    Raises `Refused` without a seat.
     """
     if not view.hosts and DECLARING.of(view.settings) == "host":
         raise Refused(
@@ -185,58 +174,47 @@ def neighbors_card(
             "At this table, only the host says who the neighbours are.",
             f"Ask <person:{view.host}>.",
         )
-    seat = about or (view.board.about if view.hosts and view.board.about else view.seat)
+    seat = about or (view.board.about if view.hosts else None) or view.seat
     if seat is None or seat not in view.seated():
         raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     others = sorted(other for other in view.seated() if other != seat)
-    met = tuple(
-        other
-        for other in others
-        if any(each.neighbors and {*each.seats} == {seat, other} for each in pairs)
-    )
-    chosen = met if picked is None else tuple(other for other in others if other in picked)
+    if picked is None:
+        picked = _beside(view, pairs, seat)
+    chosen = tuple(other for other in others if other in picked)
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    buttons = [Button("Nobody", Press(view.id, pick_neighbors(seat, others, ())))]
+    nobody = Button("Nobody", Press(view.id, pick_neighbors(seat, others, ())))
     if not options:
-        return Card("waiting", (text,), (tuple(buttons),))
-    select = Select(
-        "Pick all of them",
-        ChooseNeighbors(view.id, seat),
-        options,
-        len(options),
-        chosen,
-        min_values=0,
-    )
-    if chosen:
-        listed = " and ".join(names.bare_name(view, other) for other in chosen)
-        label = (
-            f"Only {listed}" if len(f"Only {listed}") <= LABEL_MAX else f"Only these {len(chosen)}"
-        )
-        buttons.insert(
-            0, Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary")
-        )
-    return Card("waiting", (text,), (select, tuple(buttons)))
+        return Card("waiting", (text,), ((nobody,),))
+    action = ChooseNeighbors(view.id, seat)
+    select = Select("Pick all of them", action, options, len(options), chosen, min_values=0)
+    if not chosen:
+        return Card("waiting", (text,), (select, (nobody,)))
+    label = "Only " + " and ".join(names.bare_name(view, other) for other in chosen)
+    if len(label) > LABEL_MAX:
+        label = f"Only these {len(chosen)}"
+    only = Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary")
+    return Card("waiting", (text,), (select, (only, nobody)))
+
+
+def _beside(view: TableView, pairs: Sequence[PairView], seat: str) -> list[str]:
+    """Return the neighbours of a seat."""
+    met = [pair.seats for pair in pairs if pair.neighbors]
+    return [other for other in view.seated() if (seat, other) in met or (other, seat) in met]
 
 
 def _named(view: TableView, others: str | None) -> tuple[str, ...]:
-    """Return the seats of the mentioned people, none for ``nobody``. Raises `Refused` for any other
-    word.
-    """
+    """Return the seats of the mentioned people, none for ``nobody``."""
     words = (others or "").strip().casefold()
     if words in ("nobody", "none", "no one"):
         return ()
     seats = seats_written(view, others or "")
     if not seats:
-        example = " ".join(
-            f"@{names.bare_name(view, seat)}" for seat in view.seated() if seat != view.seat
-        )
-        raise Refused(
-            "",
-            "Who are the others?",
-            f"Name all neighbours in others: {example or '@bob'}, or nobody.",
-        )
+        seated = [seat for seat in view.seated() if seat != view.seat]
+        example = " ".join(f"@{names.bare_name(view, seat)}" for seat in seated) or "@bob"
+        remedy = f"Name all neighbours in others: {example}, or nobody."
+        raise Refused("", "Who are the others?", remedy)
     return seats
 
 

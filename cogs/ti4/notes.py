@@ -4,15 +4,15 @@ Trade Agreement.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated
 
-from discord import Interaction, User, app_commands
+from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import NOTHING, Command, Refused, TableView, game_named
+from bot.api import NOTHING, Command, Goods, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
     SELECT_MAX,
@@ -65,24 +65,24 @@ Effect = app_commands.Range[str, 1, 60]
 
 
 async def _in_hand(request: Request, typed: str) -> list[Choice[str]]:
-    return await _choices(request.interaction, notes_in_hand, typed)
+    return await _choices(request, notes_in_hand, typed)
 
 
 async def _purged(request: Request, typed: str) -> list[Choice[str]]:
     view = await request.view()
     held = view.seats[view.seat].known if view.seat else NOTHING
-    return words(
-        [describe(goods) for note in notes_in_hand(view) for goods in purges(note, held).values()],
-        typed,
-    )
+    fragments: list[Goods] = []
+    for note in notes_in_hand(view):
+        fragments += purges(note, held).values()
+    return words(map(describe, fragments), typed)
 
 
 async def _givable(request: Request, typed: str) -> list[Choice[str]]:
-    return await _choices(request.interaction, notes_to_give, typed)
+    return await _choices(request, notes_to_give, typed)
 
 
 async def _showable(request: Request, typed: str) -> list[Choice[str]]:
-    return await _choices(request.interaction, notes_to_give, typed, (EVERY,))
+    return await _choices(request, notes_to_give, typed, (EVERY,))
 
 
 async def _effects(request: Request, typed: str) -> list[Choice[str]]:
@@ -90,7 +90,7 @@ async def _effects(request: Request, typed: str) -> list[Choice[str]]:
 
 
 async def _anywhere(request: Request, typed: str) -> list[Choice[str]]:
-    return await _choices(request.interaction, notes_to_return, typed)
+    return await _choices(request, notes_to_return, typed)
 
 
 def _told_text(outcome: Outcome) -> str:
@@ -132,14 +132,15 @@ class Notes(
             str | None, "Black Market Forgery: what you purge, for example: 2 cultural", _purged
         ] = None,
     ) -> None:
-        """Play a note. A host who names another player lets them play it, without learning whether
-        they have it.
-        """
+        """Play a note. A host lets another player play it, without learning if they have it."""
         view = await request.view()
         seat = seat_of(view, player)
-        theirs = seat is not None and seat != view.seat
         purged = purged_as(read_goods(view, fragments, view.seat)) if fragments else ("", False)
-        await request.respond(PlayNote(_meant(view, note, anyones=theirs), seat, *purged))
+        if seat is None or seat == view.seat:
+            token = _meant(view, note)
+        else:
+            token = note_by_name(view, note, names.aliases(view))
+        await request.respond(PlayNote(token, seat, *purged))
 
     @slash("give", "An effect makes you give a promissory note away. Only you two learn which")
     async def give(
@@ -156,13 +157,14 @@ class Notes(
     ) -> None:
         """Give a note by an effect. The public reply says which note only if everybody sees it."""
         view = await request.view()
-        command = GiveNote(_meant(view, note, own=True), seat_of(view, to), reason or "")
+        token = note_meant(view, note, names.aliases(view), own=True)
+        command = GiveNote(token, seat_of(view, to), reason or "")
 
         def text(outcome: Outcome) -> str:
-            hidden = any(
-                isinstance(each.entry, NoteGiven) and each.entry.hidden for each in outcome.entries
-            )
-            secret = " Only you two know which note it is." if hidden else ""
+            secret = ""
+            for each in outcome.entries:
+                if isinstance(each.entry, NoteGiven) and each.entry.hidden:
+                    secret = " Only you two know which note it is."
             given = f"You give <seat:{command.to}> **{describe_token(command.note)}**.{secret}"
             return names.format_text(outcome.view, given)
 
@@ -176,8 +178,10 @@ class Notes(
         to: Annotated[User, "Who sees it. Only you two learn which"],
     ) -> None:
         view = await request.view()
-        shown = None if note.strip().casefold() == EVERY else _meant(view, note, own=True)
-        await request.respond(ShowNotes(shown, seat_of(view, to)), _told_text)
+        token = None
+        if note.strip().casefold() != EVERY:
+            token = note_meant(view, note, names.aliases(view), own=True)
+        await request.respond(ShowNotes(token, seat_of(view, to)), _told_text)
 
     @slash(
         "look",
@@ -193,23 +197,23 @@ class Notes(
         request: Request,
         note: Annotated[str, "Which note, for example: bob's trade convoys", _anywhere],
     ) -> None:
-        await request.respond(ReturnNote(_meant(await request.view(), note)))
+        view = await request.view()
+        await request.respond(ReturnNote(_meant(view, note)))
 
     @slash("planet", "The planet with Terraform on it is another player's now")
     def planet(self, player: Annotated[Seat, "Who controls the planet now"]) -> Command:
         return MoveWithPlanet(player)
 
     @slash("effect", "Spy Net, Keleres Rider: what the note waits for came about, or not")
-    async def effect(
+    def effect(
         self,
-        request: Request,
         says: Annotated[
             str,
             "You played it: it came about. Others: not so. The host settles it",
             [Choice(name=each, value=each) for each in SAYS],
         ],
-    ) -> None:
-        await request.respond(SAYS[says])
+    ) -> Command:
+        return SAYS[says]
 
     @slash("table", "All promissory notes in play: whose they are and what they do")
     async def table(self, request: Request) -> None:
@@ -222,12 +226,12 @@ class Notes(
     async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
         """Handle the item of the board's menu about the planet with a note on it."""
         view = await request.view()
-        every = [
-            Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action)
-            for each in whose_planet(view.id, view.seated(), press.holder)
-        ]
+        buttons = []
+        for answer in whose_planet(view.id, view.seated(), press.holder):
+            label = names.plain_text(view, answer.label)[:LABEL_MAX]
+            buttons.append(Button(label, answer.action))
         text = "Whose is the planet now? The note stays with it.\n-# [12.2]"
-        await request.reply(Card("waiting", (text,), rows_of(every)))
+        await request.reply(Card("waiting", (text,), rows_of(buttons)))
 
     async def ask_notes(self, request: Request, press: AskNotes) -> None:
         """Handle **Notes…** under a player's own goods."""
@@ -237,8 +241,11 @@ class Notes(
     async def note_picked(self, request: Request, select: PickNote) -> None:
         """Handle the choice of a note, or of a player: show what can be done with both."""
         view, chosen = await request.view(), request.chosen()[0]
-        note, to = (chosen, select.to) if select.what == "note" else (select.note, chosen)
-        await request.answer.update(notes_card(view, note, to))
+        if select.what == "note":
+            card = notes_card(view, chosen, select.to)
+        else:
+            card = notes_card(view, select.note, chosen)
+        await request.answer.update(card)
 
     async def agreement(self, request: Request, press: AgreementAnswer) -> None:
         """Handle **Play** and **Not now** under the question about a Trade Agreement.
@@ -265,81 +272,75 @@ async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
     view = await request.view()
     lines = notes_in_play(view) or ["None now. **/note play** plays one from your hand."]
-    await request.reply(
-        Card("open", ("### Notes in play", names.format_text(view, "\n".join(lines))))
-    )
+    text = names.format_text(view, "\n".join(lines))
+    await request.reply(Card("open", ("### Notes in play", text)))
 
 
-def _meant(view: TableView, text: str, *, own: bool = False, anyones: bool = False) -> str:
-    """Return the token of the note that the text names. Raises `Refused` as `note_meant` or
-    `note_by_name`.
-    """
-    if anyones:
-        return note_by_name(view, text, names.aliases(view))
-    return note_meant(view, text, names.aliases(view), own=own)
+def _meant(view: TableView, text: str) -> str:
+    """Return the token of the note that the text names. Raises `Refused` as `note_meant`."""
+    return note_meant(view, text, names.aliases(view))
 
 
 async def _choices(
-    interaction: Interaction,
+    request: Request,
     notes: Callable[[TableView], list[str]],
     typed: str,
     more: tuple[str, ...] = (),
 ) -> list[Choice[str]]:
-    """Return choices for these notes, described as people may also type them, and for ``more``
-    texts.
-    """
-    view = await Request(interaction).view()
+    """Return choices for these notes, described as people may also type them, and for ``more``."""
+    view = await request.view()
     describe = game_named(view.game).goods.describe_card
-    described = {
-        names.plain_text(view, describe(token)): note_named(token) for token in notes(view)
-    }
-    also = {text: (note.name, *note.aliases) for text, note in described.items()}
-    return choices(((text, text) for text in (*more, *described)), typed, also)
+    also: dict[str, Sequence[str]] = dict.fromkeys(more, ())
+    for token in notes(view):
+        text = names.plain_text(view, describe(token))
+        note = note_named(token)
+        also[text] = (note.name, *note.aliases)
+    return choices([(text, text) for text in also], typed, also)
 
 
 def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
-    """Return the question what the viewer does with a note, with a button for each answer to what
-    is chosen.
-    """
-    own_seat(view)
-    every = notes_of(view)
-    if not every:
-        return Card(
-            "open",
-            ("You have no promissory notes, and none is in play in front of you.",),
-            (_back(view),),
-        )
-    note, to = note if note in every else "", to if to in view.seated() and to != view.seat else ""
-    describe = game_named(view.game).goods.describe_card
-    listed = every[:SELECT_MAX]
-    which = Select(
-        "Which note?",
-        PickNote(view.id, "note", note, to),
-        tuple((names.plain_text(view, describe(each)), each) for each in listed),
-        chosen=(note,) if note else (),
-        details=tuple(names.plain_text(view, where(view, each)) for each in listed),
-    )
-    others = tuple(
-        (names.plain_player(view, seat), seat) for seat in view.seated() if seat != view.seat
-    )
-    whom = Select(
-        "Show to whom?", PickNote(view.id, "to", note, to), others, chosen=(to,) if to else ()
-    )
-    found = [
-        Button(names.plain_text(view, each.label)[:LABEL_MAX], each.action, "primary")
-        for each in deeds(view, note, to)
-    ]
+    """Return the question what the viewer does with a note, and the answers to what is chosen."""
+    seat = own_seat(view)
+    all_notes = notes_of(view)
+    back = Button("Back", BoardPress(view.id, "goods"))
+    if not all_notes:
+        text = "You have no promissory notes, and none is in play in front of you."
+        return Card("open", (text,), ((back,),))
+    others = [other for other in view.seated() if other != seat]
+    note = note if note in all_notes else ""
+    to = to if to in others else ""
     text = (
         "### Your promissory notes\nChoose a note. To show it, or all of them, choose a player too."
     )
-    does = f"\n{note_named(note).effect}" if note else ""
+    if note:
+        text += f"\n{note_named(note).effect}"
     small = (
-        "-# Nothing happens before you press a button. To give one away by an effect: **/note "
-        "give**."
+        "-# Nothing happens before you press a button. To give one away by an effect: "
+        "**/note give**."
     )
-    shows = (whom,) if others and view.seats[view.seat or ""].known.of_kind("note") else ()
-    return Card("waiting", (text + does, small), (which, *shows, *rows_of([*found, *_back(view)])))
+    rows: list[Select | tuple[Button, ...]] = [_which(view, all_notes[:SELECT_MAX], note, to)]
+    if others and view.seats[seat].known.of_kind("note"):
+        players = tuple((names.plain_player(view, other), other) for other in others)
+        action = PickNote(view.id, "to", note, to)
+        rows.append(Select("Show to whom?", action, players, chosen=(to,) if to else ()))
+    buttons = []
+    for deed in deeds(view, note, to):
+        label = names.plain_text(view, deed.label)[:LABEL_MAX]
+        buttons.append(Button(label, deed.action, "primary"))
+    return Card("waiting", (text, small), (*rows, *rows_of([*buttons, back])))
 
 
-def _back(view: TableView) -> tuple[Button, ...]:
-    return (Button("Back", BoardPress(view.id, "goods")),)
+def _which(view: TableView, notes: Sequence[str], note: str, to: str) -> Select:
+    """Return the menu of the viewer's notes, each with the place where it is."""
+    describe = game_named(view.game).goods.describe_card
+    options, places = [], []
+    for token in notes:
+        options.append((names.plain_text(view, describe(token)), token))
+        places.append(names.plain_text(view, where(view, token)))
+    return Select(
+        "Which note?",
+        PickNote(view.id, "note", note, to),
+        tuple(options),
+        chosen=(note,) if note else (),
+        details=tuple(places),
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
-from discord import User, app_commands
+from discord import app_commands
 from discord.ext import commands
 
 from bot.api import Command, Press, Refused, TableView
@@ -22,7 +22,6 @@ from bot.api.discord import (
     names,
     order_card,
     rows_of,
-    seat_of,
     seats_of,
     sign,
     slash,
@@ -63,33 +62,28 @@ GIFT = "note:gift_of_prescience:naalu"
 
 
 async def end_turn(request: Request, command: Command) -> None:
-    """End the turn. Its player, who said nothing of their goods in it, is asked in private whether
-    they are as counted.
+    """End the turn, and ask its player in private whether their goods are as counted.
 
-    Whoever turned that off with **Pings** is not asked.
+    A player who said something of their goods, or turned that off with **Pings**, is not asked.
     """
     asks = "still" not in await request.service.muted(request.requester)
 
     def still(outcome: Outcome) -> Card | None:
-        ended = next(
-            (each.entry for each in outcome.entries if isinstance(each.entry, TurnEnded)), None
-        )
-        mine = ended is not None and ended.still and ended.seat == outcome.view.seat
-        return still_card(outcome.view) if asks and mine else None
+        for entry in (each.entry for each in outcome.entries):
+            if isinstance(entry, TurnEnded):
+                mine = entry.still and entry.seat == outcome.view.seat
+                return still_card(outcome.view) if asks and mine else None
+        return None
 
     await request.respond(command, still, beside=lambda outcome, messages: still(outcome))
 
 
 def _which(outcome: Outcome) -> Card | None:
-    """Return the host's card about a turn that may be the same as before or a new one; None if that
-    is clear.
-    """
-    begun = next(
-        (each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)), None
-    )
-    if begun is None or not begun.assumed or not outcome.view.hosts:
+    """Return the host's card about a turn that may be the same as before; None if that is clear."""
+    begun = [each.entry for each in outcome.entries if isinstance(each.entry, TurnStarted)]
+    if not begun or not begun[0].assumed or not outcome.view.hosts:
         return None
-    if begun.again:
+    if begun[0].again:
         text = (
             "I count this as **the same turn**, given back. If it is a new one: **/turn start** "
             "with `turn:new`."
@@ -129,16 +123,13 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     end = slash("end", "Your turn is over", end_turn)(EndTurn)
 
-    @slash("next", "End your turn. The next player's turn begins")
-    async def next(self, request: Request, player: Annotated[User | None, NEXT] = None) -> None:
-        seat = seat_of(await request.view(), player)
-        await end_turn(request, GiveTurn(seat) if seat else NextTurn())
+    @slash("next", "End your turn. The next player's turn begins", end_turn)
+    def next(self, player: Annotated[Seat | None, NEXT] = None) -> Command:
+        return GiveTurn(player) if player else NextTurn()
 
     @slash("pass", "Pass for this round. Your turn ends too, unless an open offer keeps it")
-    async def pass_turn(self, request: Request, next_: Annotated[User | None, NEXT] = None) -> None:
-        """Pass for the round and begin the next turn."""
-        seat = seat_of(await request.view(), next_)
-        await request.respond(GiveTurn(seat, passing=True) if seat else PassTurn())
+    def pass_turn(self, next_: Annotated[Seat | None, NEXT] = None) -> Command:
+        return GiveTurn(next_, passing=True) if next_ else PassTurn()
 
     @slash("unpass", "Host: take back a pass made by mistake")
     def unpass(self, player: Annotated[Seat, "Whose pass to take back"]) -> Command:
@@ -172,31 +163,25 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         return UndoActivation(units_of, player)
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
-        """Handle the board's buttons that end a turn: the rules ask who is next, if that is still
-        open.
-        """
+        """Handle the board's buttons that end a turn: the rules ask who is next, if need be."""
         await end_turn(request, PassTurn() if press.passing else NextTurn())
 
     async def begin(self, request: Request, command: StartTurn) -> None:
-        """Begin a turn. Where that ends the set-up, ask the host who plays after it: the order is
-        not said yet.
-        """
-        step = setup.next if (setup := (await request.view()).setup) is not None else None
+        """Begin a turn. Where that ends the set-up, ask the host for the rest of the order."""
+        setup = (await request.view()).setup
+        step = setup.next if setup is not None else None
         asks = step is not None and any(isinstance(each.action, AskOrder) for each in step.buttons)
 
         def said(outcome: Outcome) -> Card | None:
             view, first = outcome.view, outcome.view.window.holder
-            return (
-                order_card(view, sign(view, first), ORDER)
-                if asks and first in view.seated()
-                else None
-            )
+            if not asks or first not in view.seated():
+                return None
+            return order_card(view, sign(view, first), ORDER)
 
         await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
 
     async def ask_order(self, request: Request, press: AskOrder) -> None:
-        """Handle **Order of play** and the answers: ask who is next in it, or set the complete
-        order.
+        """Handle **Order of play** and the answers: ask who is next, or set the complete order.
 
         In the set-up, the first turn begins with it.
         """
@@ -207,11 +192,11 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             )
         if press.step == "ask":
             # Naalu has the 0 token, or who has their Gift of Prescience in play.
-            gifted = [seat for seat in view.seated() if GIFT in view.seats[seat].in_play]
-            first = [*gifted, *(seat for seat in view.seated() if seat == "naalu")][:1]
-            await request.reply(
-                order_card(view, "".join(sign(view, seat) for seat in first), ORDER)
-            )
+            zero = [seat for seat in view.seated() if GIFT in view.seats[seat].in_play]
+            if not zero and "naalu" in view.seated():
+                zero = ["naalu"]
+            first = sign(view, zero[0]) if zero else ""
+            await request.reply(order_card(view, first, ORDER))
         elif press.step == "use":
             order = tuple(seats_of(view, press.picked))
             await request.respond(SetOrder(order, begins=view.setup is not None))
@@ -219,9 +204,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             await request.answer.update(order_card(view, press.picked, ORDER))
 
     async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
-        """Handle **Combat** on the board: ask whom the presser fights. Raises `Refused` if no turn
-        is under way.
-        """
+        """Handle **Combat** on the board: ask whom the presser fights."""
         view = await request.view()
         if view.window.kind != "turn":
             raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
@@ -247,9 +230,9 @@ def _ask_who(
     verb: str = "",
 ) -> Card:
     """Ask for one of the players, with a button for each but ``apart``."""
-    every = [
-        Button(f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX], Press(view.id, command(seat)))
-        for seat in view.seated()
-        if seat != apart
-    ]
-    return Card("waiting", (asked,), rows_of(every))
+    buttons = []
+    for seat in view.seated():
+        if seat != apart:
+            label = f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX]
+            buttons.append(Button(label, Press(view.id, command(seat))))
+    return Card("waiting", (asked,), rows_of(buttons))
