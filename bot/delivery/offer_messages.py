@@ -46,6 +46,7 @@ from bot.rules.features.offers.entries import (
     Signed,
     Transaction,
 )
+from bot.rules.features.seats import SeatLeft
 from bot.rules.registry import game_named
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
@@ -138,11 +139,19 @@ def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:
         return True
     if offer.status == "expired" and offer.private and offer.links.negotiation is None:
         return True  # no other card shows how it ended
+    if offer.status == "void" and offer.private and _left(entries, offer.to):
+        return True  # nor that of one to somebody who has left
     for entry in _about(entries, offer.number):
         cards_gone = isinstance(entry.entry, OfferVoided) and entry.entry.reasons is not None
         if cards_gone or isinstance(entry.entry, OfferBecameDeal):
             return True
     return False
+
+
+def _left(entries: Iterable[EntryView], seat: str | None) -> bool:
+    """Return whether these entries say that somebody left this seat."""
+    seats = [entry.entry.seat for entry in entries if isinstance(entry.entry, SeatLeft)]
+    return seat in seats
 
 
 def asking(entries: Iterable[EntryView], number: int, person: int) -> int | None:

@@ -66,7 +66,7 @@ class Sit(Command):
             )
         if most is not None and len(table.seated()) >= most:
             full = f"{game.info.name} is for at most {most} players, and {most} sit here."
-            raise Refused("", full, "/table leave frees a seat.")
+            raise Refused("", full, "Once one of them leaves (/table leave), you can sit down.")
         require_unknowing(table, option, person, caller)
         if seat is None or seat.last == person:
             start = NOTHING if seat else game.seats.start(option.id, table.settings)

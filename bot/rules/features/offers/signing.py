@@ -253,10 +253,13 @@ class PickTaker(OfferCommand):
         if self.taker not in pickable(table, offer):
             did = "agreed to" if only_agrees(table) else "accepted"
             this_turn = " this turn" if table.window.kind == "turn" else ""
+            can = f"<They:{self.taker}> can press {accept_label(table)}."
+            if offer.picked:
+                can = f"It is for <seat:{offer.to}> now. Withdraw it, and post it again."
             raise Refused(
                 "",
                 f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
-                f"<They:{self.taker}> can press {accept_label(table)}.",
+                can,
             )
         picked = OfferPicked(offer=offer.number, seat=seat.id, taker=self.taker)
         now = apply(table, picked)
