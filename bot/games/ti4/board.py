@@ -18,6 +18,7 @@ from bot.api import (
     Trade,
     button,
     forbidding,
+    pair,
     part,
     quoted,
 )
@@ -133,9 +134,7 @@ def _play(table: Table) -> Iterable[str]:
 
 
 def _partners(table: Table, active: str) -> Iterable[str]:
-    """Yield the line with the players the active player may still trade with this turn, and has
-    traded with.
-    """
+    """Yield the line of those with whom the active player can still trade, and has traded."""
     others = [seat for seat in table.seated() if seat != active]
     may = []
     for seat in others:
@@ -143,7 +142,7 @@ def _partners(table: Table, active: str) -> Iterable[str]:
         # nothing that everybody knows forbids it
         if all(each.permanent or each.known_to for each in forbids):
             may.append(seat)
-    had = [seat for seat in others if {active, seat} in [{*two} for two in table.window.used]]
+    had = [seat for seat in others if pair(active, seat) in table.window.used]
     also = f"; already traded with {_names(had)}" if had else ""
     if may:
         yield f"-# <name:{active}> can still trade with {_names(may)}{also}"
@@ -154,15 +153,14 @@ def _partners(table: Table, active: str) -> Iterable[str]:
 def _lists(table: Table) -> Iterable[str]:
     if fighting := part(table, Combat).pairs:
         yield f"⚔️ Combat: {_pairs(fighting)}"
-    if lasting := [permit.reason for permit in part(table, InForce).permits if not permit.once]:
-        yield f"In force: {', '.join(map(quoted, dict.fromkeys(lasting)))}"
+    lasting = [permit for permit in part(table, InForce).permits if not permit.once]
+    if reasons := dict.fromkeys(quoted(permit.reason) for permit in lasting):
+        yield f"In force: {', '.join(reasons)}"
     if passed := part(table, Round).passed:
         yield f"-# Passed: {_names(sorted(passed))}"
-    if table.phase == "status" and (waiting := waiting_for_status(table)):
-        yield (
-            "Go back when this phase ends: "
-            f"{', '.join(describe_token(token) for _, token in waiting)}"
-        )
+    waiting = waiting_for_status(table) if table.phase == "status" else []
+    if cards := ", ".join(describe_token(token) for _, token in waiting):
+        yield f"Go back when this phase ends: {cards}"
     if out := part(table, OutOfGame).seats:
         yield f"Out of the game: {', '.join(f'<faction:{seat}>' for seat in sorted(out))}"
     if _reminds(table):
@@ -175,14 +173,12 @@ def _lists(table: Table) -> Iterable[str]:
 
 def _reminds(table: Table) -> bool:
     """Return whether ships may have moved in the last turn: neighbours may have changed."""
-    now = part(table, Map)
-    return not now.quiet and now.moved in table.seated() and len(table.seated()) > 1
+    now, seated = part(table, Map), table.seated()
+    return not now.quiet and now.moved in seated and len(seated) > 1
 
 
 def _names(seats: Iterable[str]) -> str:
-    """Return the plain names of these players. Without mentions, only the active player stands
-    out.
-    """
+    """Return the plain names of these players, without mentions: the active player stands out."""
     return ", ".join(f"<=name:{seat}>" for seat in seats)
 
 
@@ -194,9 +190,7 @@ def _pairs(pairs: Iterable[Pair]) -> str:
 
 
 def _buttons(table: Table) -> Iterable[LabelledAction]:
-    """Yield the next steps: end or begin a turn, the agenda, and the answer to the board's
-    question.
-    """
+    """Yield the next steps: a turn, the agenda, and the answer to the board's question."""
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
@@ -217,9 +211,9 @@ def _asks_for_order(table: Table) -> bool:
 
 def _next_turn(table: Table) -> Action:
     """Return the action that begins the next turn, or first asks whose it is."""
-    return (
-        AskWhoIsNext(table.id, False) if len(_up_next(table)) > 1 else Press(table.id, NextTurn())
-    )
+    if len(_up_next(table)) > 1:
+        return AskWhoIsNext(table.id, False)
+    return Press(table.id, NextTurn())
 
 
 def _up_next(table: Table) -> list[str]:
@@ -229,9 +223,7 @@ def _up_next(table: Table) -> list[str]:
 
 
 def _menu(table: Table) -> Iterable[MenuItem]:
-    """Yield the other actions of the game, then those of the host, then what the host can take
-    back.
-    """
+    """Yield the other actions of the game, those of the host, and what the host can take back."""
     active = active_seat(table)
     if active is not None and active not in part(table, Round).passed:
         # the turn ends with the pass
@@ -272,21 +264,20 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     for appeal in (*note_claims.appeals(table), *appeals(table)):
         for label, ruling in appeal.rulings.items():
             yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")
-    now = part(table, Round)
-    passed, last = (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
-    if (
-        last is not None
-        and last.seat in table.seated()
-        and last.seat not in passed
-        and last.seat != active
-    ):
-        yield MenuItem(
-            f"Give <name:{last.seat}> the turn back",
-            Press(table.id, StartTurn(last.seat, "same")),
-            "undo",
-        )
-    for slip in sorted(passed.intersection(table.seated())):
+    yield from _slips(table)
+
+
+def _slips(table: Table) -> Iterable[MenuItem]:
+    """Yield what the host can take back: a turn, a pass, an activation."""
+    phase, seated = part(table, Round).action_phase(), table.seated()
+    last, passed = phase.last, phase.passed.intersection(seated)
+    given_back = {*seated} - passed - {active_seat(table)}
+    if last is not None and last.seat in given_back:
+        again = Press(table.id, StartTurn(last.seat, "same"))
+        yield MenuItem(f"Give <name:{last.seat}> the turn back", again, "undo")
+    for slip in sorted(passed):
         yield MenuItem(f"<name:{slip}> has not passed", Press(table.id, UndoPass(slip)), "undo")
-    for holder, owner in dict.fromkeys((each.holder, each.owner) for each in sent_home(table)):
+    activations = dict.fromkeys((note.holder, note.owner) for note in sent_home(table))
+    for holder, owner in activations:
         undo = Press(table.id, UndoActivation(owner, holder))
         yield MenuItem(f"<name:{holder}> activated no system of <name:{owner}>", undo, "undo")

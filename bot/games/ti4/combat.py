@@ -96,7 +96,7 @@ class EndCombat(Command):
     kind = "ti4.peace"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        fighting = {seat for two in part(table, Combat).pairs for seat in two}
+        fighting = part(table, Combat).fighting()
         if not fighting:
             raise Refused("", "There is no combat now.", "/turn combat begins one.")
         seat = table.seat_of(caller.person)

@@ -61,9 +61,7 @@ ROW = 2 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Presses of a seat in a row: their first entry, the time of the last, and what they have
-    changed together.
-    """
+    """Presses of a seat in a row: the first's entry, the last's time, and their change together."""
 
     seat: SeatId
     first: int
@@ -74,9 +72,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Counting(StatePart):
-    """The last row of each seat in this window, and the seats whose goods changed in it other than
-    by a trade.
-    """
+    """The last row of each seat in this window. ``told``: their goods changed, but by no trade."""
 
     rows: tuple[Row, ...] = ()
     told: frozenset[SeatId] = frozenset()
@@ -98,16 +94,11 @@ class Counting(StatePart):
 
 
 def after(table: Table, entry: Entry) -> Table:
-    """A seat's row ends when its goods change in another way. Pillage does not end it: it may
-    answer the row.
-    """
-    if isinstance(entry, GoodsOfSeat) and entry.seat not in (now := part(table, Counting)).told:
+    """End a seat's row when its goods change in another way but Pillage, which may answer it."""
+    now = part(table, Counting)
+    if isinstance(entry, GoodsOfSeat) and entry.seat not in now.told:
         change = entry.changes.get(entry.seat, Change())
-        if any(
-            token in goods
-            for token in (TRADE_GOOD, COMMODITY)
-            for goods in (change.lost, change.gained)
-        ):
+        if (change.lost + change.gained).of_kind(TRADE_GOOD, COMMODITY):
             table = with_part(table, replace(now, told=now.told | {entry.seat}))
     match entry:
         case Transaction(first=first, second=second):
@@ -125,9 +116,12 @@ def unsaid(table: Table, seat: str) -> bool:
 
 def lines(table: Table) -> Iterator[str]:
     """Yield the board's line about what was counted in this window."""
-    told = [(each.seat, _changes(each.change, each.why)) for each in part(table, Counting).rows]
-    if said := "; ".join(f"<=name:{seat}>: {changes}" for seat, changes in told if changes):
-        yield f"-# {said}"
+    counts = []
+    for row in part(table, Counting).rows:
+        if changes := _changes(row.change, row.why):
+            counts.append(f"<=name:{row.seat}>: {changes}")
+    if counts:
+        yield f"-# {'; '.join(counts)}"
 
 
 # ---------------------------------------------------------------- counting
@@ -187,17 +181,14 @@ class Count(Command):
 def counted(
     table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int
 ) -> GoodsCounted:
-    """Return the entry of a press at this time. It continues the seat's row, if that is recent, or
-    begins one.
-    """
+    """Return the entry of a press at this time. It continues the seat's row if that is recent."""
     row = part(table, Counting).row(seat)
     first = row.first if row is not None and at - row.at <= ROW else table.seq + 1
     return GoodsCounted(seat=seat, first=first, at=at, why=why, changes={seat: change})
 
 
 class GoodsCounted(MayReplenish):
-    """A player counted their own goods up or down. ``first`` is the first entry of the row, ``at``
-    the time.
+    """A player counted their own goods up or down. ``first``: the row's first entry, ``at``: when.
 
     ``why`` are the reasons why commodities are fewer, or that they were replenished. Those turned
     over became trade goods, which are not gained.
@@ -218,34 +209,32 @@ class GoodsCounted(MayReplenish):
 
     def merged(self, later: Entry) -> Entry | None:
         """Return both presses as one, if they are in the same row."""
-        if not isinstance(later, GoodsCounted) or (later.seat, later.first) != (
-            self.seat,
-            self.first,
-        ):
+        if not isinstance(later, GoodsCounted):
             return None
-        change = _both(self.changes[self.seat], later.changes[later.seat])
-        return later.model_copy(
-            update={"changes": {later.seat: change}, "why": _once(self.why, later.why)}
-        )
+        seat = self.seat
+        if (later.seat, later.first) != (seat, self.first):
+            return None
+        change = _both(self.changes[seat], later.changes[seat])
+        why = _once(self.why, later.why)
+        return later.model_copy(update={"changes": {seat: change}, "why": why})
 
     def sentence(self, ruler: str) -> str:
         changes = _changes(self.changes[self.seat], self.why)
         if not changes:
-            return (
-                f"<player:{self.seat}> counts **<their:{self.seat}> goods: there are as many as "
-                "before**."
-            )
+            changes = f"<their:{self.seat}> goods: there are as many as before"
         return f"<player:{self.seat}> counts **{changes}**."
 
     def apply(self, table: Table) -> Table:
         table, now = super().apply(table), part(table, Counting)
         if not table.tracked:
             return table
-        before, change, why = now.row(self.seat), self.changes[self.seat], self.why
+        seat, change, why = self.seat, self.changes[self.seat], self.why
+        before = now.row(seat)
         if before is not None and before.first == self.first:
             change, why = _both(before.change, change), _once(before.why, why)
-        row = Row(self.seat, self.first, self.at, change, why)
-        return with_part(table, replace(now, rows=(*now.without_rows({self.seat}).rows, row)))
+        row = Row(seat, self.first, self.at, change, why)
+        rows = (*now.without_rows({seat}).rows, row)
+        return with_part(table, replace(now, rows=rows))
 
 
 def _both(first: Change, second: Change) -> Change:
@@ -265,15 +254,13 @@ def _changes(change: Change, why: Sequence[Reason]) -> str:
         for sign, goods in (("+", change.gained), ("−", change.lost)):
             if count := goods.count(token):
                 parts.append(f"{sign}{describe(Goods({token: count}))}")
-    moved = COMMODITY in change.lost or COMMODITY in change.gained
-    reasons = (
-        ", ".join("replenished" if each == "replenished" else WHY[each][1] for each in why)
-        if moved
-        else ""
-    )
-    if not moved and "replenished" in why:
+    if COMMODITY in change.lost or COMMODITY in change.gained:
+        reasons = [WHY[reason][1] if reason in WHY else reason for reason in why]
+        listed = f" ({', '.join(reasons)})" if reasons else ""
+        return ", ".join(parts) + listed
+    if "replenished" in why:
         parts.append("replenished, to as many as before")
-    return f"{', '.join(parts)}{f' ({reasons})' if reasons else ''}"
+    return ", ".join(parts)
 
 
 FEATURE = Feature(

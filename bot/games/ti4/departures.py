@@ -1,5 +1,4 @@
-"""Seats that leave the game: elimination (rule 33), and factions that become another, as the
-Firmament the Obsidian.
+"""Seats that leave the game: elimination (rule 33), and factions that become another.
 
 All their goods move in one step. A seat that is gone has no goods, and nobody can take it again.
 
@@ -31,11 +30,13 @@ from bot.api import (
     Preview,
     Reference,
     Refused,
+    Seat,
     SeatLeft,
     SeatOption,
     SeatTaken,
     SeatView,
     Table,
+    TableSettings,
     TableView,
     close_negotiations,
     kind_of,
@@ -71,9 +72,7 @@ ENDS = "Their offers, proposed deals and negotiations end"
 
 
 def elimination(view: TableView, seat: str) -> Preview:
-    """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host, as the
-    command does.
-    """
+    """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host."""
     _require_host(view, "take somebody out of the game")
     _require_no_planet(view.id, view.seats, seat)
     lines = of_elimination(view.seats, seat, tracked=view.tracked)
@@ -82,43 +81,41 @@ def elimination(view: TableView, seat: str) -> Preview:
 
 
 def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
-    """Return the lines of the preview: what leaves the game with a seat, and what goes back to
-    others.
-    """
+    """Return the lines of the preview: what leaves the game with a seat, and what goes back."""
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [
         f"**{who} leaves the game**: no more turns, transactions or neighbours, and nobody can "
         "take the seat [33.2]."
     ]
-    lines += _leaves(seats, seat) if tracked else [NOT_COUNTED]
-    on_planets = sum(
-        (attached(_own(other.in_play, "note", seat)) for other in seats.values()), NOTHING
-    )
-    if on_planets and tracked:
-        lines.append(f"It stays with its planet: {describe(on_planets)} [33.10.4].")
-    kept = [
-        f"<=seat:{other.id}> {describe(units)}"
-        for other in seats.values()
-        if other.id != seat and (units := _own(other.open, "captured", seat))
-    ]
-    if kept and tracked:
-        lines.append(
-            "Their units that others captured stay captured until they would be returned: "
-            f"{'; '.join(kept)}."
-        )
+    lines += [*_leaves(seats, seat), *_stays(seats, seat)] if tracked else [NOT_COUNTED]
     return (*lines, f"{ENDS}, and so do promises to them and by them.")
+
+
+def _stays(seats: SeatViews, seat: str) -> Iterator[str]:
+    """Yield what stays with others though a seat owns it, one kind on each line."""
+    on_planets, captured = NOTHING, []
+    for other in seats.values():
+        on_planets += attached(_own(other.in_play, "note", seat))
+        units = _own(other.open, "captured", seat)
+        if units and other.id != seat:
+            captured.append(f"<=seat:{other.id}> {describe(units)}")
+    if on_planets:
+        yield f"It stays with its planet: {describe(on_planets)} [33.10.4]."
+    if captured:
+        yield (
+            "Their units that others captured stay captured until they would be returned: "
+            f"{'; '.join(captured)}."
+        )
 
 
 def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
     """Yield what leaves with a seat, one kind on each line, with its rule."""
-    mine = seats[seat]
-    in_play = sum(
-        (_leaving(other.in_play, seat) for other in seats.values() if other.id != seat), NOTHING
-    )
-    theirs, others = (
-        f", from play: {describe(goods)}" if goods else "" for goods in (in_play, mine.in_play)
-    )
+    mine, in_play = seats[seat], NOTHING
+    for other in seats.values():
+        if other.id != seat:
+            in_play += _leaving(other.in_play, seat)
+    theirs, others = _from_play(in_play), _from_play(mine.in_play)
     yield f"Their own promissory notes leave the game, wherever they are{theirs} [33.4.1]."
     yield f"Other players' notes that they have go back to their owners{others} [33.4]."
     units, cards = mine.open.of_kind("captured"), mine.open.without_kind("captured")
@@ -132,6 +129,10 @@ def _leaves(seats: SeatViews, seat: str) -> Iterator[str]:
         yield f"Back to their owners: {describe(units)} [33.11]."
     if rest:
         yield f"Back to the box: {describe(rest)}."
+
+
+def _from_play(notes: Goods) -> str:
+    return f", from play: {describe(notes)}" if notes else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,29 +154,32 @@ class Eliminate(Command):
         seat = table.seats.get(self.seat)
         if seat is None:
             raise Refused("", "Nobody plays that faction here.", "/table show lists the players.")
-        if seat.id in out_of_game(table) and (refused := barred(table, seat.id)) is not None:
-            raise refused
-        _require_no_planet(table.id, public_seats(table), seat.id)
-        _require_as_shown(
-            self.stamp, of_elimination(public_seats(table), seat.id, tracked=table.tracked)
-        )
+        if seat.id in out_of_game(table):
+            refused = barred(table, seat.id)
+            if refused is not None:
+                raise refused
+        seats = public_seats(table)
+        _require_no_planet(table.id, seats, seat.id)
+        _require_as_shown(self.stamp, of_elimination(seats, seat.id, tracked=table.tracked))
         yield from _endings(table, seat.id)
-        changes = {seat.id: Change(lost=open_goods(seat.holdings), left_play=seat.in_play)}
-        hidden = {seat.id: Change(lost=seat.holdings.of_kind("note"))}
-        for other in table.seats.values():
-            if other.id == seat.id or other.id in out_of_game(table):
-                continue
-            back, away = _leaving(seat.in_play, other.id), _leaving(other.in_play, seat.id)
+        hand, lies = seat.holdings.of_kind("note"), open_goods(seat.holdings)
+        changes = {seat.id: Change(lost=lies, left_play=seat.in_play)}
+        hidden = {seat.id: Change(lost=hand)}
+        for other in _others_left(table, seat):
+            back = _leaving(seat.in_play, other.id)
+            away = _leaving(other.in_play, seat.id)
             if back or away:
                 changes[other.id] = Change(gained=back, left_play=away)
-            back, away = (
-                _own(seat.holdings, "note", other.id),
-                _own(other.holdings, "note", seat.id),
-            )
+            back = _own(hand, "note", other.id)
+            away = _own(other.holdings, "note", seat.id)
             if back or away:
                 hidden[other.id] = Change(gained=back, lost=away)
         yield Eliminated(
-            seat=seat.id, person=seat.person, counted=table.tracked, changes=changes, hidden=hidden
+            seat=seat.id,
+            person=seat.person,
+            counted=table.tracked,
+            changes=changes,
+            hidden=hidden,
         )
         if seat.person is not None:
             yield SeatLeft(seat=seat.id, person=seat.person)
@@ -201,11 +205,9 @@ class Eliminated(GoodsOfSeat):
         return reference("seat", self.seat)
 
     def sentence(self, ruler: str) -> str:
-        left = {
-            seat: SeatView(seat, "", "", None, each.lost, each.left_play)
-            for seat, each in self.changes.items()
-        }
-        left.setdefault(self.seat, SeatView(self.seat, "", "", None))
+        left = {self.seat: SeatView(self.seat, "", "", None)}
+        for seat, change in self.changes.items():
+            left[seat] = SeatView(seat, "", "", None, change.lost, change.left_play)
         who = f"<player:{self.seat}>" if self.person is not None else f"<faction:{self.seat}>"
         leaves = _leaves(left, self.seat) if self.counted else (NOT_COUNTED,)
         return "\n".join((f"**{who} is out of the game** [33.2].", *leaves))
@@ -255,15 +257,13 @@ def change(view: TableView, text: str) -> Preview:
 
 def changeable(view: TableView) -> Sequence[SeatOption]:
     """Return the seats that can become another."""
-    seats = [seat for seat in view.seated() if factions()[seat].becomes]
-    return [
-        SeatOption(
-            seat,
-            f"{factions()[seat].name} → {factions()[factions()[seat].becomes or seat].name}",
-            seat,
-        )
-        for seat in seats
-    ]
+    options = []
+    for seat in view.seated():
+        faction = factions()[seat]
+        if faction.becomes:
+            label = f"{faction.name} → {factions()[faction.becomes].name}"
+            options.append(SeatOption(seat, label, seat))
+    return options
 
 
 def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
@@ -271,23 +271,22 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
     mine, faction = seats[seat], factions()[seat]
     becomes = factions()[faction.becomes or seat]
     has = describe(mine.open + mine.in_play)
-    before, after = (
-        {note_owner(token)[0] for token in start(each, mine.settings)}
-        for each in (seat, becomes.id)
-    )
-    left, new = (
-        ", ".join(promissory_notes()[note].name for note in sorted(own))
-        for own in (before - after, after - before)
-    )
+    before = {note_owner(token)[0] for token in start(seat, mine.settings)}
+    after = {note_owner(token)[0] for token in start(becomes.id, mine.settings)}
+    leave, get = _names(before - after), _names(after - before)
     lines = [
         f"**<player:{seat}> becomes {becomes.name}**: the same player, neighbours and place in "
         "turns.",
-        f"Leaves the game, wherever it is: {left}. They get {new} in hand [Puppets of the Blade].",
+        f"Leaves the game, wherever it is: {leave}. They get {get} in hand [Puppets of the Blade].",
         f"All other notes of {faction.short} are {becomes.short}'s from now on, wherever they are.",
     ]
     if tracked and mine.open + mine.in_play:
         lines.append(f"They keep what is in front of them: {has}.")
     return (*lines, f"{ENDS}; agreed deals go on.")
+
+
+def _names(notes: Iterable[str]) -> str:
+    return ", ".join(promissory_notes()[note].name for note in sorted(notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,58 +306,51 @@ class ChangeFaction(Command):
         seat = taken_seat(table, self.seat)
         becomes = factions()[seat.id].becomes
         if becomes is None or seat.person is None:
-            raise Refused(
-                "",
-                f"<faction:{seat.id}> can't become another faction.",
-                "/table show lists the players.",
-            )
-        _require_as_shown(
-            self.stamp, of_change(public_seats(table), seat.id, tracked=table.tracked)
-        )
+            nothing = f"<faction:{seat.id}> can't become another faction."
+            raise Refused("", nothing, "/table show lists the players.")
+        lines = of_change(public_seats(table), seat.id, tracked=table.tracked)
+        _require_as_shown(self.stamp, lines)
         yield from _endings(table, seat.id)
         yield SeatLeft(seat=seat.id, person=seat.person)
         yield SeatTaken(seat=becomes, person=seat.person, interaction=caller.interaction)
-        now = _Becomes(
-            seat.id, becomes, start(seat.id, table.settings), start(becomes, table.settings)
-        )
+        now = _Becomes(seat.id, becomes, table.settings)
         lies, hand = open_goods(seat.holdings), seat.holdings.of_kind("note")
         changes = {
             seat.id: Change(lost=lies, left_play=seat.in_play),
             becomes: Change(gained=lies, entered_play=seat.in_play),
         }
-        hidden = {seat.id: Change(lost=hand), becomes: Change(gained=now.renamed(hand) + now.new)}
-        for other in table.seats.values():
-            if other.id == seat.id or other.id in out_of_game(table):
-                continue
-            if (public := now.exchange(open_goods(other.holdings), other.in_play)) != Change():
+        hidden = {
+            seat.id: Change(lost=hand),
+            becomes: Change(gained=now.renamed(hand) + now.new),
+        }
+        for other in _others_left(table, seat):
+            public = now.exchange(open_goods(other.holdings), other.in_play)
+            if public != Change():
                 changes[other.id] = public
-            if (secret := now.exchange(other.holdings.of_kind("note"), NOTHING)) != Change():
+            secret = now.exchange(other.holdings.of_kind("note"), NOTHING)
+            if secret != Change():
                 hidden[other.id] = secret
         yield FactionChanged(
-            seat=seat.id, becomes=becomes, person=seat.person, changes=changes, hidden=hidden
+            seat=seat.id,
+            becomes=becomes,
+            person=seat.person,
+            changes=changes,
+            hidden=hidden,
         )
 
 
 class _Becomes:
-    """Converts the components owned by a seat that becomes another. ``old`` and ``new`` are the
-    notes of both.
-    """
+    """Converts the components owned by a seat that becomes another. ``new``: the notes it gets."""
 
-    def __init__(self, before: str, after: str, old: Goods, new: Goods) -> None:
-        self._before, self._after, self._kept = before, after, new
-        self.new = self._with_owner(old).missing(new)
+    def __init__(self, before: str, after: str, settings: TableSettings) -> None:
+        self._before, self._after, self._kept = before, after, start(after, settings)
+        self.new = self._with_owner(start(before, settings)).missing(self._kept)
 
     def exchange(self, held: Goods, in_play: Goods) -> Change:
-        """Return the change by which components of the old seat become those of the new, in hand
-        and in play.
-        """
-        held, in_play = (
-            Goods({token: count for token, count in goods.items() if _owner(token) == self._before})
-            for goods in (held, in_play)
-        )
-        return Change(
-            held, self.renamed(held), left_play=in_play, entered_play=self.renamed(in_play)
-        )
+        """Return how components of the old seat become those of the new, in hand and in play."""
+        lost, left = _owned(held, self._before), _owned(in_play, self._before)
+        gained, entered = self.renamed(lost), self.renamed(left)
+        return Change(lost, gained, left_play=left, entered_play=entered)
 
     def renamed(self, goods: Goods) -> Goods:
         """Return these goods after the change. Notes that the new seat does not have are purged."""
@@ -366,18 +358,16 @@ class _Becomes:
         return self._kept.missing(_own(after, "note", self._after)).missing(after)
 
     def _with_owner(self, goods: Goods) -> Goods:
-        named = {
-            token: f"{token.rpartition(':')[0]}:{self._after}"
-            for token in goods
-            if _owner(token) == self._before
-        }
-        return Goods({named.get(token, token): count for token, count in goods.items()})
+        counts = {}
+        for token, count in goods.items():
+            if _owner(token) == self._before:
+                token = f"{token.rpartition(':')[0]}:{self._after}"
+            counts[token] = count
+        return Goods(counts)
 
 
 class FactionChanged(GoodsOfSeat):
-    """A faction became another. Everything it had now belongs to ``becomes``, which ``person`` has
-    just taken.
-    """
+    """A faction became another, ``becomes``, which ``person`` has just taken with all it had."""
 
     kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
     always: ClassVar[bool] = True
@@ -395,8 +385,7 @@ class FactionChanged(GoodsOfSeat):
         return f"<person:{self.person}> plays **{now}** now, with everything {before} had."
 
     def apply(self, table: Table) -> Table:
-        """Move goods, turns, pairs and the window from the old seat to the new. Both seats exist at
-        this point.
+        """Move goods, turns, pairs and the window from the old seat to the new, while both exist.
 
         Pairs that have traded in this window stay used: nobody trades twice.
         """
@@ -404,15 +393,16 @@ class FactionChanged(GoodsOfSeat):
         table = super().apply(table)
         # Use the order from before the new seat was taken: the player keeps their place.
         play, sat = part(table, Round), {before, *table.seated()} - {now}
-        named = [seat for seat in play.order if seat in sat]
-        order = (*named, *(seat for seat in table.seats if seat in sat and seat not in named))
-        table = with_part(table, replace(play, order=order))
+        order = [seat for seat in play.order if seat in sat]
+        order += [seat for seat in table.seats if seat in sat and seat not in order]
+        table = with_part(table, replace(play, order=tuple(order)))
         table = with_parts(table, lambda part: part.renamed(before, now))
-        window, becomes = table.window, {before: now}
-        used = frozenset(pair(becomes.get(a, a), becomes.get(b, b)) for a, b in window.used)
-        window = replace(
-            window, holder=now if window.holder == before else window.holder, used=used
-        )
+        window, used = table.window, set()
+        for two in window.used:
+            first, second = (now if seat == before else seat for seat in two)
+            used.add(pair(first, second))
+        holder = now if window.holder == before else window.holder
+        window = replace(window, holder=holder, used=frozenset(used))
         return replace(table, window=window, became={**table.became, before: now})
 
 
@@ -420,18 +410,14 @@ class FactionChanged(GoodsOfSeat):
 
 
 def barred(table: Table, seat: str) -> Refused | None:
-    """Return why nobody can take this seat: it is gone, its box is missing, or it only comes out of
-    another seat.
-    """
+    """Return why nobody can take this seat: it is gone, or not in the box, or comes of another."""
     faction = factions()[seat]
     if seat in part(table, OutOfGame).seats:
-        return Refused(
-            "33.2", f"{faction.name} is out of the game.", "You can take another seat, or watch."
-        )
+        out = f"{faction.name} is out of the game."
+        return Refused("33.2", out, "You can take another seat, or watch.")
     if (now := table.became.get(seat)) is not None:
-        return Refused(
-            "", f"{faction.name} is {factions()[now].name} now.", "Take that seat instead."
-        )
+        is_now = f"{faction.name} is {factions()[now].name} now."
+        return Refused("", is_now, "Take that seat instead.")
     if faction.expansion not in boxes_of(table.settings):
         box = box_name(faction.expansion)
         return Refused(
@@ -454,12 +440,9 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     if not isinstance(command, MarkDeal) or command.mark != "broken":
         return
     deal, own = table.deals.get(command.deal), table.seat_of(caller.person)
-    if (
-        deal is None
-        or own is None
-        or deal.status != "agreed"
-        or not deal.parties.include(caller.person, own.id)
-    ):
+    if deal is None or own is None or deal.status != "agreed":
+        return
+    if not deal.parties.include(caller.person, own.id):
         return
     if (other := deal.other(own.id)) in part(table, OutOfGame).seats:
         raise Refused(
@@ -476,29 +459,28 @@ def stamp(lines: Sequence[str]) -> str:
 
 def public_seats(table: Table) -> dict[str, SeatView]:
     """Return the seats of a table as everybody sees them."""
-    return {
-        seat.id: SeatView(
-            seat.id,
-            "",
-            "",
-            seat.person,
-            open_goods(seat.holdings),
-            seat.in_play,
-            settings=table.settings,
-        )
-        for seat in table.seats.values()
-    }
+    views = {}
+    for seat in table.seats.values():
+        view = SeatView(seat.id, "", "", seat.person, open_goods(seat.holdings), seat.in_play)
+        views[seat.id] = replace(view, settings=table.settings)
+    return views
+
+
+def _others_left(table: Table, seat: Seat) -> list[Seat]:
+    """Return the other seats that are in the game."""
+    gone = {seat.id, *out_of_game(table)}
+    return [other for other in table.seats.values() if other.id not in gone]
 
 
 def _endings(table: Table, seat: str) -> Iterable[Entry]:
     """Yield the end of this seat's offers, proposed deals and negotiations."""
-    yield from (void_offers(offer) for offer in table.live_offers() if offer.party(seat))
+    for offer in table.live_offers():
+        if offer.party(seat):
+            yield void_offers(offer)
     yield from void_deals(table, seat)
-    yield from (
-        close_negotiations(each)
-        for each in table.negotiations.values()
-        if each.open and each.party(seat)
-    )
+    for negotiation in table.negotiations.values():
+        if negotiation.open and negotiation.party(seat):
+            yield close_negotiations(negotiation)
 
 
 def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
@@ -517,28 +499,27 @@ def _require_host(view: TableView, what: str) -> None:
 
 def _own(goods: Goods, kind: str, seat: str) -> Goods:
     """Return the notes or captured units that this seat owns."""
-    return Goods(
-        {token: count for token, count in goods.of_kind(kind).items() if _owner(token) == seat}
-    )
+    return _owned(goods.of_kind(kind), seat)
+
+
+def _owned(goods: Goods, seat: str) -> Goods:
+    return Goods({token: goods[token] for token in goods if _owner(token) == seat})
 
 
 def _leaving(in_play: Goods, seat: str) -> Goods:
-    """Return the notes of this seat that an elimination takes from play: all but those on planets
-    (33.10.4).
-    """
+    """Return this seat's notes that an elimination takes from play: not from planets [33.10.4]."""
     owned = _own(in_play, "note", seat)
     return attached(owned).missing(owned)
 
 
 def _require_no_planet(table: int, seats: SeatViews, seat: str) -> None:
-    """Raise `Refused` by 12.2 while a note on a planet lies before this seat: the planet must be
-    another's by now.
-    """
-    others = any(other.person is not None and other.id != seat for other in seats.values())
-    if others and (found := attached(seats[seat].in_play)):
+    """Raise `Refused` by 12.2 while a note on a planet lies before this seat."""
+    others = [other for other in seats.values() if other.id != seat and other.person is not None]
+    notes = attached(seats[seat].in_play)
+    if others and notes:
         raise Refused(
             "12.2",
-            f"{describe(found)} stays with its planet, and lies before <seat:{seat}>.",
+            f"{describe(notes)} stays with its planet, and lies before <seat:{seat}>.",
             "Whoever is out has no planet left: first say whose this one is now.",
             (LabelledAction("Say whose it is", AskWhosePlanet(table, seat)),),
         )

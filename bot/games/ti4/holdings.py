@@ -240,7 +240,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     return Moves(changes, hidden, hidden_named=notes.total())
 
 
-def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what the host took away by saying what they have."""
     if (
         isinstance(entry, Corrected)
@@ -260,4 +260,4 @@ def _value_after(seat: Seat, holdings: Goods) -> int:
     return value_with(seat.id, open_goods(holdings) + seat.in_play)
 
 
-FEATURE = Feature(hears=(Corrected,), follow_ups=told)
+FEATURE = Feature(hears=(Corrected,), follow_ups=hints)

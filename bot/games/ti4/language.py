@@ -41,31 +41,37 @@ from bot.games.ti4.components import (
 from bot.games.ti4.holdings import value_with
 from bot.games.ti4.shorthand import WORDS, own_words, read
 
-_LISTS: tuple[tuple[str, tuple[str, ...], Callable[[str, int], str]], ...] = (
-    ("Relic fragments", ("fragment",), lambda token, count: f"{count} {token.partition(':')[2]}"),
-    (
-        "Captured units",
-        ("captured",),
-        lambda token, count: describe_one(token, count).replace("captured ", ""),
-    ),
+Described = Callable[[str, int], str]
+"""Describes so many of a component."""
+
+
+def _fragment(token: str, count: int) -> str:
+    return f"{count} {token.partition(':')[2]}"
+
+
+def _captured(token: str, count: int) -> str:
+    return describe_one(token, count).replace("captured ", "")
+
+
+def _relic(token: str, count: int) -> str:
+    return quoted(token.partition(":")[2])
+
+
+_LISTS: tuple[tuple[str, tuple[str, ...], Described], ...] = (
+    ("Relic fragments", ("fragment",), _fragment),
+    ("Captured units", ("captured",), _captured),
     ("Planets", ("planet", "zone", "station"), describe_one),
-    ("Relics", ("relic",), lambda token, count: quoted(token.partition(":")[2])),
+    ("Relics", ("relic",), _relic),
 )
 """The lists of open goods: title, kinds, and the function that describes one component."""
 
 
 def describe_holdings(seat: SeatView) -> list[str]:
-    """Describe holdings, one kind on each line; the last line has the tokens for trade goods and
-    commodities (21.8).
-    """
-    held, value = seat.open.count(COMMODITY), value_with(seat.id, seat.open + seat.in_play)
-    lines = [
-        f"Trade goods: {seat.open.count(TRADE_GOOD)}",
-        # A card may have lifted the limit.
-        f"Commodities: {held} of {value}"
-        if held <= value
-        else f"Commodities: {held}, beyond your value of {value}",
-    ]
+    """Describe holdings, a kind on each line, then the tokens for the counted goods [21.8]."""
+    held = seat.open.count(COMMODITY)
+    value = value_with(seat.id, seat.open + seat.in_play)
+    of = f" of {value}" if held <= value else f", beyond your value of {value}"  # by a card
+    lines = [f"Trade goods: {seat.open.count(TRADE_GOOD)}", f"Commodities: {held}{of}"]
     if cards := seat.open.count(ACTION_CARD):
         lines.append(f"Action cards: {cards}")
     if objectives := seat.open.count(SECRET_OBJECTIVE):
@@ -76,49 +82,54 @@ def describe_holdings(seat: SeatView) -> list[str]:
     lines += _listed("In play", seat.in_play, describe_one)
     for title, kinds, described in _LISTS:
         lines += _listed(title, seat.open.of_kind(*kinds), described)
-    sides = (("trade goods", TRADE_GOOD), ("commodities", COMMODITY))
-    if lying := [
-        f"{side} {tokens(seat.open.count(token))}" for side, token in sides if token in seat.open
-    ]:
+    lying = []
+    for side, token in (("trade goods", TRADE_GOOD), ("commodities", COMMODITY)):
+        if count := seat.open.count(token):
+            lying.append(f"{side} {tokens(count)}")
+    if lying:
         lines.append(f"Tokens: {', '.join(lying)}")
     return lines
 
 
 def _notes_line(seat: SeatView) -> list[str]:
-    """Return the line of the notes in a hand; for its player, their own by name alone, and then
-    those of others.
-    """
+    """Return the line of the notes in a hand; its player's own come first, by name alone."""
     notes = (seat.hidden or NOTHING).of_kind("note")
     if not seat.mine:
         return _listed("Promissory notes", notes, describe_one)
-    held = in_order(notes)
-    own = [note_named(token).name for token in held if note_owner(token)[1] == seat.id]
-    others = [describe_token(token) for token in held if note_owner(token)[1] != seat.id]
+    own, others = [], []
+    for token in in_order(notes):
+        if note_owner(token)[1] == seat.id:
+            own.append(note_named(token).name)
+        else:
+            others.append(describe_token(token))
     parts = [("yours", own), ("others'", others)]
     listed = "; ".join(f"{whose}: {', '.join(names)}" for whose, names in parts if names)
     return [f"Promissory notes: {listed}"] if listed else []
 
 
 def cards(seat: SeatView) -> Goods:
-    """Return the single cards that a seat could give: fragments and notes (if the hand is hidden,
-    all it owns).
-    """
+    """Return the single cards that a seat could give: fragments and notes. See `notes`."""
     return seat.open.of_kind("fragment") + notes(seat)
 
 
 def tokens(count: int) -> str:
     """Return a count in the fewest tokens of three and one: ``1×3 + 2×1`` (21.8)."""
-    return " + ".join(f"{n}×{size}" for n, size in ((count // 3, 3), (count % 3, 1)) if n) or "none"
+    threes, ones = divmod(count, 3)
+    piles = [f"{threes}×3"] if threes else []
+    if ones:
+        piles.append(f"{ones}×1")
+    return " + ".join(piles) or "none"
 
 
-def _listed(title: str, goods: Goods, described: Callable[[str, int], str]) -> list[str]:
+def _listed(title: str, goods: Goods, described: Described) -> list[str]:
     listed = ", ".join(described(token, goods[token]) for token in in_order(goods))
     return [f"{title}: {listed}"] if goods else []
 
 
 def notes(seat: SeatView) -> Goods:
     """Return the notes in a hand, or all that the seat owns if the view does not show the hand."""
-    return (start(seat.id, seat.settings) if seat.hidden is None else seat.hidden).of_kind("note")
+    hand = start(seat.id, seat.settings) if seat.hidden is None else seat.hidden
+    return hand.of_kind("note")
 
 
 # ---------------------------------------------------------------- typed at a table
@@ -128,18 +139,16 @@ _ALL = re.compile(r"all (?:of )?(?:(?:my|our|your|their|the) )?([^\W\d].*)", re.
 
 
 def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Parse goods as `read`, with what is known here: colours, who “my” and “your” mean, “all
-    commodities”, cards in force.
+    """Parse goods as `read`, with what is known here.
 
-    Notes get the printing that the table plays with. Raises `Refused` as `read`, for components of
+    That is: colours, who “my” and “your” mean, “all commodities”, and the cards in force. Notes
+    get the printing that the table plays with. Raises `Refused` as `read`, for components of
     missing boxes, and for “all” where it is unknown how many that is.
     """
-    colors = {
-        color: seat for color, seat in view.board.called.items() if aliases.get(color, seat) == seat
-    }
-    called = {
-        word: seat for word, seat in aliases.items() if word not in view.board.called
-    } | colors
+    called = dict(aliases)
+    for color, seat in view.board.called.items():
+        if called.setdefault(color, seat) != seat:
+            del called[color]  # it also names somebody else
     called |= own_words(view.seat)
     if giver is not None and giver != view.seat:
         called |= dict.fromkeys(("your", "their", "his", "her"), giver)
@@ -148,43 +157,39 @@ def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[st
         return read(part, tuple(view.seats), giver, called, view.board.in_force)
 
     def counted(piece: str) -> str:
-        found = _ALL.fullmatch(piece.strip())
-        if found is None:
+        every = _ALL.fullmatch(piece.strip())
+        if every is None:
             return piece
-        tokens = list(read_part(f"1 {found[1]}"))
+        written, kind = excerpt(every[0]), every[1]
+        tokens = list(read_part(f"1 {kind}"))
         if giver is None or not view.tracked or len(tokens) != 1:
-            raise Refused(
-                "", f"I don't know how many that is: “{excerpt(found[0])}”.", "Write a number."
-            )
+            how_many = f"I don't know how many that is: “{written}”."
+            raise Refused("", how_many, "Write a number.")
         held = view.seats[giver].open.count(tokens[0])
         if not held:
-            raise Refused(
-                "",
-                f"<seat:{giver}> has none: “{excerpt(found[0])}”.",
-                f"Write what <they:{giver}> can give.",
-            )
-        return f"{held} {found[1]}"
+            none = f"<seat:{giver}> has none: “{written}”."
+            raise Refused("", none, f"Write what <they:{giver}> can give.")
+        return f"{held} {kind}"
 
-    return printed(view, read_part("".join(counted(piece) for piece in _BETWEEN.split(text))))
+    pieces = [counted(piece) for piece in _BETWEEN.split(text)]
+    return printed(view, read_part("".join(pieces)))
 
 
 def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
-    """Propose to swap commodities, and one trade good for one commodity, by what lies open before
-    the two.
-    """
+    """Propose to swap commodities, or one for a trade good, by what lies open before the two."""
     if not view.tracked or view.seat is None or partner is None:
         return ()
     mine, theirs = view.seats[view.seat].open, view.seats[partner].open
-    found, both = [], min(mine.count(COMMODITY), theirs.count(COMMODITY))
-    good, commodity = trade_goods(1), commodities(1)
+    both = commodities(min(mine.count(COMMODITY), theirs.count(COMMODITY)))
+    good, commodity, proposals = trade_goods(1), commodities(1), []
     if both:
-        label = f"Swap {both} ⇄ {describe(commodities(both))}"
-        found.append(Proposal(label, commodities(both), commodities(both), unasked=True))
+        label = f"Swap {both.total()} ⇄ {describe(both)}"
+        proposals.append(Proposal(label, both, both, unasked=True))
     if mine.count(TRADE_GOOD) and theirs.count(COMMODITY):
-        found.append(Proposal("1 trade good for 1 commodity", good, commodity))
+        proposals.append(Proposal("1 trade good for 1 commodity", good, commodity))
     if mine.count(COMMODITY) and theirs.count(TRADE_GOOD):
-        found.append(Proposal("1 commodity for 1 trade good", commodity, good))
-    return found
+        proposals.append(Proposal("1 commodity for 1 trade good", commodity, good))
+    return proposals
 
 
 # ---------------------------------------------------------------- autocomplete
@@ -200,34 +205,30 @@ COUNTED = (
 
 
 def suggest(seat: SeatView, beside: Goods) -> Sequence[Suggestion]:
-    """Suggest what a seat could give beside the goods written already: open goods, and one note
-    [94.2].
+    """Suggest what a seat could give beside the goods written: open goods, and one note [94.2].
 
     If the view does not show the hand, suggests all notes that the seat owns.
     """
     left = beside.common(seat.open).missing(seat.open)
-    return [
-        *(_open(token, left[token], left[token]) for token in in_order(left)),
-        *(_note(token) for token in in_order(notes(seat)) if not beside.of_kind("note", "any")),
-        *(
-            [Suggestion(ANY_NOTE, "any note")]
-            if notes(seat) and not beside.of_kind("note", "any")
-            else ()
-        ),
-    ]
+    suggestions = [_open(token, left[token], left[token]) for token in in_order(left)]
+    hand = notes(seat)
+    if hand and not beside.of_kind("note", "any"):
+        suggestions += [_note(token) for token in in_order(hand)]
+        suggestions.append(Suggestion(ANY_NOTE, "any note"))
+    return suggestions
 
 
 def suggest_every(view: TableView) -> Sequence[Suggestion]:
     """Suggest everything that exists at a table with these settings and seats."""
-    counted = (_open(token, COUNT_MAX, 1) for token in COUNTED if not lacks(token, view.settings))
-    own = (token for seat in view.seats for token in in_order(start(seat, view.settings)))
-    captured = (
-        f"captured:{unit}:{seat}"
-        for seat in view.seats
-        for unit in UNITS
-        if not lacks("captured", view.settings)
-    )
-    return [*counted, *map(_note, own), *(_open(token, COUNT_MAX, 1) for token in captured)]
+    counted = [token for token in COUNTED if not lacks(token, view.settings)]
+    suggestions = [_open(token, COUNT_MAX, 1) for token in counted]
+    for seat in view.seats:
+        suggestions += map(_note, in_order(start(seat, view.settings)))
+    if lacks("captured", view.settings):
+        return suggestions
+    for seat in view.seats:
+        suggestions += [_open(f"captured:{unit}:{seat}", COUNT_MAX, 1) for unit in UNITS]
+    return suggestions
 
 
 def gains(token: str) -> bool:
@@ -242,19 +243,17 @@ def spends(token: str) -> bool:
 
 def _note(token: str) -> Suggestion:
     """Suggest a note by its description. Autocomplete also finds it by its own name and aliases."""
-    return Suggestion(
-        token, describe_token(token), also=(note_named(token).name, *note_named(token).aliases)
-    )
+    note = note_named(token)
+    return Suggestion(token, describe_token(token), also=(note.name, *note.aliases))
 
 
 def _open(token: str, most: int, usual: int) -> Suggestion:
-    """Suggest an open component as the shorthand writes it: ``trade goods``, ``captured mech of
-    Sol``.
-    """
+    """Suggest an open component as it is written: ``trade goods``, ``captured mech of Sol``."""
     kind = kind_of(token)
     if kind in NAMED:
         return Suggestion(token, NAMED[kind] + token.partition(":")[2], uncommon=True)
-    one, many = (describe_one(token, count).removeprefix(f"{count} ") for count in (1, 2))
+    one = describe_one(token, 1).removeprefix("1 ")
+    many = describe_one(token, 2).removeprefix("2 ")
     uncommon = kind == "captured" or token in (ACTION_CARD, SECRET_OBJECTIVE)
     words = (word for word, meant in WORDS.items() if meant == token)
     also = (captured_unit(token)[0],) if kind == "captured" else tuple(words)

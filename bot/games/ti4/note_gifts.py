@@ -61,10 +61,9 @@ EFFECTS = (
 
 @dataclass(frozen=True, slots=True)
 class GiveNote(Command):
-    """Give one of the caller's notes to another seat, because an effect says so. ``note`` is its
-    token.
+    """Give one of the caller's notes to another seat, because an effect says so.
 
-    ``reason`` is the effect. Malevolency's own text needs none.
+    ``note`` is its token, ``reason`` the effect. Malevolency's own text needs none.
     """
 
     note: str
@@ -73,41 +72,44 @@ class GiveNote(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
-        seat, to, token = own_seat(table, caller), taken_seat(table, self.to), self.note
-        reason, card, in_play = one_line(self.reason), describe_token(token), token in seat.in_play
-        note = note_named(token)
+        seat, to = own_seat(table, caller), taken_seat(table, self.to)
+        token, reason = self.note, one_line(self.reason)
+        note, card, in_play = note_named(token), describe_token(token), token in seat.in_play
         own_text = note.passes_on and (not reason or find_note(reason) == note)
         reason = note.name if own_text else reason
         if not reason or len(reason) > QUOTE_MAX:
-            raise Refused(
-                "",
-                f"Name the effect, in at most {QUOTE_MAX} characters.",
-                "For example: Diplomatic Pressure.",
-            )
+            name_it = f"Name the effect, in at most {QUOTE_MAX} characters."
+            raise Refused("", name_it, "For example: Diplomatic Pressure.")
         if to.id == seat.id:
             raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
-        if in_play and not note.passes_on:
-            raise Refused(
-                "69.5.1",
-                f"{card} is in play, and only notes in hand can be given.",
-                "Choose another.",
-            )
         if not in_play:
             require_in_hand(seat, token)
+        elif not note.passes_on:
+            lies = f"{card} is in play, and only notes in hand can be given."
+            raise Refused("69.5.1", lies, "Choose another.")
         if to.id in note.never_to:
             raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
         if own_text:
             _require_passing(table, seat.id, to.id, token)
         goods = Goods({token: 1})
-        moved = {seat.id: Change(left_play=goods) if in_play else Change(lost=goods)}
+        gives = Change(left_play=goods) if in_play else Change(lost=goods)
         if purged(token, to.id):
-            moved[to.id] = Change(gained=gained_with([token], to.id))
+            gets = Change(gained=gained_with([token], to.id))
+        elif arrives_in_play(token) and note_owner(token)[1] != to.id:
+            gets = Change(entered_play=goods)
         else:
-            open_there = arrives_in_play(token) and note_owner(token)[1] != to.id
-            moved[to.id] = Change(entered_play=goods) if open_there else Change(gained=goods)
-        if own_text or in_play or public(token):
-            return [NoteGiven(seat=seat.id, to=to.id, reason=reason, changes=moved, hidden={})]
-        return [NoteGiven(seat=seat.id, to=to.id, reason=reason, hidden=moved)]
+            gets = Change(gained=goods)
+        moved = {seat.id: gives, to.id: gets}
+        shown = own_text or in_play or public(token)
+        return [
+            NoteGiven(
+                seat=seat.id,
+                to=to.id,
+                reason=reason,
+                changes=moved if shown else {},
+                hidden={} if shown else moved,
+            )
+        ]
 
 
 def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
@@ -132,10 +134,10 @@ def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
 
 
 class NoteGiven(GoodsOfSeat):
-    """An effect made a player give a promissory note to another. Unless the note is public, only
-    the two know which.
+    """An effect made a player give a promissory note to another.
 
-    ``reason`` is the effect, as the giver wrote it.
+    Unless the note is public, only the two know which. ``reason`` is the effect, as the giver
+    wrote it.
     """
 
     kind: Literal["ti4.note.given"] = "ti4.note.given"
@@ -150,38 +152,35 @@ class NoteGiven(GoodsOfSeat):
         return self
 
     def sentence(self, ruler: str) -> str:
-        change = self.changes.get(self.seat, Change())
-        card = (
-            describe(change.lost + change.left_play) if change != Change() else "a promissory note"
-        )
-        shown = [note_named(token) for token in (change.lost + change.left_play).of_kind("note")]
+        gives = self.changes.get(self.seat, Change())
+        gets = self.changes.get(self.to, Change())
+        notes = gives.lost + gives.left_play
+        card = describe(notes) if notes else "a promissory note"
+        shown = [note_named(token) for token in notes.of_kind("note")]
         if any(note.passes_on and note.name == self.reason for note in shown):
             return f"<player:{self.seat}> passes **{card}** to <seat:{self.to}> for 1 influence."
-        into_play = self.changes.get(self.to, Change()).entered_play
-        where = ", where it is in play" if into_play else ""
-        got = self.changes.get(self.to, Change()).gained.without_kind("note")  # Black Ops
-        gains = f" They gain **{describe(got)}**." if got else ""
+        where = ", where it is in play" if gets.entered_play else ""
+        goods = gets.gained.without_kind("note")  # Black Ops
+        gains = f" They gain **{describe(goods)}**." if goods else ""
         return (
             f"<player:{self.seat}> gives <seat:{self.to}> **{card}** because of an effect{where}: "
             f"“{quoted(self.reason)}”{gains}"
         )
 
 
-def received(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the receiver which note they got, and when to play it or what it did. Other public notes
-    need no message.
-    """
+def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell the receiver which note they got, and when to play it or what it did."""
     if not isinstance(entry, NoteGiven):
         return
-    yield from took_effect(
-        table, entry.changes.get(entry.seat, Change()).lost, entry.seat, entry.to
-    )
-    yield from lies_there(entry.to, entry.changes.get(entry.to, Change()).entered_play)
-    for token in (entry.hidden or {}).get(entry.to, Change()).gained:
-        text = f"<seat:{entry.seat}> gave you **{describe_token(token)}**. {reminder(token)}"
-        yield FollowUpView(seat=entry.to, evident=True, text=text)
+    giver, to, hidden = entry.seat, entry.to, entry.hidden or {}
+    if giver in entry.changes:
+        yield from took_effect(table, entry.changes[giver].lost, giver, to)
+    if to in entry.changes:
+        yield from lies_there(to, entry.changes[to].entered_play)
+    if to in hidden:
+        for token in hidden[to].gained:
+            text = f"<seat:{giver}> gave you **{describe_token(token)}**. {reminder(token)}"
+            yield FollowUpView(seat=to, evident=True, text=text)
 
 
-FEATURE = Feature(
-    commands=(GiveNote,), entries=(NoteGiven,), hears=(NoteGiven,), follow_ups=received
-)
+FEATURE = Feature(commands=(GiveNote,), entries=(NoteGiven,), hears=(NoteGiven,), follow_ups=hints)

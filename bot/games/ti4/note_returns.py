@@ -44,9 +44,7 @@ from bot.games.ti4.turns import PassUndone
 from data.ti4 import Returns
 
 Occasion = Literal["combat", "turn", "agenda", "status", "activation"]
-"""An end that can return notes, of a combat, a turn, an agenda or the status phase; or an
-activation.
-"""
+"""What can return notes: the end of a combat, a turn, an agenda or a phase; or an activation."""
 
 ENDED_BY: Mapping[Returns, frozenset[Occasion]] = {
     "combat_ends": frozenset({"combat", "turn"}),
@@ -77,24 +75,19 @@ class NoteReturned(GoodsOfSeat):
         return self.after is not None
 
     def sentence(self, ruler: str) -> str:
-        card, back = (
-            f"**{describe_token(self.note)}**",
-            f"goes back from <seat:{self.seat}> to its owner",
-        )
+        card = f"**{describe_token(self.note)}**"
+        back = f"goes back from <seat:{self.seat}> to its owner"
         points = note_named(self.note).victory_points
         loses = f" <seat:{self.seat}> loses {_points(points)}." if points else ""
         if self.after == "activation":
-            return (
-                f"{card} {back}, whose units are in the system that <seat:{self.seat}> "
-                f"activated.{loses}"
-            )
+            where = f"whose units are in the system that <seat:{self.seat}> activated"
+            return f"{card} {back}, {where}.{loses}"
         if self.after is not None:
             over = "status phase" if self.after == "status" else self.after
             return f"{card} {back}, because the {over} is over.{loses}"
         if not self.said_by:
-            return (
-                f"{ruler.capitalize()} returns {card} from <seat:{self.seat}> to its owner.{loses}"
-            )
+            returns = f"{ruler.capitalize()} returns {card}"
+            return f"{returns} from <seat:{self.seat}> to its owner.{loses}"
         return f"<player:{self.seat}> gives {card} back to its owner.{loses}"
 
 
@@ -110,12 +103,10 @@ def stays_in_play(token: str) -> bool:
 def going_back(
     holder: Seat, token: str, *, said_by: str = "", after: Occasion | None = None
 ) -> NoteReturned:
-    """Return the entry by which a note in play goes from its holder to its owner. See
-    `NoteReturned`.
-    """
-    card = Goods({token: 1})
-    changes = {holder.id: Change(left_play=card), note_owner(token)[1]: Change(gained=card)}
-    return NoteReturned(seat=holder.id, note=token, said_by=said_by, after=after, changes=changes)
+    """Return the entry by which a note in play goes to its owner. See `NoteReturned`."""
+    seat, owner, card = holder.id, note_owner(token)[1], Goods({token: 1})
+    changes = {seat: Change(left_play=card), owner: Change(gained=card)}
+    return NoteReturned(seat=seat, note=token, said_by=said_by, after=after, changes=changes)
 
 
 # ---------------------------------------------------------------- returning notes
@@ -125,47 +116,47 @@ def brings(
     table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
 ) -> tuple[Entry, ...]:
     """Return the entries of a command, each followed by the notes that go back with it."""
-    waits = any(
-        note_named(token).returns in RETURNED
-        for seat in table.seats.values()
-        for token in seat.in_play
-    )
-    moved = (entry for entry in entries if isinstance(entry, GoodsMoved))
-    changes = (
-        each
-        for entry in moved
-        for each in (*entry.changes.values(), *(entry.hidden or {}).values())
-    )
-    if not waits and not any(each.entered_play for each in changes):
-        return entries  # the common case: no note waits for anything, nor will after these entries
-    return with_due(table, entries, apply, _notes_due)
+    if _waits(table) or any(_enters_play(entry) for entry in entries):
+        return with_due(table, entries, apply, _notes_due)
+    return entries  # the common case: no note waits for anything, nor will after these entries
 
 
-def _notes_due(before: Table, entry: Entry, after: Table, seq: int) -> list[NoteReturned]:
-    """Return the notes that go back because of an entry, and of what ended with it."""
-    ended = [
-        going_back(seat, token, after=moment)
-        for seat in after.seats.values()
-        for token in sorted(seat.in_play)
-        for moment in _what_ended(before, entry, after, seat.id)
-        if moment in ENDED_BY.get(note_named(token).returns, ())
-    ]
-    holder, owner = activation(before, entry) or ("", "")
-    activated = [
-        going_back(after.seats[holder], token, after="activation")
-        for token in (sorted(after.seats[holder].in_play) if holder else ())
-        if note_named(token).returns == "activation" and note_owner(token)[1] == owner
-    ]
-    return [*ended, *activated]
+def _waits(table: Table) -> bool:
+    """Return whether a note in play waits for something that the bot sees."""
+    for seat in table.seats.values():
+        if any(note_named(token).returns in RETURNED for token in seat.in_play):
+            return True
+    return False
+
+
+def _enters_play(entry: Entry) -> bool:
+    if not isinstance(entry, GoodsMoved):
+        return False
+    changes = [*entry.changes.values(), *(entry.hidden or {}).values()]
+    return any(change.entered_play for change in changes)
+
+
+def _notes_due(before: Table, entry: Entry, after: Table, seq: int) -> Iterator[NoteReturned]:
+    """Yield the notes that go back because of an entry, and of what ended with it."""
+    for seat in after.seats.values():
+        for token in sorted(seat.in_play):
+            occasions = ENDED_BY.get(note_named(token).returns, ())
+            for ended in _what_ended(before, entry, after, seat.id):
+                if ended in occasions:
+                    yield going_back(seat, token, after=ended)
+    activated = activation(before, entry)
+    if activated is None:
+        return
+    holder, owner = after.seats[activated[0]], activated[1]
+    for token in sorted(holder.in_play):
+        if note_named(token).returns == "activation" and note_owner(token)[1] == owner:
+            yield going_back(holder, token, after="activation")
 
 
 def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> Iterator[Occasion]:
-    """Yield what an entry ended for the holder of a note. If a combat ends with its turn, only the
-    turn.
-    """
-    fought, fights = (
-        any(holder in two for two in part(table, Combat).pairs) for table in (before, after)
-    )
+    """Yield what an entry ended for the holder of a note: not a combat that ends with its turn."""
+    fought = holder in part(before, Combat).fighting()
+    fights = holder in part(after, Combat).fighting()
     if before.window.number != after.window.number and before.window.kind == "turn":
         yield "turn"
     elif fought and not fights:
@@ -179,17 +170,17 @@ def _what_ended(before: Table, entry: Entry, after: Table, holder: str) -> Itera
     if isinstance(entry, PassUndone):  # back to the action phase: no other has passed
         return
     first, last = PHASES.index(before.phase), PHASES.index(after.phase)
+    if last < first:
+        last += len(PHASES)
     # or was skipped
-    if "status" in (PHASES + PHASES)[first : last if last >= first else last + len(PHASES)]:
+    if "status" in (PHASES + PHASES)[first:last]:
         yield "status"
 
 
 # ---------------------------------------------------------------- an activation said by mistake
 
 LATER = 2
-"""A note can be put back until so many windows have begun: in its turn and the next, which a gap
-may precede.
-"""
+"""A note can be put back in so many more windows: in its turn, a gap, and the next turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +199,7 @@ class SentHome:
 
 @dataclass(frozen=True, slots=True)
 class Homecomings(StatePart):
-    """The notes that the host can put back. They are surely with their owners, who have moved no
-    goods since.
-    """
+    """The notes that the host can put back. Their owners still have them for sure."""
 
     notes: tuple[SentHome, ...] = ()
 
@@ -223,49 +212,35 @@ class Homecomings(StatePart):
 
 def sent_home(table: Table) -> list[SentHome]:
     """Return the notes that the host can put back now."""
-    return [
-        each
-        for each in part(table, Homecomings).notes
-        if table.window.number - each.window <= LATER
-    ]
+    notes, window = part(table, Homecomings).notes, table.window.number
+    return [note for note in notes if window - note.window <= LATER]
 
 
 def recorded(table: Table, entry: Entry) -> Table:
-    """Update the notes that the host can put back. Only public facts decide which: the owners'
-    hands are secret.
-    """
+    """Update the notes that the host can put back, by public facts alone: hands are secret."""
+    before = part(table, Homecomings).notes
     match entry:
-        case NoteReturned(after="activation"):
-            now = [*sent_home(table), SentHome(entry.note, entry.seat, table.window.number)]
-        case NotesPutBack():
-            now = [
-                each
-                for each in sent_home(table)
-                if (each.holder, each.owner) != (entry.seat, entry.owner)
-            ]
+        case NoteReturned(after="activation", note=token, seat=seat):
+            now = (*sent_home(table), SentHome(token, seat, table.window.number))
         case NoteReturned():  # it takes nothing from an owner
             return table
         # these may take a note from any hand
         case Corrected() | SettingsChanged() | NotesReprinted():
-            now = []
+            now = ()
+        case NotesPutBack(seat=seat, owner=owner):
+            left = sent_home(table)
+            now = tuple(note for note in left if (note.holder, note.owner) != (seat, owner))
         case GoodsMoved():
-            now = [
-                each for each in part(table, Homecomings).notes if each.owner not in entry.seats()
-            ]
+            seats = entry.seats()
+            now = tuple(note for note in before if note.owner not in seats)
         case _:
             return table
-    return (
-        with_part(table, Homecomings(tuple(now)))
-        if tuple(now) != part(table, Homecomings).notes
-        else table
-    )
+    return table if now == before else with_part(table, Homecomings(now))
 
 
 @dataclass(frozen=True, slots=True)
 class UndoActivation(Command):
-    """Say that a seat has activated no system of ``owner``, and put the notes back that went home
-    with it.
-    """
+    """Say that a seat has activated no system of ``owner``, and put its notes back in play."""
 
     kind = "ti4.unactivate"
     owner: str
@@ -274,29 +249,24 @@ class UndoActivation(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Put the notes of one activation back. ``seat`` is None for whoever activated last."""
         require_host(table, caller, "take an activation back")
-        found = [
-            each
-            for each in sent_home(table)
-            if each.owner == self.owner and self.seat in (None, each.holder)
-        ]
-        if not found:
+        notes = [note for note in sent_home(table) if note.owner == self.owner]
+        if self.seat is not None:
+            notes = [note for note in notes if note.holder == self.seat]
+        if not notes:
             raise Refused(
                 "",
                 "There is nothing to put back.",
                 "Notes can be put back in the turn in which they went home, or in the next, until "
-                "their owner's goods "
-                "move. Later the host sets what a player has: /holdings set.",
+                "their owner's goods move. Later the host sets what a player has: /holdings set.",
             )
-        seat = found[-1].holder
-        cards = Goods({each.note: 1 for each in found if each.holder == seat})
+        seat = notes[-1].holder
+        cards = Goods.of(note.note for note in notes if note.holder == seat)
         changes = {seat: Change(entered_play=cards), self.owner: Change(lost=cards)}
         return [NotesPutBack(seat=seat, owner=self.owner, changes=changes)]
 
 
 class NotesPutBack(GoodsOfSeat):
-    """The host said that ``seat`` has activated no system of ``owner``, and put notes back in play
-    before ``seat``.
-    """
+    """The host said that ``seat`` has activated no system of ``owner``. Notes are back in play."""
 
     kind: Literal["ti4.note.restored"] = "ti4.note.restored"
     owner: str
@@ -305,11 +275,9 @@ class NotesPutBack(GoodsOfSeat):
         cards = self.changes[self.seat].entered_play
         points = sum(note_named(card).victory_points for card in cards)
         again = f" They have {_points(points)} back." if points else ""
-        return (
-            f"{ruler.capitalize()} takes it back: <player:{self.seat}> has activated no system of "
-            f"<seat:{self.owner}>. "
-            f"In play before them again: **{describe(cards)}**.{again}"
-        )
+        says = f"{ruler.capitalize()} takes it back"
+        none = f"<player:{self.seat}> has activated no system of <seat:{self.owner}>."
+        return f"{says}: {none} In play before them again: **{describe(cards)}**.{again}"
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
@@ -323,21 +291,17 @@ class NotesPutBack(GoodsOfSeat):
 
 
 def waiting_for_status(table: Table) -> list[tuple[str, str]]:
-    """Return the holder and token of each note in play that goes back when the status phase
-    ends.
-    """
-    return [
-        (seat.id, token)
-        for seat in table.seats.values()
-        for token in sorted(seat.in_play)
-        if note_named(token).returns == "status_ends"
-    ]
+    """Return the holder and token of each note that goes back when the status phase ends."""
+    waiting = []
+    for seat in table.seats.values():
+        for token in sorted(seat.in_play):
+            if note_named(token).returns == "status_ends":
+                waiting.append((seat.id, token))
+    return waiting
 
 
 def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """When the status phase begins, say what happens at its end: which notes go back, and who pays
-    for Malevolency.
-    """
+    """Say at the start of the status phase which notes go back at its end, or cost a token."""
     if not isinstance(entry, PhaseSet) or entry.phase != "status":
         return
     for holder, token in waiting_for_status(table):
@@ -352,11 +316,8 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         for token in (has.holdings + has.in_play).of_kind("note"):
             if note_named(token).passes_on and note_owner(token)[1] != has.id:
                 # Who has it may be a secret, so it must not be evident that anybody was told.
-                card = describe_token(token)
-                text = (
-                    "When this status phase ends, you lose a fleet token, if you still have "
-                    f"{card}."
-                )
+                lose = "When this status phase ends, you lose a fleet token"
+                text = f"{lose}, if you still have {describe_token(token)}."
                 yield FollowUpView(seat=has.id, text=text)
 
 

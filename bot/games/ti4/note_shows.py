@@ -1,5 +1,4 @@
-"""Hands of promissory notes that somebody sees: shown by their player (69.6), or looked at with
-M'aban.
+"""Hands of promissory notes that somebody sees: shown (69.6), or looked at with M'aban.
 
 Everybody may know who saw whose notes. Only the two know which notes they were.
 """
@@ -34,9 +33,7 @@ MABAN = "M'aban"
 
 @dataclass(frozen=True, slots=True)
 class ShowNotes(Command):
-    """Show another player a promissory note from the caller's hand, by its token, or (None) all of
-    them.
-    """
+    """Show another player a promissory note of the caller's hand, or (None) all. By its token."""
 
     kind = "ti4.show"
     private_reply = True
@@ -57,12 +54,8 @@ class ShowNotes(Command):
             raise Refused(
                 "", "You have no promissory notes in hand.", "/holdings show lists what you have."
             )
-        shown = hand if self.note is None else Goods({self.note: 1})
-        return [
-            NotesShown(
-                seat=seat.id, other=to.id, count=shown.total(), every=self.note is None, notes=shown
-            )
-        ]
+        notes = hand if self.note is None else Goods({self.note: 1})
+        return [_shown(seat.id, to.id, notes, every=self.note is None)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "\n".join(entry.sentence("") for entry in entries)
@@ -75,20 +68,17 @@ class LookAtNotes(Command):
     seat: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Naalu may look while M'aban is in force, and so may whoever has Naalu's Alliance in
-        play.
-        """
+        """Naalu may look while M'aban is in force, and who has Naalu's Alliance in play."""
         require_tracked(table)
         own, seat = own_seat(table, caller), taken_seat(table, self.seat)
         if own.id == seat.id:
             raise Refused("", "You see your own notes anyway.", "Name a neighbour.")
-        able = {
-            each
-            for permit in part(table, InForce).permits
-            if "hands" in permit.lifts
-            for each in permit.seats
-        }
-        if own.id not in able and not any(f"note:alliance:{each}" in own.in_play for each in able):
+        able = set[str]()
+        for permit in part(table, InForce).permits:
+            if "hands" in permit.lifts:
+                able.update(permit.seats)
+        alliances = [f"note:alliance:{seat}" for seat in able]
+        if own.id not in able and not any(note in own.in_play for note in alliances):
             raise Refused(
                 MABAN,
                 "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use "
@@ -102,16 +92,14 @@ class LookAtNotes(Command):
                 "If you are neighbours on the board, /neighbors join says so.",
             )
         hand = seat.holdings.of_kind("note")
-        return [
-            NotesShown(
-                seat=seat.id,
-                other=own.id,
-                count=hand.total(),
-                every=True,
-                ability=MABAN,
-                notes=hand,
-            )
-        ]
+        return [_shown(seat.id, own.id, hand, every=True, ability=MABAN)]
+
+
+def _shown(seat: str, other: str, notes: Goods, *, every: bool, ability: str = "") -> NotesShown:
+    count = notes.total()
+    return NotesShown(
+        seat=seat, other=other, count=count, every=every, ability=ability, notes=notes
+    )
 
 
 class NotesShown(ToAnother):
@@ -136,15 +124,13 @@ class NotesShown(ToAnother):
                 f"<player:{self.other}> looks at <seat:{self.seat}>'s promissory notes "
                 f"[{self.ability}]{which}."
             )
-        what = (
-            f"all <their:{self.seat}> promissory notes"
-            if self.every
-            else describe(Goods({"note": self.count}))
-        )
+        what = describe(Goods({"note": self.count}))
+        if self.every:
+            what = f"all <their:{self.seat}> promissory notes"
         return f"<player:{self.seat}> shows <seat:{self.other}> {what}{which}."
 
 
-def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell whoever was shown notes which, and whoever was looked at that it happened."""
     if not isinstance(entry, NotesShown):
         return
@@ -159,5 +145,5 @@ def told(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 FEATURE = Feature(
-    commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), hears=(NotesShown,), follow_ups=told
+    commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), hears=(NotesShown,), follow_ups=hints
 )

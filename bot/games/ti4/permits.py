@@ -73,20 +73,20 @@ class GrantPermit(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "grant a permit")
-        seats = _seats(table, (each for each in (self.first, self.second) if each is not None))
+        seats = _seats(table, filter(None, (self.first, self.second)))
         if not self.reason:
-            raise Refused(
-                "",
-                "A permit needs a reason.",
-                "Name the card, for example: Temporal Command Suite.",
-            )
+            name_it = "Name the card, for example: Temporal Command Suite."
+            raise Refused("", "A permit needs a reason.", name_it)
         if self.until == "window" and table.window.kind == "none":
-            raise Refused(
-                "", "No turn or agenda is under way to end with.", "Grant it in the turn it is for."
-            )
-        number, until = part(table, InForce).granted + 1, self.until
+            nothing = "No turn or agenda is under way to end with."
+            raise Refused("", nothing, "Grant it in the turn it is for.")
         permit = Permit(
-            number, seats, lifts=(self.lifts,), once=self.once, reason=self.reason, until=until
+            number=part(table, InForce).granted + 1,
+            seats=seats,
+            lifts=(self.lifts,),
+            once=self.once,
+            reason=self.reason,
+            until=self.until,
         )
         return [PermitGranted(permit=permit)]
 
@@ -106,19 +106,14 @@ class GrantCard(Command):
         require_host(table, caller, "say that a card is in force")
         card, now = find_permit_card(self.card), part(table, InForce)
         if card is None:
-            trades, looks = (
-                ", ".join(
-                    each.name
-                    for each in permit_cards().values()
-                    if ("hands" in each.lifts) is hands
-                )
-                for hands in (False, True)
+            looks = [each.name for each in permit_cards().values() if "hands" in each.lifts]
+            trades = [each.name for each in permit_cards().values() if each.name not in looks]
+            raise Refused(
+                "",
+                "I don't know that card.",
+                f"I know {', '.join(trades)}. For a look at notes there is {', '.join(looks)}. For "
+                "any other card, use /permit grant.",
             )
-            how = (
-                f"I know {trades}. For a look at notes there is {looks}. For any other card, use "
-                "/permit grant."
-            )
-            raise Refused("", "I don't know that card.", how)
         seats = _seats(table, self.seats)
         if card.everybody and seats:
             raise Refused("", f"{card.name} applies to everybody.", "Leave out the players.")
@@ -148,9 +143,7 @@ class GrantCard(Command):
 
 
 def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
-    """Return these seats in a fixed order. Raises `Refused` for a seat that is empty or named
-    twice.
-    """
+    """Return these seats in a fixed order. Raises `Refused` for an empty one, or one twice."""
     seats = [taken_seat(table, each).id for each in named]
     if len(set(seats)) != len(seats):
         raise Refused("", "A permit is for two players.", "Name two players.")
@@ -182,25 +175,30 @@ class PermitGranted(OfPermit):
 
     def sentence(self, ruler: str) -> str:
         permit = self.permit
-        kinds = [
-            describe_token(each) if ":" in each else f"{each.replace('_', ' ')}s"
-            for each in permit.components
-        ]
-        named = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
-        what = "; ".join(
-            f"they may give {named} too" if lift == "goods" and named else LIFTED[lift][0]
-            for lift in permit.lifts
-        )
+        allowed = []
+        for lift in permit.lifts:
+            if lift == "goods" and permit.components:
+                allowed.append(f"they may give {_kinds(permit.components)} too")
+            else:
+                allowed.append(LIFTED[lift][0])
         until = "for one trade" if permit.once else "from now on"
+        says = f"{ruler.capitalize()} allows {_for(permit)} {until}: {'; '.join(allowed)}."
         ends = " It ends with this turn or agenda." if permit.until == "window" else ""
-        return (
-            f"{ruler.capitalize()} allows {_for(permit)} {until}: {what}.{ends} "
-            f"{quoted(permit.reason)}"
-        )
+        return f"{says}{ends} {quoted(permit.reason)}"
 
     def apply(self, table: Table) -> Table:
         permits = (*part(table, InForce).permits, self.permit)
         return with_part(table, InForce(permits, granted=self.permit.number))
+
+
+def _kinds(components: Iterable[str]) -> str:
+    """Return components and kinds of them in words: ``relics, planets and action cards``."""
+    names = []
+    for component in components:
+        kind = f"{component.replace('_', ' ')}s"
+        names.append(describe_token(component) if ":" in component else kind)
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 # ---------------------------------------------------------------- ending
@@ -214,18 +212,14 @@ class RevokePermit(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "end a permit")
-        permits, named = part(table, InForce).permits, find_permit_card(self.reason)
+        permits, card = part(table, InForce).permits, find_permit_card(self.reason)
         reason = self.reason.strip().casefold()
-        ended = [
-            permit
-            for permit in permits
-            if permit.reason.casefold() == reason or (named is not None and permit.card == named.id)
-        ]
+        ended = [permit for permit in permits if permit.reason.casefold() == reason]
+        if card is not None:
+            ended = [permit for permit in permits if permit in ended or permit.card == card.id]
         if not ended:
-            standing = "; ".join(
-                dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:])
-            )
-            stand = f"In force now: {standing}." if standing else "No permit is in force."
+            latest = dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:])
+            stand = f"In force now: {'; '.join(latest)}." if latest else "No permit is in force."
             raise Refused("", f"There is no permit for “{excerpt(self.reason)}”.", stand)
         return [PermitRevoked(permit=permit) for permit in ended]
 
@@ -239,18 +233,18 @@ class PermitRevoked(OfPermit):
         return f"{ruler.capitalize()} ends {quoted(self.permit.reason)} for {_for(self.permit)}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table,
-            part(table, InForce).without_permits(lambda each: each.number == self.permit.number),
-        )
+        number = self.permit.number
+        left = part(table, InForce).without_permits(lambda permit: permit.number == number)
+        return with_part(table, left)
 
 
 def used_up(table: Table, entry: Entry) -> Table:
     """Remove the single-use permits that a transaction needed."""
     if not isinstance(entry, Transaction) or not entry.permits:
         return table
+    used = entry.permits
     return with_part(
-        table, part(table, InForce).without_permits(lambda each: each.number in entry.permits)
+        table, part(table, InForce).without_permits(lambda permit: permit.number in used)
     )
 
 
@@ -258,8 +252,10 @@ def permitted(permit: Permit) -> str:
     """Return a text with the seats of a permit."""
     if not permit.seats:
         return "All players"
-    anybody = [] if permit.lifts == ("hands",) else ["anybody"] * (2 - len(permit.seats))
-    return " and ".join([f"<seat:{seat}>" for seat in permit.seats] + anybody)
+    seats = [f"<seat:{seat}>" for seat in permit.seats]
+    if len(seats) == 1 and permit.lifts != ("hands",):
+        seats.append("anybody")
+    return " and ".join(seats)
 
 
 def _for(permit: Permit) -> str:
@@ -270,27 +266,23 @@ def _for(permit: Permit) -> str:
 
 
 def covers(permit: Permit, trade: Trade) -> bool:
-    """Return whether a permit holds for this trade. If nobody has accepted yet, it must hold for
-    any taker.
-    """
+    """Return whether a permit holds for this trade, with any taker if nobody has accepted yet."""
     return set(permit.seats) <= {trade.first, trade.second}
 
 
 def granted(table: Table, trade: Trade, lift: Lift) -> list[Permit]:
     """Return the permits that lift a rule for this trade, oldest first."""
-    return [
-        permit
-        for permit in part(table, InForce).permits
-        if lift in permit.lifts and covers(permit, trade)
-    ]
+    permits = part(table, InForce).permits
+    return [permit for permit in permits if lift in permit.lifts and covers(permit, trade)]
 
 
 def lifts_neighbors(table: Table, trade: Trade) -> bool:
     """Return whether the parties of this trade need not be neighbours."""
+    if granted(table, trade, "neighbors"):
+        return True
     seats = [table.seats[trade.first], table.seats[trade.second]]
-    return bool(granted(table, trade, "neighbors")) or any(
-        ability.lifts == "neighbors" and _works(table, ability, seats) for ability in abilities()
-    )
+    lifting = [ability for ability in abilities() if ability.lifts == "neighbors"]
+    return any(_works(table, ability, seats) for ability in lifting)
 
 
 def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
@@ -298,27 +290,22 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
 
     If nobody has accepted the offer yet, an ability of any seat at the table is enough.
     """
-    if any(
-        not permit.components or _listed(permit, token) for permit in granted(table, trade, "goods")
-    ):
-        return True
-    seats = [
-        table.seats[seat]
-        for seat in ((trade.first, trade.second) if trade.second else table.seated())
-    ]
-    return any(
-        ability.lifts == "goods"
-        and _listed(ability, token)
-        and (not ability.given_by_faction or giver in ("", ability.faction))
-        and _works(table, ability, seats)
-        for ability in abilities()
-    )
+    for permit in granted(table, trade, "goods"):
+        if not permit.components or _listed(permit, token):
+            return True
+    taking_part = (trade.first, trade.second) if trade.second else table.seated()
+    seats = [table.seats[seat] for seat in taking_part]
+    for ability in abilities():
+        if ability.lifts != "goods" or not _listed(ability, token):
+            continue
+        gives = not ability.given_by_faction or giver in ("", ability.faction)
+        if gives and _works(table, ability, seats):
+            return True
+    return False
 
 
 def has(seat: Seat, held: str) -> bool:
-    """Return whether a seat has a card or token in front of it: a note in play, a relic, a
-    station.
-    """
+    """Return whether a seat has a card in front of it: a note in play, a relic, a station."""
     return bool(tokens_of(held, in_front_of(seat)))
 
 
@@ -328,14 +315,13 @@ def _listed(lifting: Ability | Permit, token: str) -> bool:
 
 
 def _works(table: Table, ability: Ability, seats: list[Seat]) -> bool:
-    """Return whether an ability exists at this table and its conditions hold for a trade between
-    these seats.
-    """
+    """Return whether an ability exists here, and holds for a trade between these seats."""
     if ability.expansion not in boxes_of(table.settings):
         return False
     if ability.window is not None and table.window.kind != ability.window:
         return False
-    if ability.not_in_combat and any(ability.faction in two for two in part(table, Combat).pairs):
+    fighting = part(table, Combat).fighting()
+    if ability.not_in_combat and ability.faction in fighting:
         return False
     if ability.held is not None:
         having = [has(seat, ability.held) for seat in seats]
@@ -350,14 +336,14 @@ def that_lift(*lifts: Lift) -> Callable[[Table], str]:
     """Return the sentence that says which permits lift one of these rules."""
 
     def status(table: Table) -> str:
-        found = []
+        sentences = []
         for permit in part(table, InForce).permits:
             if set(permit.lifts) & set(lifts):
-                lifted = ", ".join(LIFTED[lift][1] for lift in permit.lifts) + (
-                    " once" if permit.once else ""
-                )
-                found.append(f"{permitted(permit)} can ignore {lifted} ({quoted(permit.reason)})")
-        return f"Permits in force: {listed(found, most=4)}." if found else ""
+                lifted = ", ".join(LIFTED[lift][1] for lift in permit.lifts)
+                once = " once" if permit.once else ""
+                why = quoted(permit.reason)
+                sentences.append(f"{permitted(permit)} can ignore {lifted}{once} ({why})")
+        return f"Permits in force: {listed(sentences, most=4)}." if sentences else ""
 
     return status
 
@@ -372,9 +358,11 @@ def _in_force(card: str) -> Callable[[Table], str]:
 
 def who_has(held: str) -> Callable[[Table], str]:
     """Return the sentence that says which seats have this card or token in front of them."""
-    return each_seat(
-        "Who has it", lambda table, seat: "" if has(seat, held) else None, none="nobody"
-    )
+
+    def described(table: Table, seat: Seat) -> str | None:
+        return "" if has(seat, held) else None
+
+    return each_seat("Who has it", described, none="nobody")
 
 
 STATUS: Status = {

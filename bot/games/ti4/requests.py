@@ -1,5 +1,4 @@
-"""Requests from one player to another about the other's goods, which only the other or a host may
-move.
+"""Requests from one player to another about the other's goods.
 
 The active player chooses who replenishes by Trade (92.4). They must, but they may trade commodities
 away first; what they haven't done happens when the turn ends. The owner of a note in another's play
@@ -57,14 +56,14 @@ def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
         case Replenished(seat=seat, effect="") | TradeFollowed(seat=seat):
-            return without_questions(
-                table, *(each for each in questions(table, "replenish") if each.other == seat)
-            )
+            asked = questions(table, "replenish")
+            done = [question for question in asked if question.other == seat]
         case NoteReturned(note=note):
-            return without_questions(
-                table, *(each for each in questions(table, "note") if _asked_note(each) == note)
-            )
-    return table
+            asked = questions(table, "note")
+            done = [question for question in asked if _asked_note(question) == note]
+        case _:
+            return table
+    return without_questions(table, *done)
 
 
 def choose(table: Table, seat: str, *others: str) -> Table:
@@ -85,11 +84,10 @@ def _asked_note(question: Question) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Replenish(Command):
-    """Replenish the commodities of a seat, None for the caller's own. ``effect`` is what does it,
-    maybe empty.
+    """Replenish the commodities of a seat, None for the caller's own.
 
-    ``quiet``: pressed among the caller's own goods, so it is counted with what else they press
-    there (`counting`).
+    ``effect`` is what does it, maybe empty. ``quiet``: pressed among the caller's own goods, so it
+    is counted with what else they press there (`counting`).
     """
 
     kind = "ti4.replenish"
@@ -98,8 +96,7 @@ class Replenish(Command):
     quiet: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The active player chooses others for Trade, Hacan replenishes them by Carth, and a host
-        says so for them.
+        """The active player chooses others for Trade, Hacan's agent replenishes them, a host too.
 
         In the turn in which Trade was played, players replenish by it unless they name another
         effect.
@@ -107,92 +104,84 @@ class Replenish(Command):
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
             require_tracked(table)  # whoever follows Trade needs no count
-        effect = CARTH if self.effect.casefold() in (CARTH.casefold(), "carth") else self.effect
-        asked = own is not None and own.id == active_seat(table)
-        again = seat.id in part(table, Questions).chosen and not effect
-        waits = next(
-            (each for each in questions(table, "replenish") if each.other == seat.id), None
-        )
+        effect = self.effect
+        if effect.casefold() in (CARTH.casefold(), "carth"):
+            effect = CARTH
+        chosen_by = ""
+        for question in questions(table, "replenish"):
+            if question.other == seat.id:
+                chosen_by = question.seat
         if seat.person == caller.person:
-            if effect == CARTH:
-                raise Refused(
-                    CARTH,
-                    f"{CARTH} replenishes another player.",
-                    "Your own 2: /commodities gain amount:2.",
-                )
-            if again and waits is None:
-                raise Refused(
-                    "92.4.2",
-                    "You were chosen for Trade in this turn and have replenished: no second time "
-                    "by a token.",
-                    "If another effect lets you, name it: effect:.",
-                )
-            card = part(table, TradeCard)
-            if card.current and not effect:
-                if seat.id in dict(card.done):
-                    raise Refused(
-                        "92.4.2",
-                        "You have replenished by this Trade.",
-                        "If another effect lets you, name it: /commodities replenish effect:.",
-                    )
-                return [followed(table, seat, card.seat, chosen=waits is not None)]
-            if self.quiet and waits is None and not effect:
-                change = Change(gained=commodities(replenishment(table, seat)))
-                return [counted(table, seat.id, change, ("replenished",), caller.at)]
-            return [
-                replenished(
-                    table, seat, let_by=waits.seat if waits and not effect else "", effect=effect
-                )
-            ]
-        agent = (
-            not effect
-            and not asked
-            and own is not None
-            and own.id == "hacan"
-            and not is_host(table, caller)
-        )
-        if effect == CARTH or agent:
+            return [self._own(table, seat, effect, chosen_by, caller.at)]
+        hosts, active = is_host(table, caller), own is not None and own.id == active_seat(table)
+        by_agent = own is not None and own.id == "hacan" and not hosts and not active
+        if effect == CARTH or (by_agent and not effect):
             return [_by_carth(table, seat, own)]
-        if asked and own is not None and not effect:
-            if waits is not None:
-                raise Refused(
-                    "92.4.1",
-                    f"<seat:{seat.id}> is already chosen.",
-                    "It happens at the latest when this turn ends.",
-                )
-            if again:
-                raise Refused(
-                    "92.4.2",
-                    f"<seat:{seat.id}> was chosen in this turn and has replenished.",
-                    "If another effect lets them, they or the host name it: effect:.",
-                )
-            return [ReplenishAsked(seat=own.id, other=seat.id)]
-        if is_host(table, caller):
+        if active and own is not None and not effect:
+            return [_chosen(table, own, seat, chosen_by)]
+        if hosts:
             return [replenished(table, seat, by_host=True, effect=effect)]
         own_seat(table, caller)
         raise Refused(
             "",
             "Only the active player (Trade), Hacan (Carth of Golden Sands) or the host can let "
-            "another player "
-            "replenish.",
+            "another player replenish.",
             "Leave out the player.",
         )
 
+    def _own(self, table: Table, seat: Seat, effect: str, chosen_by: str, at: int) -> Entry:
+        """Return the entry by which the caller replenishes this seat, their own."""
+        if effect == CARTH:
+            own = "Your own 2: /commodities gain amount:2."
+            raise Refused(CARTH, f"{CARTH} replenishes another player.", own)
+        if effect:
+            return replenished(table, seat, effect=effect)
+        if not chosen_by and seat.id in part(table, Questions).chosen:
+            raise Refused(
+                "92.4.2",
+                "You were chosen for Trade in this turn and have replenished: no second time by a "
+                "token.",
+                "If another effect lets you, name it: effect:.",
+            )
+        card = part(table, TradeCard)
+        if card.current and seat.id in dict(card.done):
+            raise Refused(
+                "92.4.2",
+                "You have replenished by this Trade.",
+                "If another effect lets you, name it: /commodities replenish effect:.",
+            )
+        if card.current:
+            return followed(table, seat, card.seat, chosen=bool(chosen_by))
+        if self.quiet and not chosen_by:
+            change = Change(gained=commodities(replenishment(table, seat)))
+            return counted(table, seat.id, change, ("replenished",), at)
+        return replenished(table, seat, let_by=chosen_by)
+
+
+def _chosen(table: Table, own: Seat, seat: Seat, chosen_by: str) -> Entry:
+    """Return the entry by which the active player chooses another seat for Trade."""
+    if chosen_by:
+        at_the_end = "It happens at the latest when this turn ends."
+        raise Refused("92.4.1", f"<seat:{seat.id}> is already chosen.", at_the_end)
+    if seat.id in part(table, Questions).chosen:
+        raise Refused(
+            "92.4.2",
+            f"<seat:{seat.id}> was chosen in this turn and has replenished.",
+            "If another effect lets them, they or the host name it: effect:.",
+        )
+    return ReplenishAsked(seat=own.id, other=seat.id)
+
 
 def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
-    """Return the entry by which Hacan replenishes another seat. Raises `Refused` outside the action
-    phase.
-    """
+    """Return the entry by which Hacan replenishes another seat, in the action phase."""
     if own is None or own.id != "hacan":
-        raise Refused(
-            CARTH, "Only Hacan has that agent.", "The host can say so too, without the effect."
-        )
+        hosts = "The host can say so too, without the effect."
+        raise Refused(CARTH, "Only Hacan has that agent.", hosts)
     if "pok" not in boxes_of(table.settings):
         raise Refused(CARTH, *why_missing(CARTH, box_name("pok")))
     if table.phase != "action":
-        raise Refused(
-            CARTH, "Hacan can use that agent only in the action phase.", "On anybody's turn in it."
-        )
+        only_then = "Hacan can use that agent only in the action phase."
+        raise Refused(CARTH, only_then, "On anybody's turn in it.")
     return replenished(table, seat, let_by=own.id, effect=CARTH)
 
 
@@ -214,21 +203,20 @@ class ReplenishAsked(ToAnother):
 def brings(
     table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
 ) -> tuple[Entry, ...]:
-    """Insert the replenishing of those chosen for Trade, right before the entry that ends the
-    turn.
-    """
+    """Insert the replenishing of those chosen for Trade right before the end of the turn."""
     if not table.tracked or not questions(table, "replenish"):
         return entries
-    every: list[Entry] = []
+    all_entries: list[Entry] = []
     for entry in entries:
         if apply(table, entry).window.number != table.window.number:
-            for each in questions(table, "replenish"):
-                due = replenished(table, table.seats[each.other], let_by=each.seat, due=True)
-                every.append(due)
+            for question in questions(table, "replenish"):
+                seat = table.seats[question.other]
+                due = replenished(table, seat, let_by=question.seat, due=True)
+                all_entries.append(due)
                 table = apply(table, due)
-        every.append(entry)
+        all_entries.append(entry)
         table = apply(table, entry)
-    return tuple(every)
+    return tuple(all_entries)
 
 
 class NoteAsked(ToAnother):
@@ -249,49 +237,41 @@ class NoteAsked(ToAnother):
 
 
 def waiting(table: Table) -> list[Question]:
-    """Return the requests that wait for an answer, except for notes that are not in play any
-    more.
-    """
-    notes = (
-        each
-        for each in questions(table, "note")
-        if _asked_note(each) in table.seats[each.other].in_play
-    )
-    return [*questions(table, "replenish"), *notes]
+    """Return the requests that wait for an answer, but those for notes that have left play."""
+    waiting = questions(table, "replenish")
+    for question in questions(table, "note"):
+        if _asked_note(question) in table.seats[question.other].in_play:
+            waiting.append(question)
+    return waiting
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the players who are asked."""
     card = part(table, TradeCard)
-    for each in waiting(table) if table.tracked else ():
-        if card.current and not each.which and each.other in card.chosen:
+    for question in waiting(table) if table.tracked else ():
+        asker, asked, note = question.seat, question.other, question.which
+        if card.current and not note and asked in card.chosen:
             continue  # the message about Trade asks them
-        buttons = [button("Replenish", table, AnswerRequest(each.seat, each.which, agreed=True))]
-        if each.which:
-            key = f"ti4-note-{each.which}-{each.seat}-{each.other}"
-            buttons = [
-                button("Give it back", table, AnswerRequest(each.seat, each.which, agreed=True)),
-                button("Keep it", table, AnswerRequest(each.seat, each.which, agreed=False)),
-            ]
-            note = describe_token(_asked_note(each))
-            text = f"<seat:{each.seat}> asks for **{note}** back, which is in play in front of you."
+        agree = AnswerRequest(asker, note, agreed=True)
+        buttons = [button("Give it back" if note else "Replenish", table, agree)]
+        if note:
+            key = f"ti4-note-{note}-{asker}-{asked}"
+            buttons.append(button("Keep it", table, replace(agree, agreed=False)))
+            name = describe_token(_asked_note(question))
+            text = f"<seat:{asker}> asks for **{name}** back, which is in play in front of you."
         else:
-            key = f"ti4-replenish-{each.seat}-{each.other}"
+            key = f"ti4-replenish-{asker}-{asked}"
             text = (
-                f"<seat:{each.seat}> has chosen you for **Trade**: you replenish your commodities, "
-                "at the latest when "
-                "this turn ends [92.4.1]. Until then you can trade commodities away first [21.5.2]."
+                f"<seat:{asker}> has chosen you for **Trade**: you replenish your commodities, at "
+                "the latest when this turn ends [92.4.1]. Until then you can trade commodities "
+                "away first [21.5.2]."
             )
-        yield PromptView(
-            table=table.id, key=key, seat=each.other, text=text, buttons=tuple(buttons)
-        )
+        yield PromptView(table=table.id, key=key, seat=asked, text=text, buttons=tuple(buttons))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
-    """Replenish as this seat wants, or grant or deny its request to return the note with the id
-    ``note``.
-    """
+    """Replenish as this seat wants, or grant or deny its request to return the note ``note``."""
 
     kind = "ti4.request"
     private_reply = True
@@ -304,9 +284,8 @@ class AnswerRequest(Command):
         seat = own_seat(table, caller)
         request = Question("note" if self.note else "replenish", self.other, seat.id, self.note)
         if request not in waiting(table):
-            raise Refused(
-                "", "That question is already answered.", "/holdings show lists what you have."
-            )
+            answered = "That question is already answered."
+            raise Refused("", answered, "/holdings show lists what you have.")
         if not self.agreed and not self.note:
             raise Refused(
                 "92.4.1",

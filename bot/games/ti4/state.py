@@ -56,9 +56,7 @@ class Map(StatePart):
         return replace(self, parted=frozenset()) if self.parted else self
 
     def with_declared(self, *seats: str) -> Map:
-        """Return the map after the neighbours of these seats were declared. Nothing asks for them
-        then.
-        """
+        """Return the map after the neighbours of these seats were declared."""
         return replace(self, moved=None if self.moved in seats else self.moved, said=True)
 
 
@@ -109,7 +107,8 @@ def with_question(table: Table, asked: Question) -> Table:
 def without_questions(table: Table, *done: Question) -> Table:
     """Return the table without these questions."""
     now = part(table, Questions)
-    return with_part(table, replace(now, waiting=now.waiting.difference(done))) if done else table
+    waiting = now.waiting.difference(done)
+    return with_part(table, replace(now, waiting=waiting)) if done else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +125,10 @@ class Combat(StatePart):
 
     def window_over(self) -> Combat:
         return Combat()
+
+    def fighting(self) -> set[str]:
+        """Return the seats that are in a combat."""
+        return {seat for two in self.pairs for seat in two}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +170,7 @@ class TradeCard(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class TurnTrades:
-    """The pairs that have traded in a turn of ``seat``, kept in case the turn is given back.
-    ``parted``: see `Map`.
-    """
+    """The pairs that have traded in a turn of ``seat``, kept in case it is given back."""
 
     seat: SeatId
     used: frozenset[Pair] = frozenset()
@@ -178,9 +179,7 @@ class TurnTrades:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """An action phase that has ended: the seats that had passed, the last turn, and the order of
-    play.
-    """
+    """An action phase: the seats that have passed, the last turn, and the order of play."""
 
     passed: frozenset[SeatId]
     last: TurnTrades | None
@@ -203,6 +202,10 @@ class Round(StatePart):
     last: TurnTrades | None = None
     interrupted: tuple[TurnTrades, ...] = ()
     played: PlayedRound | None = None
+
+    def action_phase(self) -> PlayedRound:
+        """Return the action phase that has just ended, or else this one so far."""
+        return self.played or PlayedRound(self.passed, self.last, self.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +337,8 @@ def up_next(table: Table, after: str | None) -> list[str]:
         left = [seat for seat in order if seat not in now.passed]
         return [seat for seat in left if seat != after] or left
     start = order.index(after) + 1 if after in order else 0
-    return [seat for seat in order[start:] + order[:start] if seat not in now.passed][:1]
+    following = order[start:] + order[:start]
+    return [seat for seat in following if seat not in now.passed][:1]
 
 
 # ---------------------------------------------------------------- what /rules show says of a table
@@ -350,9 +354,10 @@ LIST_MAX = 12
 
 def listed(items: Iterable[str], none: str = "none", most: int = LIST_MAX) -> str:
     """Return these in a row, with semicolons."""
-    every = list(items)
-    more = f"; and {len(every) - most} more" if len(every) > most else ""
-    return f"{'; '.join(every[:most])}{more}" if every else none
+    row = list(items)
+    if len(row) > most:
+        row[most:] = [f"and {len(row) - most} more"]
+    return "; ".join(row) or none
 
 
 def pairs_listed(pairs: Iterable[Pair]) -> str:
@@ -394,7 +399,7 @@ def each_note_in_play(title: str, note: str = "") -> Callable[[Table], str]:
     """Return the sentence that says which notes, or which copies of one, lie before each seat."""
 
     def described(table: Table, seat: Seat) -> str | None:
-        goods = Goods({token: 1 for token in seat.in_play if note in ("", note_owner(token)[0])})
-        return describe(goods) if goods else None
+        tokens = [token for token in seat.in_play if note in ("", note_owner(token)[0])]
+        return describe(Goods.of(tokens)) if tokens else None
 
     return each_seat(title, described)

@@ -1,5 +1,4 @@
-"""Taking back a transaction that was made by mistake: one party asks, the other agrees, and the
-goods move back.
+"""Taking back a transaction that was made by mistake: one party asks, the other agrees.
 
 This is a house rule, off by default, because 94.4.1 makes transactions final. Whether a transaction
 can be taken back depends only on public facts, because a refusal reveals its reason.
@@ -7,7 +6,7 @@ can be taken back depends only on public facts, because a refusal reveals its re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,13 +64,12 @@ def is_on(settings: TableSettings) -> bool:
     return TAKING_BACK.of(settings) == "on"
 
 
-# ---------------------------------------------------------------- transactions that can be taken ba
+# ---------------------------------------------------------------- what can be taken back
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A transaction of this window that its parties may take back: its entry, with what Dark Pact
-    brought.
+    """A transaction of this window that its parties may take back, with what Dark Pact brought.
 
     ``seq`` is the number of the entry. ``touched``: goods of a party have moved since. ``words``: a
     deal was agreed with it. Both may prevent it.
@@ -84,12 +82,11 @@ class Undoable:
 
     def got(self, seat: str) -> Goods:
         """Return the goods that a seat received."""
-        both = [
-            changes[seat]
-            for changes in (self.trade.changes, self.trade.hidden or {})
-            if seat in changes
-        ]
-        return sum((change.gained + change.entered_play for change in both), NOTHING)
+        got = NOTHING
+        for changes in (self.trade.changes, self.trade.hidden or {}):
+            change = changes.get(seat, Change())
+            got += change.gained + change.entered_play
+        return got
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,51 +111,43 @@ class Undoables(StatePart):
 
 def recorded(table: Table, entry: Entry) -> Table:
     """Update the transactions that can be taken back after an entry."""
-    before = part(table, Undoables)
+    before = part(table, Undoables).trades
+    kept = (_after(done, entry) for done in before)
+    now = tuple(done for done in kept if done is not None)
+    if isinstance(entry, Transaction) and is_on(table.settings):
+        now = (*now, Undoable(entry, table.seq + 1))
+    return table if now == before else with_part(table, Undoables(now))
+
+
+def _after(done: Undoable, entry: Entry) -> Undoable | None:
+    """Return a transaction after an entry, None if it can't be taken back any more."""
+    trade, seats = done.trade, done.trade.seats()
     match entry:
         case Transaction():
-            now = tuple(
-                each for each in before.trades if each.trade.seats().isdisjoint(entry.seats())
-            )
-            if is_on(table.settings):
-                now = (*now, Undoable(entry, table.seq + 1))
+            return done if seats.isdisjoint(entry.seats()) else None
         case TradeTakenBack(transaction=number):
-            now = tuple(each for each in before.trades if each.trade.number != number)
-        case DealProposed(offer=int(offer)):
-            now = tuple(
-                replace(each, words=each.words or each.trade.offer == offer)
-                for each in before.trades
-            )
+            return done if trade.number != number else None
+        case DealProposed(offer=int(offer)) if offer == trade.offer:
+            return replace(done, words=True)
         case SeatTaken(seat=seat):
-            now = tuple(
-                each
-                for each in before.trades
-                if not each.trade.hidden or seat not in each.trade.seats()
-            )
+            return None if trade.hidden and seat in seats else done
         # tracking of holdings may have been switched on or off
         case SettingsChanged() | NotesReprinted():
-            now = ()
-        # it goes back with the trade
-        case GainedByEffect(since=seq) if any(each.seq == seq for each in before.trades):
-            now = tuple(
-                _with_effect(each, entry) if each.seq == seq else each for each in before.trades
-            )
-        case GoodsMoved():
-            moved = entry.seats() | entry.parties()
-            now = tuple(
-                replace(each, touched=each.touched or bool(moved & each.trade.seats()))
-                for each in before.trades
-            )
-        case _:
-            return table
-    return table if now == before.trades else with_part(table, Undoables(now))
+            return None
+        # it goes back with the trade: Dark Pact
+        case GainedByEffect(since=since) if since == done.seq:
+            return _with_effect(done, entry)
+        case GoodsMoved() if not seats.isdisjoint(entry.seats() | entry.parties()):
+            return replace(done, touched=True)
+    return done
 
 
 def _with_effect(done: Undoable, entry: GainedByEffect) -> Undoable:
-    """Return the transaction with what a party gained by an effect that it set off: Dark Pact."""
+    """Return the transaction with what a party gained by an effect that it set off."""
     changes = dict(done.trade.changes)
     for seat, change in entry.changes.items():
-        changes[seat] = replace(changes[seat], gained=changes[seat].gained + change.gained)
+        gained = changes[seat].gained + change.gained
+        changes[seat] = replace(changes[seat], gained=gained)
     return replace(done, trade=done.trade.model_copy(update={"changes": changes}))
 
 
@@ -167,14 +156,15 @@ def _with_effect(done: Undoable, entry: GainedByEffect) -> Undoable:
 
 def asked_by(table: Table, done: Undoable) -> str | None:
     """Return the seat that asks to take a transaction back; None for none."""
-    found = questions(table, "take_back")
-    return next((each.seat for each in found if each.which == str(done.trade.number)), None)
+    for question in questions(table, "take_back"):
+        if question.which == str(done.trade.number):
+            return question.seat
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class TakeTradeBack(Command):
-    """Ask the other party to take a transaction back, or agree to that; not ``agreed``: decline or
-    cancel.
+    """Ask the other party to take a transaction back, or agree; not ``agreed``: decline or cancel.
 
     ``offer``: the offer that it resolved, whose card an outdated button then shows; 0 where the
     command is typed.
@@ -187,46 +177,43 @@ class TakeTradeBack(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        done = _found(table, self.transaction, seat)
-        trade, other, asked = done.trade, done.trade.other(seat), asked_by(table, done)
+        done = _undoable(table, self.transaction, seat)
+        trade, asker = done.trade, asked_by(table, done)
+        number, offer, other = trade.number, trade.offer, trade.other(seat)
         if not self.agreed:
-            if asked is None:
-                raise Refused(
-                    "", "That question is already answered.", "/holdings show lists what you have."
-                )
-            return [
-                TakeBackDenied(transaction=trade.number, offer=trade.offer, seat=seat, other=other)
-            ]
+            if asker is None:
+                answered = "That question is already answered."
+                raise Refused("", answered, "/holdings show lists what you have.")
+            return [TakeBackDenied(transaction=number, offer=offer, seat=seat, other=other)]
         _require_whole(table, done)
-        if asked == seat:
-            raise Refused(
-                "", "You have already asked for that.", f"Now <seat:{other}> must answer."
-            )
-        if asked != other:
-            return [
-                TakeBackAsked(transaction=trade.number, offer=trade.offer, seat=seat, other=other)
-            ]
-        changes, hidden = (
-            {
-                seat: Change(lost=change.gained, gained=change.lost, left_play=change.entered_play)
-                for seat, change in each.items()
-            }
-            for each in (trade.changes, trade.hidden or {})
-        )
+        if asker == seat:
+            waits = f"Now <seat:{other}> must answer."
+            raise Refused("", "You have already asked for that.", waits)
+        if asker != other:
+            return [TakeBackAsked(transaction=number, offer=offer, seat=seat, other=other)]
         return [
             TradeTakenBack(
-                transaction=trade.number,
-                offer=trade.offer,
+                transaction=number,
+                offer=offer,
                 first=trade.first,
                 second=trade.second,
                 counted=trade.counts,
-                changes=changes,
-                hidden=hidden,
+                changes=_reversed(trade.changes),
+                hidden=_reversed(trade.hidden or {}),
             )
         ]
 
 
-def _found(table: Table, number: int, seat: str) -> Undoable:
+def _reversed(changes: Mapping[str, Change]) -> dict[str, Change]:
+    """Return the changes that undo these."""
+    back = {}
+    for seat, change in changes.items():
+        lost, gained, left_play = change.gained, change.lost, change.entered_play
+        back[seat] = Change(lost=lost, gained=gained, left_play=left_play)
+    return back
+
+
+def _undoable(table: Table, number: int, seat: str) -> Undoable:
     """Return a transaction of this seat. Raises `Refused` if it can't be taken back now."""
     if not is_on(table.settings):
         raise Refused(
@@ -234,44 +221,39 @@ def _found(table: Table, number: int, seat: str) -> Undoable:
             "Trades at this table are final.",
             "The host can let players take back a slip: /table settings take_back:on.",
         )
-    done = next(
-        (each for each in part(table, Undoables).trades if each.trade.number == number), None
+    for done in part(table, Undoables).trades:
+        if done.trade.number != number:
+            continue
+        if seat not in done.trade.seats():
+            others = f"Transaction {number} was between others."
+            raise Refused("", others, "Only the two who made it can take it back.")
+        return done
+    known = 1 <= number <= table.transactions
+    why = "can't be taken back any more" if known else "is not one of this table's"
+    raise Refused(
+        "94.4.1" if known else "",
+        f"Transaction {number} {why}.",
+        "A trade can be taken back only in the turn or agenda in which it was made, and only until "
+        "one of the two trades again. /history names it.",
     )
-    if done is None:
-        known = 1 <= number <= table.transactions
-        why = "can't be taken back any more" if known else "is not one of this table's"
-        raise Refused(
-            "94.4.1" if known else "",
-            f"Transaction {number} {why}.",
-            "A trade can be taken back only in the turn or agenda in which it was made, and only "
-            "until one of "
-            "the two trades again. /history names it.",
-        )
-    if seat not in done.trade.seats():
-        raise Refused(
-            "",
-            f"Transaction {number} was between others.",
-            "Only the two who made it can take it back.",
-        )
-    return done
 
 
 def _require_whole(table: Table, done: Undoable) -> None:
-    """Raise `Refused` if the transaction can't be undone completely, judged by public facts
-    only.
-    """
+    """Raise `Refused` if public facts say that a transaction can't be undone completely."""
     if done.words:
-        raise Refused(
-            "94.4.1", "It came with agreed terms, and these can't be taken back.", CORRECT
-        )
+        terms = "It came with agreed terms, and these can't be taken back."
+        raise Refused("94.4.1", terms, CORRECT)
     if done.trade.permits:
         raise Refused("94.4.1", "It used up a card's permission.", CORRECT)
     changes, hidden = done.trade.changes, done.trade.hidden or {}
-    lost = sum((change.lost for change in (*changes.values(), *hidden.values())), NOTHING)
+    lost, got = NOTHING, NOTHING
+    for change in (*changes.values(), *hidden.values()):
+        lost += change.lost
+    for seat in done.trade.seats():
+        got += done.got(seat)
     # A unit that went back to its owner, or a purged note, has left the game. Commodities became
     # trade goods.
-    became = lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))
-    if sum(map(done.got, done.trade.seats()), NOTHING).missing(became):
+    if got.missing(lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))):
         raise Refused("94.4.1", "Something traded in it has left the game.", CORRECT)
     if not table.tracked:
         return
@@ -279,26 +261,19 @@ def _require_whole(table: Table, done: Undoable) -> None:
         raise Refused("94.4.1", "One of you has gained or lost goods since then.", CORRECT)
     for seat, change in changes.items():
         holder = table.seats[seat]
-        missing = holder.holdings.missing(change.gained) + holder.in_play.missing(
-            change.entered_play
-        )
+        missing = holder.holdings.missing(change.gained)
+        missing += holder.in_play.missing(change.entered_play)
         if missing:
             raise Refused("94.4.1", f"<seat:{seat}> no longer has {describe(missing)}.", CORRECT)
-        held = holder.holdings.count(COMMODITY) + change.lost.count(COMMODITY)
-        if (
-            held > commodity_value(holder)
-            and change.lost.count(COMMODITY)
-            and not unlimited(table, seat)
-        ):
-            raise Refused(
-                "94.4.1", f"<seat:{seat}> no longer has room for those commodities.", CORRECT
-            )
+        returns = change.lost.count(COMMODITY)
+        beyond = holder.holdings.count(COMMODITY) + returns > commodity_value(holder)
+        if returns and beyond and not unlimited(table, seat):
+            no_room = f"<seat:{seat}> no longer has room for those commodities."
+            raise Refused("94.4.1", no_room, CORRECT)
 
 
 class OfTransaction(ToAnother):
-    """An entry about a transaction, from ``seat`` to ``other``. ``offer`` is the offer that it
-    resolved.
-    """
+    """An entry about a transaction, from ``seat`` to ``other``, which resolved ``offer``."""
 
     transaction: int
     offer: int
@@ -335,16 +310,15 @@ class TakeBackDenied(OfTransaction):
         return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
 
     def apply(self, table: Table) -> Table:
-        return without_questions(
-            table, self.question(self.seat, self.other), self.question(self.other, self.seat)
-        )
+        asked = self.question(self.seat, self.other)
+        answered = self.question(self.other, self.seat)
+        return without_questions(table, asked, answered)
 
 
 class TradeTakenBack(GoodsMoved):
     """Both parties took a transaction back: each returned what it had received.
 
-    ``counted``: it had used up the transaction of this pair in this window, which they may now have
-    again.
+    ``counted``: it had used up this pair's transaction in this window, which they have again.
     """
 
     kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
@@ -380,9 +354,9 @@ class TradeTakenBack(GoodsMoved):
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
-        used = table.window.used - (
-            {pair(self.first, self.second)} if self.counted else frozenset()
-        )
+        if not self.counted:
+            return table
+        used = table.window.used - {pair(self.first, self.second)}
         return replace(table, window=replace(table.window, used=used))
 
 
@@ -390,14 +364,10 @@ class TradeTakenBack(GoodsMoved):
 
 
 def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
-    """Return the button under a party's receipt of a transaction; None if it can't be taken
-    back.
-    """
-    if (
-        not isinstance(entry, Transaction)
-        or not is_on(table.settings)
-        or seat not in (entry.first, entry.second)
-    ):
+    """Return the button under a party's receipt of a transaction; None where there is none."""
+    if not isinstance(entry, Transaction) or not is_on(table.settings):
+        return None
+    if seat not in (entry.first, entry.second):
         return None
     return button("Take back", table, TakeTradeBack(entry.number, offer=entry.offer))
 
@@ -407,7 +377,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
     for done in part(table, Undoables).trades:
         if (seat := asked_by(table, done)) is None:
             continue
-        number, offer, other = done.trade.number, done.trade.offer, done.trade.other(seat)
+        number, offer = done.trade.number, done.trade.offer
+        other = done.trade.other(seat)
         back, gets = describe(done.got(other)), describe(done.got(seat))
         yield PromptView(
             table=table.id,
@@ -420,8 +391,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
                 button("Leave it", table, TakeTradeBack(number, agreed=False, offer=offer)),
             ),
             text=f"<seat:{seat}> asks to take back transaction {number}, made by mistake. You "
-            "would "
-            f"give back **{back}**, and get back what you gave in place of **{gets}**.",
+            f"would give back **{back}**, and get back what you gave in place of **{gets}**.",
         )
 
 

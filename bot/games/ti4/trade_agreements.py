@@ -1,5 +1,4 @@
-"""Trade Agreement: its holder may play it when its owner replenishes [69.1.1], and is asked in
-private.
+"""Trade Agreement: its holder is asked in private when its owner replenishes [69.1.1].
 
 The table only remembers that a seat has just replenished, which is public. Nobody else may learn
 who holds the note. So only the holder sees the question, it never pings, and ignoring it leaves no
@@ -87,38 +86,41 @@ class Replenishings(StatePart):
         """Return the part in this window, which may have just begun."""
         if all(each.window == window.number for each in self.recent):
             return self
-        counts = window.kind != "none"
-        return Replenishings(
-            tuple(
-                replace(each, window=window.number, last=counts and window.holder != each.seat)
-                for each in self.recent
-                if not each.last
-            )
-        )
+        recent = []
+        for one in self.recent:
+            if not one.last:
+                last = window.kind != "none" and window.holder != one.seat
+                recent.append(replace(one, window=window.number, last=last))
+        return Replenishings(tuple(recent))
+
+    def latest(self, seat: str) -> Replenishing | None:
+        """Return the replenishing of a seat; None for none."""
+        for replenishing in self.recent:
+            if replenishing.seat == seat:
+                return replenishing
+        return None
 
 
 def followed(table: Table, entry: Entry) -> Table:
-    """Update the replenishings after an entry that replenishes a seat, moves its commodities, or
-    begins a window.
-    """
-    remembered = part(table, Replenishings)
-    before = remembered.in_window(table.window)
-    match entry:
-        case MayReplenish(seat=seat) if entry.replenishes() and table.tracked:
-            got = entry.changes[seat].gained.count(COMMODITY)
-            held = got if unlimited(table, seat) else _held(table, seat)  # Age of Commerce
-            new = Replenishing(seat, table.seq, held=held, left=held, window=table.window.number)
-            now = (*before.without(seat).recent, new)
-        case TradeTakenBack(changes=changes):
-            back = {seat: change.gained.count(COMMODITY) for seat, change in changes.items()}
-            now = tuple(
-                replace(each, left=min(each.held, each.left + back.get(each.seat, 0)))
-                for each in before.recent
-            )
-        case _:
-            now = before.recent
-    now = tuple(replace(each, left=min(each.left, _held(table, each.seat))) for each in now)
-    return table if now == remembered.recent else with_part(table, Replenishings(now))
+    """Update the replenishings, as a seat replenishes, commodities move, or a window begins."""
+    before = part(table, Replenishings)
+    now = before.in_window(table.window)
+    if isinstance(entry, MayReplenish) and entry.replenishes() and table.tracked:
+        seat, window = entry.seat, table.window.number
+        held = _held(table, seat)
+        if unlimited(table, seat):  # Age of Commerce
+            held = entry.changes[seat].gained.count(COMMODITY)
+        replenishing = Replenishing(seat, table.seq, held=held, left=held, window=window)
+        now = Replenishings((*now.without(seat).recent, replenishing))
+    recent = []
+    for one in now.recent:
+        left = one.left
+        if isinstance(entry, TradeTakenBack) and one.seat in entry.changes:
+            back = entry.changes[one.seat].gained.count(COMMODITY)
+            left = min(one.held, left + back)
+        recent.append(replace(one, left=min(left, _held(table, one.seat))))
+    now = Replenishings(tuple(recent))
+    return table if now == before else with_part(table, now)
 
 
 def _held(table: Table, seat: str) -> int:
@@ -139,15 +141,15 @@ def is_agreement(token: str) -> bool:
 
 
 def played(table: Table, holder: str, token: str) -> dict[str, Change]:
-    """Return the changes: the owner's commodities go to the holder as trade goods (21.6), the note
-    to its owner.
+    """Return the changes: the owner's commodities become the holder's trade goods [21.6].
 
-    The holder gets as many as the owner had on replenishing: what is left of those, then the
-    owner's own trade goods, as far as there are any. This is not a transaction, so the two need not
-    be neighbours. Raises `Refused` by 69.1 unless the owner has just replenished.
+    The note goes back to its owner. The holder gets as many as the owner had on replenishing: what
+    is left of those, then the owner's own trade goods, as far as there are any. This is not a
+    transaction, so the two need not be neighbours. Raises `Refused` by 69.1 unless the owner has
+    just replenished.
     """
     owner, card = note_owner(token)[1], Goods({token: 1})
-    just = next((each for each in part(table, Replenishings).recent if each.seat == owner), None)
+    just = part(table, Replenishings).latest(owner)
     if just is None:
         raise Refused(
             "69.1",
@@ -155,7 +157,8 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
             f"<they:{owner}> haven't just now.",
             f"I ask you when they do. You can then play it {UNTIL}.",
         )
-    rest = min(just.held - just.left, table.seats[owner].holdings.count(TRADE_GOOD))
+    has = table.seats[owner].holdings.count(TRADE_GOOD)
+    rest = min(just.held - just.left, has)
     return {
         owner: Change(lost=commodities(just.left) + trade_goods(rest), gained=card),
         holder: Change(lost=card, gained=trade_goods(just.left + rest)),
@@ -167,8 +170,7 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
 
 @dataclass(frozen=True, slots=True)
 class AgreementAnswer(Action):
-    """The answer of ``seat``: play the Trade Agreement of ``owner``, who has just replenished, or
-    put it aside.
+    """The answer of ``seat``: play the Trade Agreement of ``owner``, or put it aside.
 
     It is not a command, because putting it aside is not recorded.
     """
@@ -181,29 +183,28 @@ class AgreementAnswer(Action):
 
 def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions to the holders of Trade Agreements whose owners have just replenished."""
-    for each in part(table, Replenishings).recent:
+    for just in part(table, Replenishings).recent:
+        owner, note = just.seat, agreement_of(just.seat)
         for holder in table.seats.values():
-            if holder.id != each.seat and agreement_of(each.seat) in holder.holdings:
-                buttons = tuple(
-                    LabelledAction(label, AgreementAnswer(table.id, each.seat, holder.id, plays))
-                    for label, plays in (("Play", True), ("Not now", False))
-                )
-                # The text must not change while the question is open: a message that was put aside
-                # would be sent again.
-                yield PromptView(
-                    table=table.id,
-                    key=f"ti4-agreement-{each.seat}-{each.number}",
-                    seat=holder.id,
-                    secret=True,
-                    text=f"<seat:{each.seat}> replenished and then had "
-                    f"{describe(commodities(each.held))}. You may "
-                    f"play **{describe_token(agreement_of(each.seat))}**: as many trade goods come "
-                    "to you, from what "
-                    "is left of them, then their own trade goods, as far as there are any. You can "
-                    "play it "
-                    f"{UNTIL}.",
-                    buttons=buttons,
-                )
+            if holder.id == owner or note not in holder.holdings:
+                continue
+            plays = AgreementAnswer(table.id, owner, holder.id, True)
+            had = f"<seat:{owner}> replenished and then had {describe(commodities(just.held))}."
+            # The text must not change while the question is open: a message that was put aside
+            # would be sent again.
+            yield PromptView(
+                table=table.id,
+                key=f"ti4-agreement-{owner}-{just.number}",
+                seat=holder.id,
+                secret=True,
+                text=f"{had} You may play **{describe_token(note)}**: as many trade goods come to "
+                "you, from what is left of them, then their own trade goods, as far as there are "
+                f"any. You can play it {UNTIL}.",
+                buttons=(
+                    LabelledAction("Play", plays),
+                    LabelledAction("Not now", replace(plays, plays=False)),
+                ),
+            )
 
 
 FEATURE = Feature(

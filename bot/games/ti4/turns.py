@@ -67,7 +67,7 @@ SameOrNew = Literal["same", "new"]
 
 @dataclass(frozen=True, slots=True)
 class StartTurn(Command):
-    """Begin a turn of a seat, None for the caller's own. The previously active seat's turn is over.
+    """Begin a turn of a seat, None for the caller's own. Another's turn is over by it.
 
     ``turn``: ``same`` gives the seat's last turn back after a mistake, ``new`` begins a new turn;
     needs the host.
@@ -78,14 +78,8 @@ class StartTurn(Command):
     turn: SameOrNew | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Players may begin their own turn if no turn is under way; a host may begin anyone's at
-        any time.
-        """
-        seat, active, now = (
-            seat_meant(table, self.seat, caller),
-            active_seat(table),
-            part(table, Round),
-        )
+        """Players begin their own turn if none is under way; a host begins anyone's at any time."""
+        seat, active = seat_meant(table, self.seat, caller), active_seat(table)
         if self.turn is not None:
             require_host(table, caller, "say whether this is the same turn as before")
         if active == seat.id and self.turn is None:
@@ -97,36 +91,37 @@ class StartTurn(Command):
         if not is_host(table, caller):
             if seat.person != caller.person:
                 require_host(table, caller, "start another player's turn")
-            if active is not None:
-                raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
-            if table.window.kind == "agenda":
-                raise Refused(
-                    "", "An agenda is being resolved.", "End that first: /agenda resolve."
-                )
-            if seat.id in now.passed:
-                raise Refused(
-                    "", "You have passed for this round.", f"A slip? Ask <person:{table.host}>."
-                )
-            just = now.last is not None and now.last.seat == seat.id
-            if just and (following := up_next(table, seat.id)) != [seat.id]:
-                who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
-                raise Refused(
-                    "94 note 4",
-                    f"You have just had your turn; {who} is next.",
-                    f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can "
-                    "give it back: "
-                    "/turn start.",
-                )
-        if seat.id in now.passed:
+            _require_due(table, seat.id)
+        if seat.id in part(table, Round).passed:
             raise Refused(
                 "",
                 f"<seat:{seat.id}> has passed for this round.",
                 "A slip? The host can take it back: /turn unpass.",
                 (LabelledAction("Take the pass back", Press(table.id, UndoPass(seat.id))),),
             )
-        return [
-            begun(table, seat.id, table.window.number + 1, self.turn, by_name=self.seat is not None)
-        ]
+        window, by_name = table.window.number + 1, self.seat is not None
+        return [begun(table, seat.id, window, self.turn, by_name=by_name)]
+
+
+def _require_due(table: Table, seat: str) -> None:
+    """Raise `Refused` unless a player may begin their own turn now."""
+    active, now = active_seat(table), part(table, Round)
+    if active is not None:
+        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
+    if table.window.kind == "agenda":
+        raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
+    if seat in now.passed:
+        slip = f"A slip? Ask <person:{table.host}>."
+        raise Refused("", "You have passed for this round.", slip)
+    following = up_next(table, seat)
+    if now.last is not None and now.last.seat == seat and following != [seat]:
+        who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
+        raise Refused(
+            "94 note 4",
+            f"You have just had your turn; {who} is next.",
+            f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it "
+            "back: /turn start.",
+        )
 
 
 class TurnStarted(OfSeat):
@@ -160,20 +155,17 @@ class TurnStarted(OfSeat):
         return f"It is <player:{self.seat}>'s turn again, the same one{had}."
 
     def apply(self, table: Table) -> Table:
-        """Begin the turn. If another turn is under way, it ends or, if this turn was given back, is
-        interrupted.
-        """
+        """Begin the turn. Another's ends or, if this turn was given back, is interrupted."""
         now, active = part(table, Round), active_seat(table)
         left = trades_now(table, active) if active and active != self.seat else now.last
-        interrupted = tuple(each for each in now.interrupted if each.seat != self.seat)
+        interrupted = tuple(turn for turn in now.interrupted if turn.seat != self.seat)
         given_back = self.again and now.last is not None and now.last.seat == self.seat
         if given_back and left is not None and left.seat == active and left.used:
             interrupted += (left,)
-        window = Window(
-            number=self.window, kind="turn", holder=self.seat, used=frozenset(self.used)
-        )
+        used, parted = frozenset(self.used), frozenset(self.parted)
+        window = Window(number=self.window, kind="turn", holder=self.seat, used=used)
         table = open_window(table, window, phase="action")
-        table = with_part(table, replace(part(table, Map), parted=frozenset(self.parted)))
+        table = with_part(table, replace(part(table, Map), parted=parted))
         return with_part(table, replace(now, last=left, interrupted=interrupted, played=None))
 
 
@@ -185,20 +177,24 @@ def trades_now(table: Table, seat: str) -> TurnTrades:
 def begun(
     table: Table, seat: str, window: int, turn: SameOrNew | None = None, *, by_name: bool = True
 ) -> TurnStarted:
-    """Return the entry that begins a seat's turn: a new one, or its last one if that is given back
-    or was interrupted.
+    """Return the entry that begins a seat's turn, or its last one again.
 
-    ``turn`` is as in `StartTurn`, None if nobody has said. ``by_name``: a host named the seat;
-    whoever begins their own turn, or ends another, means the next one. Raises `Refused` if ``turn``
-    is ``same`` and no turn can be given back.
+    The last one goes on if it is given back or was interrupted. ``turn`` is as in `StartTurn`, None
+    if nobody has said. ``by_name``: a host named the seat; whoever begins their own turn, or ends
+    another, means the next one. Raises `Refused` if ``turn`` is ``same`` and no turn can be given
+    back.
     """
     now = part(table, Round)
-    interrupted = next((each for each in now.interrupted if each.seat == seat), None)
-    before = interrupted or (now.last if now.last is not None and now.last.seat == seat else None)
+    before, interrupted = None, False
+    for past in (now.last, *now.interrupted):
+        if past is not None and past.seat == seat:
+            before, interrupted = past, past in now.interrupted
     # A new turn would be out of order: another seat is due, or has only just begun.
-    unused = not table.window.used and not part(table, Combat).pairs
-    early = up_next(table, seat) not in ([], [seat]) if active_seat(table) is None else unused
-    slip = before is not None and interrupted is None and early
+    if active_seat(table) is None:
+        early = up_next(table, seat) not in ([], [seat])
+    else:
+        early = not table.window.used and not part(table, Combat).pairs
+    slip = before is not None and not interrupted and early
     if turn == "same" and before is None:
         raise Refused(
             "",
@@ -206,7 +202,7 @@ def begun(
             "phase has begun.",
             "Leave out turn:same to begin a new turn.",
         )
-    same = turn == "same" if turn else (interrupted is not None or (slip and by_name))
+    same = turn == "same" if turn else interrupted or (slip and by_name)
     assumed = slip and turn is None
     if before is None or not same:
         return TurnStarted(seat=seat, window=window, assumed=assumed)
@@ -258,14 +254,13 @@ class GiveTurn(Command):
     passing: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        return _turn_over(table, caller, passing=self.passing, to=taken_seat(table, self.seat).id)
+        to = taken_seat(table, self.seat).id
+        return _turn_over(table, caller, passing=self.passing, to=to)
 
 
 @dataclass(frozen=True, slots=True)
 class AskWhoIsNext(Action):
-    """The board's buttons that end a turn, with a pass if ``passing``, where nobody has said who is
-    next.
-    """
+    """The board's buttons that end a turn, or pass, where nobody has said who is next."""
 
     name = "ti4.ask.next"
     passing: bool
@@ -274,9 +269,7 @@ class AskWhoIsNext(Action):
 def _turn_over(
     table: Table, caller: Caller, *, passing: bool = False, to: str | None = None
 ) -> Iterable[Entry]:
-    """Yield the entries that end the turn, if one is under way, and begin the next: of ``to`` or,
-    if None, in order.
-    """
+    """Yield the entries that end the turn, if any, and begin the next: of ``to`` or in order."""
     if active_seat(table) is None and not passing:
         require_host(table, caller, "start the next turn")
         last = part(table, Round).last
@@ -299,8 +292,7 @@ def _turn_over(
 
 
 class TurnEnded(OfSeat):
-    """The active player ended their turn, and its window with it. `TurnStarted` and `PhaseSet` end
-    a turn too.
+    """The active player ended their turn. `TurnStarted` and `PhaseSet` end a turn too.
 
     ``still``: they said nothing of their goods in it, and may have spent some.
     """
@@ -316,11 +308,10 @@ class TurnEnded(OfSeat):
     def apply(self, table: Table) -> Table:
         now, ended = part(table, Round), trades_now(table, self.seat)
         table = open_window(table, Window(number=self.window))
+        table = with_part(table, replace(now, last=ended))
         # no ships move in a turn in which the player passes
         moved = None if self.seat in now.passed else self.seat
-        return with_part(
-            with_part(table, replace(now, last=ended)), replace(part(table, Map), moved=moved)
-        )
+        return with_part(table, replace(part(table, Map), moved=moved))
 
 
 def _own_turn(table: Table, caller: Caller) -> str:
@@ -334,31 +325,27 @@ def _own_turn(table: Table, caller: Caller) -> str:
 def _next(
     table: Table, after: str | None, window: int, to: str | None = None, *, passing: bool = False
 ) -> Entry:
-    """Return the entry that begins the turn of ``to``, or the next in order, or if all have passed
-    the status phase.
+    """Return the entry that begins the next turn or, if all have passed, the status phase.
 
-    ``window`` is the number of the last window, after the previous turn ended. Raises `Refused` if
-    nobody sits and for a seat that can't be next, and `Undecided` if several can.
+    It is the turn of ``to`` or (None) the next in order. ``window`` is the number of the last
+    window, after the previous turn ended. Raises `Refused` if nobody sits and for a seat that can't
+    be next, and `Undecided` if several can.
     """
-    found = up_next(table, after)
-    if to is not None and to not in found:
-        why = f"<seat:{found[0]}> is next" if len(found) == 1 else f"<seat:{to}> can't be next"
+    seats = up_next(table, after)
+    if to is not None and to not in seats:
+        why = f"<seat:{seats[0]}> is next" if len(seats) == 1 else f"<seat:{to}> can't be next"
         raise Refused("", f"{why}.", "The host can begin any turn: /turn start.")
-    if len(found) > 1 and to is None:
-        raise Undecided(
-            "",
-            "Who is next? Nobody has said the order of this round.",
-            "The host can say it: /table order.",
-            tuple(
-                LabelledAction(f"<name:{seat}> is next", Press(table.id, GiveTurn(seat, passing)))
-                for seat in found
-            ),
-        )
-    if found:
-        following = to or found[0]
-        return begun(
-            table, following, window + 1, None if following != after else "new", by_name=False
-        )
+    if len(seats) > 1 and to is None:
+        buttons = []
+        for seat in seats:
+            press = Press(table.id, GiveTurn(seat, passing))
+            buttons.append(LabelledAction(f"<name:{seat}> is next", press))
+        who = "Who is next? Nobody has said the order of this round."
+        raise Undecided("", who, "The host can say it: /table order.", tuple(buttons))
+    if seats:
+        following = to or seats[0]
+        turn: SameOrNew | None = "new" if following == after else None
+        return begun(table, following, window + 1, turn, by_name=False)
     if not part(table, Round).passed:
         raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
     return PhaseSet(phase="status", window=window + 1)
@@ -372,13 +359,11 @@ def phase_set(table: Table, entry: Entry) -> Table:
     if not isinstance(entry, PhaseSet):
         return table
     now = part(table, Round)
-    played = (
-        PlayedRound(now.passed, now.last, now.order)
-        if entry.phase == "status" and now.passed
-        else None
-    )
-    begun = Round(order=now.order if entry.phase == "action" else (), played=played)
-    return with_part(with_part(table, begun), replace(part(table, Map), moved=None, quiet=False))
+    order = now.order if entry.phase == "action" else ()
+    ends = entry.phase == "status" and bool(now.passed)
+    played = PlayedRound(now.passed, now.last, now.order) if ends else None
+    table = with_part(table, Round(order=order, played=played))
+    return with_part(table, replace(part(table, Map), moved=None, quiet=False))
 
 
 # ---------------------------------------------------------------- passing
@@ -400,8 +385,7 @@ class PassTurn(Command):
 
 
 def stays_after_pass(table: Table, seat: str) -> tuple[bool, tuple[int, ...]]:
-    """Return whether a seat's turn stays open after its pass, and the open offers because of which
-    it does.
+    """Return whether a seat's turn stays open after its pass, and for which open offers.
 
     Those are the offers by this seat, to it, and to all that it has accepted. Private ones are left
     out, since a turn that stays open would tell others of them.
@@ -409,12 +393,9 @@ def stays_after_pass(table: Table, seat: str) -> tuple[bool, tuple[int, ...]]:
     after_pass = AFTER_PASS.of(table.settings)
     if after_pass != "ask":
         return after_pass == "stay", ()
-    offers = tuple(
-        offer.number
-        for offer in table.open_offers()
-        if not offer.private and (offer.party(seat) or agrees(offer, seat))
-    )
-    return bool(offers), offers
+    public = [offer for offer in table.open_offers() if not offer.private]
+    theirs = [offer for offer in public if offer.party(seat) or agrees(offer, seat)]
+    return bool(theirs), tuple(offer.number for offer in theirs)
 
 
 class TurnPassed(OfSeat):
@@ -431,20 +412,15 @@ class TurnPassed(OfSeat):
         return self.stays
 
     def sentence(self, ruler: str) -> str:
-        passes, stays = (
-            f"<player:{self.seat}> passes.",
-            "turn stays open for a last transaction [94.1.1]",
-        )
-        they = f"<they:{self.seat}>"
+        seat, passes = self.seat, f"<player:{self.seat}> passes."
+        if not self.stays:
+            return passes
+        stays = f"turn stays open for a last transaction [94.1.1], until <they:{seat}> end it."
         if not self.offers:
-            return (
-                f"{passes} <Their:{self.seat}> {stays}, until {they} end it."
-                if self.stays
-                else passes
-            )
+            return f"{passes} <Their:{seat}> {stays}"
         *most, last = map(str, self.offers)
         listed = f"Offers {', '.join(most)} and {last} are" if most else f"Offer {last} is"
-        return f"{passes} {listed} open, so <their:{self.seat}> {stays}, until {they} end it."
+        return f"{passes} {listed} open, so <their:{seat}> {stays}"
 
     def apply(self, table: Table) -> Table:
         now = part(table, Round)
@@ -453,9 +429,7 @@ class TurnPassed(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class UndoPass(Command):
-    """Take a seat's mistaken pass back, and its turn too if no other turn has ended since. Needs
-    the host.
-    """
+    """Take a seat's mistaken pass back, and its turn unless another has ended. Needs the host."""
 
     kind = "ti4.turn.unpass"
     seat: str
@@ -463,16 +437,12 @@ class UndoPass(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "take a pass back")
         seat, now = taken_seat(table, self.seat).id, part(table, Round)
-        passed, last = (
-            (now.played.passed, now.played.last) if now.played else (now.passed, now.last)
-        )
-        if seat not in passed:
-            raise Refused(
-                "",
-                f"<seat:{seat}> has not passed.",
-                "/turn start gives back a turn that was ended by mistake.",
-            )
-        left = tuple(sorted(passed - {seat}))
+        phase = now.action_phase()
+        last = phase.last
+        if seat not in phase.passed:
+            gives_back = "/turn start gives back a turn that was ended by mistake."
+            raise Refused("", f"<seat:{seat}> has not passed.", gives_back)
+        left = tuple(sorted(phase.passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
         if last is not None and last.seat == seat != active_seat(table):
             # Entries are applied only after all are decided, so restore the turn to give back here.
@@ -498,8 +468,9 @@ class PassUndone(OfSeat):
         now = replace(part(table, Round), passed=frozenset(self.passed))
         if not self.reopens or now.played is None:
             return with_part(table, now)
-        reopened = replace(now, order=now.played.order, last=now.played.last, played=None)
-        return with_part(replace(table, phase="action"), reopened)
+        phase = now.played
+        now = replace(now, order=phase.order, last=phase.last, played=None)
+        return with_part(replace(table, phase="action"), now)
 
 
 # ---------------------------------------------------------------- the order of play
@@ -507,9 +478,7 @@ class PassUndone(OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetOrder(Command):
-    """Say this round's order of play, first seat first. ``begins``: its first turn begins. Needs
-    the host.
-    """
+    """Say this round's order of play. ``begins``: its first turn begins. Needs the host."""
 
     seats: tuple[str, ...]
     begins: bool = False
@@ -526,8 +495,7 @@ class SetOrder(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskOrder(Action):
-    """The board's button **Order of play**, which asks for the players in order, and each step of
-    the answer.
+    """The board's button **Order of play**, and each step of the answer: the players in order.
 
     ``picked`` has a sign for each seat so far, see `bot.show.setup`. ``step``: ask first, pick the
     next, use the order.
@@ -545,11 +513,8 @@ class OrderSet(Entry):
     order: tuple[str, ...]
 
     def sentence(self, ruler: str) -> str:
-        return (
-            "They play in this order: "
-            + ", ".join(f"<=player:{seat}>" for seat in self.order)
-            + "."
-        )
+        order = ", ".join(f"<=player:{seat}>" for seat in self.order)
+        return f"They play in this order: {order}."
 
     def apply(self, table: Table) -> Table:
         return with_part(table, replace(part(table, Round), order=self.order))
