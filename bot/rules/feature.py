@@ -90,9 +90,9 @@ class Feature:
     options: tuple[SettingOption, ...] = ()
     """The table settings that the feature adds."""
 
-    hears: tuple[type[Entry], ...] = ()
+    hears: tuple[type[Entry], ...] = (Entry,)
     """The kinds of entries that ``after``, ``brings`` and ``follow_ups`` are called for, with their
-    subclasses; empty for all.
+    subclasses; by default, all.
     """
 
     after: Apply | None = None
@@ -112,10 +112,6 @@ class Feature:
     """Returns what seats may do after an entry that it hears, given the table after its command,
     with the entry's number as `seq`.
     """
-
-    def heeds(self, kind: type[Entry]) -> bool:
-        """Return whether the feature hears entries of this kind."""
-        return not self.hears or issubclass(kind, self.hears)
 
 
 class Features:
@@ -145,7 +141,8 @@ class Features:
     def hearers(self, kind: type[Entry]) -> tuple[Feature, ...]:
         """Return the features that hear entries of this kind, in order."""
         if kind not in self._hearers:
-            self._hearers[kind] = tuple(each for each in self.features if each.heeds(kind))
+            hearers = (each for each in self.features if issubclass(kind, each.hears))
+            self._hearers[kind] = tuple(hearers)
         return self._hearers[kind]
 
     def after(self, table: Table, entry: Entry) -> Table:
@@ -167,7 +164,8 @@ class Features:
 
         for feature in self.features:
             # what an earlier feature brought is heard too
-            if feature.brings and any(feature.heeds(type(entry)) for entry in entries):
+            hears = any(issubclass(type(entry), feature.hears) for entry in entries)
+            if feature.brings and hears:
                 entries = feature.brings(table, entries, caller, apply)
         return entries
 

@@ -94,9 +94,12 @@ def blamed(game: str, where: str) -> Iterator[None]:
             error.add_note(f"in the game {game}: {where}")
         raise
     finally:
-        taken = thread_time() - begun
-        if taken > (SLOW_PICTURE if where == "draw" else SLOW):
-            log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
+        if (taken := thread_time() - begun) > SLOW:
+            _log_slow(game, where, taken)
+
+
+def _log_slow(game: str, where: str, taken: float) -> None:
+    log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
 
 
 def presented(game: str, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
@@ -133,13 +136,17 @@ def _presented(
     *args: Any,
     **options: Any,
 ) -> Any:
+    begun = thread_time()
     try:
-        with blamed(game, where):
-            shown = call(*args, **options)
-            # a generator fails only while it runs
-            return list(shown) if isinstance(shown, GeneratorType) else shown
+        shown = call(*args, **options)
+        # a generator fails only while it runs
+        return list(shown) if isinstance(shown, GeneratorType) else shown
     except (Refused, SecretViolation):
         raise
     except Exception:
         log.exception("the game %s failed in %s; what it should have shown counts", game, where)
         return plain(*args)
+    finally:
+        taken = thread_time() - begun
+        if taken > (SLOW_PICTURE if where == "draw" else SLOW):
+            _log_slow(game, where, taken)

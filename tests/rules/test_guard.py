@@ -195,8 +195,8 @@ def test_a_picture_may_take_longer(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guard, "SLOW", 0.05)
-    with blamed("bazaar", "draw"):
-        slow()
+    with installed(point(replace(GAME, draw=slow))):
+        assert game_named("bazaar").draw(None) == []
     assert caplog.messages == []
 
 

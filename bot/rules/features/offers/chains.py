@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from bot.rules.apply import replay
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import (
+    OfferBecameDeal,
     OfferCountered,
     OfferDeclined,
     OfferExpired,
@@ -32,7 +33,10 @@ from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 
-ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, Transaction
+ACCEPTED = OfferBecameDeal, Transaction
+"""The kinds with which an offer ends because both agreed."""
+
+ENDS = OfferDeclined, OfferExpired, OfferVoided, OfferWithdrawn, *ACCEPTED
 """The kinds with which an offer may end."""
 
 
@@ -64,11 +68,8 @@ def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
             and entry.offer in table.offers
             and entry.offer not in after.offers
         ):
-            follows = list(
-                _follows(
-                    table, after, table.offers[entry.offer], accepted=isinstance(entry, Transaction)
-                )
-            )
+            ended, accepted = table.offers[entry.offer], isinstance(entry, ACCEPTED)
+            follows = list(_follows(table, after, ended, accepted=accepted))
             after = replay(follows, after)
             found += follows
     return tuple(found)

@@ -1,0 +1,34 @@
+"""What becomes of an offer that was countered."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.rules.features.offers.entries import OfferBecameDeal, OfferSuperseded
+from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.signing import Sign
+from bot.rules.features.tables import SetPhase
+from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.violation import Refused
+from bot.testing import opened
+
+OWED = Goods({"owed:trade_good": 1})
+
+
+def test_an_offer_ends_with_its_counter_that_becomes_a_deal() -> None:
+    world = opened("ti4", 3, Random(0))
+    world.do(1, SetPhase("action"))
+    second = world.table.seated()[1]
+    world.do(1, PostOffer(second, OWED, OWED))
+    world.do(2, CounterOffer(1, give=OWED, want=NOTHING))
+    deal, end = [
+        entry
+        for entry in world.do(1, Sign(2, 1))
+        if isinstance(entry, OfferBecameDeal | OfferSuperseded)
+    ]
+    assert (deal.offer, end.offer) == (2, 1)
+    assert 1 not in world.table.offers
+    with pytest.raises(Refused, match="Offer 1 ended with offer 2"):
+        world.do(1, AlterOffer(1, give=NOTHING))
