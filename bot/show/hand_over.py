@@ -17,7 +17,18 @@ from bot.rules.model.codec import digest_of_hand, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards, press
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, ROWS_MAX, Button, Card, Rows, plural, rows_of
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    ROWS_MAX,
+    Button,
+    Card,
+    Rows,
+    Select,
+    Style,
+    plural,
+    rows_of,
+)
 from bot.show.goods import goods_text, short_goods_text
 from bot.show.names import escaped, format_text, game_of, name, name_text, plain_text
 from bot.show.offer_sides import other_side, terms_text, title
@@ -41,54 +52,69 @@ def hand_over_card(
     assert choices is not None, "only for a seat that may hand over"
     chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
     fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
-    sides = [
+    lines = [
         f"You give {what_to_give(view, choices)}",
         f"You get {short_goods_text(view, choices.gets)}",
     ]
-    missing, describe = "", game_of(view).goods.describe
-    if not fits:
-        missing = f"👉 You chose {chosen.total()}, and this trade takes {choices.total}."
-        if gone := choices.hand.missing(choices.named):  # promised, but no longer in the hand
-            missing = f"👉 You don't have {format_text(view, describe(gone))}."
-        elif named := chosen.missing(choices.named):
-            missing = (
-                f"👉 {format_text(view, describe(named))} must be among them, because the offer "
-                "names it."
-            )
-    worth = [format_text(view, line) for line in offer.own.advice]
     if fits and chose:
-        seen = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
-        worth = [format_text(view, seen.line)] if seen else []
+        worth = exchange_of(view).outlook(choices.hand, choices.promised, choices.gets, chosen)
+        lines += [format_text(view, worth.line)] if worth else []
+    else:
+        lines += [format_text(view, line) for line in offer.own.advice]
     notes = handed_lines(view, offer)
     if offer.to is None and offer.role == "addressed":
-        accepted = view.seat in offer.progress.takers
-        notes.append(
-            f"{'' if accepted else 'This agrees to the offer. '}"
-            f"{what_handing_over_does(view, offer)}"
-        )
+        agrees = "" if view.seat in offer.progress.takers else "This agrees to the offer. "
+        notes.append(agrees + what_handing_over_does(view, offer))
+    what_to_do = _what_to_do(view, offer, choices, done=fits and chose)
     blocks = [
-        f"### {_what_to_do(view, offer, choices, done=fits and chose)}\n-# {title(view, offer)}",
-        "\n".join((*sides, *worth)),
-        missing,
+        f"### {what_to_do}\n-# {title(view, offer)}",
+        "\n".join(lines),
+        "" if fits else f"👉 {_missing(view, choices, chosen)}",
         terms_text(view, offer),
         "\n".join(notes),
         "\n".join(_details(view, offer, choices, chosen)) if details else "",
     ]
-    label = cards_label(view, HAND_OVER, choices.named, chosen)
-    give = (Button(label, _give(offer, choices, chosen), "success"),) if fits else ()
-    more = () if details else (Button("Details", _give(offer, choices, chosen, details=True)),)
-    rows = (*((give,) if give else ()), *_menus(view, offer, choices, chosen))
-    last = rows_of((*picks(view, offer), *_back_out(offer), *more))
-    if more and len(rows) + len(last) > ROWS_MAX:  # **Details** shows all of it
-        rows, last = rows[: ROWS_MAX - 1], rows_of((*_back_out(offer), *more))
-    return Card("waiting", tuple(filter(None, blocks)), (*rows, *last))
+    rows = _rows(view, offer, choices, chosen, details=details)
+    return Card("waiting", tuple(filter(None, blocks)), rows)
+
+
+def _missing(view: TableView, choices: HandOverView, chosen: Goods) -> str:
+    """Return why these cards can't be handed over."""
+    describe = game_of(view).goods.describe
+    if gone := choices.hand.missing(choices.named):  # promised, but no longer in the hand
+        return f"You don't have {format_text(view, describe(gone))}."
+    if named := chosen.missing(choices.named):
+        cards = format_text(view, describe(named))
+        return f"{cards} must be among them, because the offer names it."
+    return f"You chose {chosen.total()}, and this trade takes {choices.total}."
+
+
+def _rows(
+    view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods, *, details: bool
+) -> Rows:
+    rows: list[tuple[Button, ...] | Select | str] = []
+    if is_complete(choices, chosen):
+        label = cards_label(view, HAND_OVER, choices.named, chosen)
+        rows.append((Button(label, _give(offer, choices, chosen), "success"),))
+    rows += _menus(view, offer, choices, chosen)
+    last = list(picks(view, offer))
+    end = []
+    if "back_out" in offer.buttons.actions:
+        end.append(Button("Back out", press(offer, "back_out")))
+    if not details:
+        end.append(Button("Details", _give(offer, choices, chosen, details=True)))
+    more = rows_of(last + end)
+    if not details and len(rows) + len(more) > ROWS_MAX:  # **Details** shows all of it
+        rows, more = rows[: ROWS_MAX - 1], rows_of(end)
+    return (*rows, *more)
 
 
 def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
     """Return the cards to hand over before the viewer has picked: with their `last_third`, or the
     most likely ones.
     """
-    cards = choices.named + last_third(view, choices.hand - choices.named.common(choices.hand))
+    free = choices.hand - choices.named.common(choices.hand)
+    cards = choices.named + last_third(view, free)
     return cards if offer.own.handed is None and is_complete(choices, cards) else choices.chosen
 
 
@@ -96,11 +122,10 @@ def last_third(view: TableView, hand: Goods) -> Goods:
     """Return the cards that the viewer handed over last beside those named, as far as this hand
     still has them.
     """
-    for offer in sorted(view.offers.values(), key=lambda each: -each.number):
-        if offer.own.handed is not None and offer.own.choices is not None:
-            return (offer.own.handed - offer.own.choices.named.common(offer.own.handed)).common(
-                hand
-            )
+    for number in sorted(view.offers, reverse=True):
+        own = view.offers[number].own
+        if own.handed is not None and own.choices is not None:
+            return (own.handed - own.choices.named.common(own.handed)).common(hand)
     return NOTHING
 
 
@@ -122,27 +147,22 @@ def _what_to_do(view: TableView, offer: OfferView, choices: HandOverView, *, don
     if free and not done and offer.own.handed is None:
         return f"Choose {plural(free, 'more card' if choices.named else 'card')}"
     other = other_side(offer)
-    return (
-        f"{HAND_OVER} {plural(choices.total, 'card')}"
-        f"{f' to {escaped(offer, other)}' if other else ''}"
-    )
+    to = f" to {escaped(offer, other)}" if other else ""
+    return f"{HAND_OVER} {plural(choices.total, 'card')}{to}"
 
 
 def handed_lines(view: TableView, offer: OfferView) -> list[str]:
     """Return what the viewer has handed over, or that it has left their hand; and who has for an
     offer of theirs.
     """
-    handed, choices, reason, lines = (
-        offer.own.handed,
-        offer.own.choices,
-        offer.ruling.end_reason,
-        list[str](),
-    )
-    gone = choices.hand.missing(handed) if handed is not None and choices is not None else NOTHING
+    handed, choices, lines = offer.own.handed, offer.own.choices, []
+    gone = NOTHING
+    if handed is not None and choices is not None:
+        gone = choices.hand.missing(handed)
+    reason = offer.ruling.end_reason
+    if gone and not reason:
+        reason = f"You no longer have {goods_text(view, gone)}, which you had handed over."
     if gone or (handed is None and reason):
-        reason = (
-            reason or f"You no longer have {goods_text(view, gone)}, which you had handed over."
-        )
         lines.append(f"⚠️ {name_text(view, reason)}")
     elif handed is not None:
         moves = "They move when the other player has handed over too."
@@ -158,35 +178,24 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
 
     It omits whether the other side has handed over: the card then needs no edit.
     """
+    lines = [format_text(view, line) for line in offer.own.details]
+    if chosen and (cost := exchange_of(view).cost(choices.hand, chosen)):
+        lines.append(f"What you give from your sets: {cost}.")
     other = other_side(offer)
-    cost = exchange_of(view).cost(choices.hand, chosen) if chosen else ""
-    return [
-        *(format_text(view, line) for line in offer.own.details),
-        *([f"What you give from your sets: {cost}."] if cost else []),
-        "Nothing moves before you press"
-        f"{f', and before {escaped(offer, other)} has too' if other else ''}.",
-    ]
+    too = f", and before {escaped(offer, other)} has too" if other else ""
+    return [*lines, f"Nothing moves before you press{too}."]
 
 
 def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
     """Return buttons for the poster of an offer to all to pick a taker, or to turn to another."""
-    picking = offer.role == "poster" and offer.status == "open"
-    return tuple(
-        Button(
-            f"Trade with {name(view, taker)}"[:LABEL_MAX],
-            Press(offer.table, PickTaker(offer.number, offer.revision, taker)),
-            "primary" if offer.to is None else "secondary",
-        )
-        for taker in (offer.progress.pickable[: 2 * BUTTONS_MAX] if picking else ())
-    )
-
-
-def _back_out(offer: OfferView) -> tuple[Button, ...]:
-    return (
-        (Button("Back out", press(offer, "back_out")),)
-        if "back_out" in offer.buttons.actions
-        else ()
-    )
+    if offer.role != "poster" or offer.status != "open":
+        return ()
+    row = []
+    style: Style = "primary" if offer.to is None else "secondary"
+    for taker in offer.progress.pickable[: 2 * BUTTONS_MAX]:
+        pick = Press(offer.table, PickTaker(offer.number, offer.revision, taker))
+        row.append(Button(f"Trade with {name(view, taker)}"[:LABEL_MAX], pick, style))
+    return tuple(row)
 
 
 # ---------------------------------------------------------------- the menus
@@ -194,15 +203,17 @@ def _back_out(offer: OfferView) -> tuple[Button, ...]:
 
 def _menus(view: TableView, offer: OfferView, choices: HandOverView, picked: Goods) -> Rows:
     """Return the selects with the hand; none if there is nothing to choose."""
-    parts = [] if nothing_to_choose(choices) else in_parts(card_options(view, choices.hand, picked))
+    if nothing_to_choose(choices):
+        return ()
+    parts = in_parts(card_options(view, choices.hand, picked))
     carried = _picked(choices, picked)
-    return menus(
-        f"Choose {plural(choices.total, 'card')}",
-        parts,
-        lambda part: PickCards(offer.table, offer.number, offer.revision, part, *carried),
-        partial(exchange_of(view).cost, choices.hand),
-        least=1 if len(parts) == 1 else 0,
-    )
+
+    def pick(part: int) -> PickCards:
+        return PickCards(offer.table, offer.number, offer.revision, part, *carried)
+
+    what = f"Choose {plural(choices.total, 'card')}"
+    cost = partial(exchange_of(view).cost, choices.hand)
+    return menus(what, parts, pick, cost, least=1 if len(parts) == 1 else 0)
 
 
 def chosen_anew(
@@ -217,11 +228,11 @@ def chosen_anew(
     suggested.
     """
     now = repicked(picked, in_parts(card_options(view, choices.hand, picked)), part, values)
+    if picked != suggested(view, offer, choices):
+        return now
     kept = picked.common(now)
     free = kept - kept.common(choices.named)
-    surplus = (
-        max(0, now.total() - choices.total) if picked == suggested(view, offer, choices) else 0
-    )
+    surplus = max(0, now.total() - choices.total)
     return now - Goods.of(list(free.tokens())[:surplus])
 
 
@@ -232,17 +243,15 @@ def cards_label(view: TableView, verb: str, named: Goods, picked: Goods) -> str:
     """Return a label with these cards by name, the ``named`` first; with their number if that is
     too long.
     """
-    describe = game_of(view).goods.describe_card
-    tokens = [*named.common(picked), *(each for each in picked if each not in named)]
-    names = {token: plain_text(view, describe(token)) for token in tokens}
-    each = ", ".join(names[token] for token in tokens for _ in range(picked[token]))
-    in_short = ", ".join(
-        names[token] if picked[token] == 1 else f"{names[token]} ×{picked[token]}"
-        for token in tokens
-    )
-    labels = (f"{verb} {each}", f"{verb} {in_short}")
-    short = next((label for label in labels if len(label) <= SHORT), labels[1])
-    return short if len(short) <= LABEL_MAX else f"{verb} {picked.total()} cards"
+    singly, in_short = list[str](), []
+    for token in (*named.common(picked), *(token for token in picked if token not in named)):
+        card, count = plain_text(view, game_of(view).goods.describe_card(token)), picked[token]
+        singly += [card] * count
+        in_short.append(card if count == 1 else f"{card} ×{count}")
+    label = f"{verb} {', '.join(singly)}"
+    if len(label) > SHORT:
+        label = f"{verb} {', '.join(in_short)}"
+    return label if len(label) <= LABEL_MAX else f"{verb} {picked.total()} cards"
 
 
 def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:

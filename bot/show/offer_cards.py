@@ -20,6 +20,7 @@ from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
+from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, press
 from bot.show.cards import (
@@ -84,33 +85,34 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
         return replace(hand_over_card(view, offer), line=line)
-    state = "" if offer.status == "resolved" else status_text(view, offer, now=now)
-    blocks = tuple(
-        filter(None, (_offered(view, offer, now=now), "\n".join(counter_lines(view, offer)), state))
-    )
+    blocks = [_offered(view, offer, now=now), "\n".join(counter_lines(view, offer))]
+    if offer.status != "resolved":
+        blocks.append(status_text(view, offer, now=now))
     rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
-    return Card(_mood(offer, now=now), blocks, rows, line=line)
+    return Card(_mood(offer, now=now), tuple(filter(None, blocks)), rows, line=line)
 
 
 def timeless(view: TableView, offer: OfferView) -> OfferView:
     """Return an offer whose card is not drawn again for its reader: a blue **Accept**, and no
     numbers.
     """
-    buttons, asked = offer.buttons, "decline" in offer.buttons.actions and not offer.opens
-    moves = tuple(each for each in buttons.actions if each not in ("accept", "agree", "have"))
-    buttons = replace(buttons, actions=("accept", *moves) if asked else moves, settles=False)
-    own = replace(offer.own, balances=(), advice=()) if asked or not hands_over(view) else offer.own
-    return replace(
-        offer, buttons=buttons, own=own, ruling=replace(offer.ruling, why_not=None, when="")
-    )
+    actions, own = offer.buttons.actions, offer.own
+    asked = "decline" in actions and not offer.opens
+    actions = tuple(move for move in actions if move not in ("accept", "agree", "have"))
+    if asked:
+        actions = ("accept", *actions)
+    if asked or not hands_over(view):
+        own = replace(own, balances=(), advice=())
+    buttons = replace(offer.buttons, actions=actions, settles=False)
+    ruling = replace(offer.ruling, why_not=None, when="")
+    return replace(offer, buttons=buttons, own=own, ruling=ruling)
 
 
 def more_card(view: TableView, offer: OfferView) -> Card:
     """Return the card of **More…**: the offer with everything that the presser can do about it."""
     card = offer_card(view, offer, now=True)
-    return replace(
-        card, rows=(*(card.rows if offer.role and offer.live else ()), *more_rows(offer))
-    )
+    rows = card.rows if offer.role and offer.live else ()
+    return replace(card, rows=(*rows, *more_rows(offer)))
 
 
 def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
@@ -122,38 +124,40 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     """
     to = escaped(offer, offer.to) if offer.to else "everyone"
     details = title(view, offer).partition(" · ")[2]
-    receipt = (
-        f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · "
-        f"{link(f'offer:{offer.number}', 'look at it')}"
-    )
+    look = link(f"offer:{offer.number}", "look at it")
+    receipt = f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · {look}"
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
-    agree, already = list[Button](), ""
-    if (mirror := _mirror(view, offer)) is not None:
-        agree = [move_button(mirror, "accept")]
-        who = escaped(mirror, mirror.poster)
-        already = f"{who} offers you this already: **{agree[0].label}** to offer {mirror.number}"
     lines = [
         *sides(view, offer),
         balances_text(view, offer.own.balances),
         *_said_of_it(view, offer),
     ]
-    unlike = (offer.ruling.why_not is not None or offer.ruling.overruled) and not offer.opens
-    ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
-    state = status_text(view, offer, now=True) if unlike else ends
-    # If all trade with all, offers change often, so their poster has that button at hand.
-    kept = (
-        ("hand_over", "choose_again")
-        if view.pairwise
-        else ("hand_over", "choose_again", "alter", "suspend")
-    )
-    own = [each for each in offer.buttons.actions if each in kept]
-    row = (*_buttons(offer, own), *buttons_of(view, offer.buttons.remedies, "primary"))
-    another = Button("Another", BoardPress(view.id, "new"))
-    rows = rows_of((*agree, *row, withdraw_button(view, offer.number), another))
-    blocks = (receipt, "\n".join(filter(None, lines)), state, already)
-    return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows)
+    blocks = [receipt, "\n".join(filter(None, lines))]
+    unlike = offer.ruling.why_not is not None or offer.ruling.overruled
+    if unlike and not offer.opens:
+        blocks.append(status_text(view, offer, now=True))
+    else:
+        blocks.append(_ends(offer))
+    row: list[Button] = []
+    if (mirror := _mirror(view, offer)) is not None:
+        agree = move_button(mirror, "accept")
+        row.append(agree)
+        who = escaped(mirror, mirror.poster)
+        blocks.append(f"{who} offers you this already: **{agree.label}** to offer {mirror.number}")
+    kept = {"hand_over", "choose_again"}
+    if not view.pairwise:
+        # If all trade with all, offers change often, so their poster has these at hand.
+        kept |= {"alter", "suspend"}
+    row += _buttons(offer, [move for move in offer.buttons.actions if move in kept])
+    row += buttons_of(view, offer.buttons.remedies, "primary")
+    row += [withdraw_button(view, offer.number), Button("Another", BoardPress(view.id, "new"))]
+    return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows_of(row))
+
+
+def _ends(offer: OfferView) -> str:
+    return f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
 
 
 def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
@@ -167,49 +171,39 @@ def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
             return goods == others
         return exchange.named(goods) == exchange.named(others) and goods.total() == others.total()
 
-    found = (
-        each
-        for each in view.offers.values()
-        if each.role == "addressed"
-        and each.exact
-        and "accept" in each.buttons.actions
-        and offer.to in (None, each.poster)
-        and not (each.sides.terms or each.sides.terms_now)
-        and alike(each.sides.give, offer.sides.want)
-        and alike(each.sides.want, offer.sides.give)
-    )
-    return next(found, None)
+    for other in view.offers.values():
+        theirs, ours = other.sides, offer.sides
+        can_accept = other.role == "addressed" and "accept" in other.buttons.actions
+        if not can_accept or not other.exact or offer.to not in (None, other.poster):
+            continue
+        if theirs.terms or theirs.terms_now:
+            continue
+        if alike(theirs.give, ours.want) and alike(theirs.want, ours.give):
+            return other
+    return None
 
 
 def something_private(view: TableView, button: Button) -> Card:
     """Return the card, for a place with other readers, in place of something private that this
     button shows.
     """
+    blocks = ("I have something private for you.", f"-# {escape(view.name)}")
     line = phone_line(view, "Something private for you")
-    return Card(
-        "waiting",
-        ("I have something private for you.", f"-# {escape(view.name)}"),
-        ((button,),),
-        line=line,
-    )
+    return Card("waiting", blocks, ((button,),), line=line)
 
 
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
-    button = Button(
-        "Show me", OfferAction(offer.table, offer.number, offer.revision, "show"), "primary"
-    )
-    return something_private(view, button)
+    show = OfferAction(offer.table, offer.number, offer.revision, "show")
+    return something_private(view, Button("Show me", show, "primary"))
 
 
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
-    text = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
-    small = f"-# {escape(view.name)}"
-    return Card(
-        "over", (f"{text}.{free} Thanks for your answer.", small), line=phone_line(view, text)
-    )
+    news = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
+    blocks = (f"{news}.{free} Thanks for your answer.", f"-# {escape(view.name)}")
+    return Card("over", blocks, line=phone_line(view, news))
 
 
 def confirm_card(view: TableView, offer: OfferView) -> Card:
@@ -238,33 +232,33 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
 
     The one who is short reads what of; the other reads no number.
     """
-    short = [each for each in offer.progress.uncovered if each != view.seat]
-    why, found = (
-        f"{_who(view, offer, short)} {'is' if len(short) == 1 else 'are'} short of what it takes.",
-        offer.ruling.why_not,
-    )
-    if view.seat in offer.progress.uncovered and found is not None:
-        why = f"You are short of {format_text(view, game_of(view).goods.describe(found.missing))}."
+    uncovered, why_not = offer.progress.uncovered, offer.ruling.why_not
+    if view.seat in uncovered and why_not is not None:
+        goods = format_text(view, game_of(view).goods.describe(why_not.missing))
+        why = f"You are short of {goods}."
+    else:
+        others = [seat for seat in uncovered if seat != view.seat]
+        verb = "is" if len(others) == 1 else "are"
+        why = f"{_who(view, offer, others)} {verb} short of what it takes."
     news = f"Offer {offer.number} can't be carried out now"
-    small = f"-# {title(view, offer)}"
-    row = (*buttons_of(view, offer.buttons.remedies, "primary"), move_button(offer, "back_out"))
-    return Card("waiting", (f"{small}\n⏳ {news}: {why}",), (row,), line=phone_line(view, news))
+    text = f"-# {title(view, offer)}\n⏳ {news}: {why}"
+    remedies = buttons_of(view, offer.buttons.remedies, "primary")
+    row = (*remedies, move_button(offer, "back_out"))
+    return Card("waiting", (text,), (row,), line=phone_line(view, news))
 
 
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that their acceptance is gone with the
     turn.
     """
-    news, small = f"Your yes to offer {offer.number} is gone", f"-# {title(view, offer)}"
+    turn, whose = offer.progress.lapsed.get(view.seat or "") or "", "The"
+    if turn in view.seats:
+        whose = "Your" if turn == view.seat else f"{escaped(view, turn)}'s"
+    gone = f"{whose} turn ended: your yes to offer {offer.number} is gone."
+    text = "\n".join((f"-# {title(view, offer)}", gone, *sides(view, offer)))
     again = replace(move_button(offer, "accept", "primary"), label="Accept again")
-    turn = offer.progress.lapsed.get(view.seat or "") or ""
-    of = (
-        "Your" if turn == view.seat else f"{escaped(view, turn)}'s" if turn in view.seats else "The"
-    )
-    text = "\n".join(
-        (small, f"{of} turn ended: your yes to offer {offer.number} is gone.", *sides(view, offer))
-    )
-    return Card("waiting", (text,), ((again,),), line=phone_line(view, news))
+    line = phone_line(view, f"Your yes to offer {offer.number} is gone")
+    return Card("waiting", (text,), ((again,),), line=line)
 
 
 # ---------------------------------------------------------------- parts of a card
@@ -272,33 +266,24 @@ def gone_yes_card(view: TableView, offer: OfferView) -> Card:
 
 def _news(view: TableView, offer: OfferView) -> str:
     """Return an offer's state without its goods, for a locked phone."""
-    which = f"offer {offer.number}"
+    which, progress = f"offer {offer.number}", offer.progress
     match offer.status:
         case "resolved":
             return f"Offer {offer.number} is done"
-        case "open" if view.seat is not None and view.seat in offer.progress.handing_over:
+        case "open" if view.seat is not None and view.seat in progress.handing_over:
             return f"Agreed: hand over for {which}"
-        case "open" if offer.progress.agreed_by_both:
+        case "open" if progress.agreed_by_both:
             return f"Agreed: {which}"
-        case "open" if offer.role == "poster" and offer.progress.takers:
-            return (
-                f"{' and '.join(escaped(offer, seat) for seat in offer.progress.takers)} accepted "
-                f"{which}"
-            )
+        case "open" if offer.role == "poster" and progress.takers:
+            takers = " and ".join(escaped(offer, seat) for seat in progress.takers)
+            return f"{takers} accepted {which}"
+        case "open" if offer.links.parent:
+            return f"{escaped(offer, offer.poster)} counters offer {offer.links.parent}"
         case "open":
-            you = (
-                "you"
-                if offer.role == "addressed"
-                else escaped(offer, offer.to)
-                if offer.to
-                else "everyone"
-            )
-            does = (
-                f"counters offer {offer.links.parent}"
-                if offer.links.parent
-                else f"offers {you} a trade"
-            )
-            return f"{escaped(offer, offer.poster)} {does}"
+            to = escaped(offer, offer.to) if offer.to else "everyone"
+            if offer.role == "addressed":
+                to = "you"
+            return f"{escaped(offer, offer.poster)} offers {to} a trade"
         case "suspended" | "countered" as status:
             return f"Offer {offer.number} is {status}"
         case _:
@@ -308,16 +293,18 @@ def _news(view: TableView, offer: OfferView) -> str:
 def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
     """Return everything but the offer's state."""
     head = f"-# {title(view, offer)}"
-    if offer.status == "resolved":
-        done = status_text(view, offer, now=now)
-        went = "" if offer.links.taken_back else moved(view, offer)
-        return "\n".join(filter(None, (head, done, went, terms_quote(offer))))
-    if not offer.live:
-        return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
     if offer.status == "countered":
-        return f"-# {title(view, offer)}: {_in_words(view, offer)}"
-    balances = balances_text(view, offer.own.balances) if reads_alone(view, offer) else ""
-    lines = [head, *sides(view, offer), balances, *_said_of_it(view, offer)]
+        return f"{head}: {_in_words(view, offer)}"
+    if offer.status == "resolved":
+        went = "" if offer.links.taken_back else moved(view, offer)
+        lines = [head, status_text(view, offer, now=now), went, terms_quote(offer)]
+    elif not offer.live:
+        return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
+    else:
+        lines = [head, *sides(view, offer)]
+        if reads_alone(view, offer):
+            lines.append(balances_text(view, offer.own.balances))
+        lines += _said_of_it(view, offer)
     return "\n".join(filter(None, lines))
 
 
@@ -344,13 +331,15 @@ def _said_of_it(view: TableView, offer: OfferView) -> list[str]:
 
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
-    if offer.status == "resolved":
-        return "over" if offer.links.taken_back else "done"
-    if offer.status in ("suspended", "countered") or (
-        now and offer.status == "open" and offer.ruling.why_not
-    ):
-        return "waiting"
-    return "open" if offer.status == "open" else "over"
+    match offer.status:
+        case "resolved" if not offer.links.taken_back:
+            return "done"
+        case "suspended" | "countered":
+            return "waiting"
+        case "open":
+            return "waiting" if now and offer.ruling.why_not else "open"
+        case _:
+            return "over"
 
 
 # ---------------------------------------------------------------- lines
@@ -358,16 +347,18 @@ def _mood(offer: OfferView, *, now: bool) -> Mood:
 
 def offer_line(view: TableView, offer: OfferView) -> str:
     """Return an offer in one line of plain text: ``#3 alice: 3 tg for 2 commodities (to bob)``."""
-    to_all = " (to all)" if view.pairwise else ""
-    to = f" (to {quoted(name(offer, offer.to))})" if offer.to else to_all
     give, want = short_sides(view, offer)
-    words = f"asks for {want}" if offer.asks_only else f"{give} for {wanted(offer, want)}"
-    held = " (suspended)" if offer.status == "suspended" else ""
-    stands_for_another = offer.links.parent is not None and offer.live and not offer.links.of_many
-    answers = f" (answers #{offer.links.parent})" if stands_for_another else ""
-    return plain_text(
-        view, f"#{offer.number} {quoted(name(offer, offer.poster))}: {words}{to}{answers}{held}"
-    )
+    line = f"#{offer.number} {quoted(name(offer, offer.poster))}: "
+    line += f"asks for {want}" if offer.asks_only else f"{give} for {wanted(offer, want)}"
+    if offer.to:
+        line += f" (to {quoted(name(offer, offer.to))})"
+    elif view.pairwise:
+        line += " (to all)"
+    if offer.links.parent is not None and offer.live and not offer.links.of_many:
+        line += f" (answers #{offer.links.parent})"
+    if offer.status == "suspended":
+        line += " (suspended)"
+    return plain_text(view, line)
 
 
 def counter_lines(view: TableView, offer: OfferView) -> list[str]:
@@ -389,29 +380,26 @@ def offers_card(view: TableView) -> Card | None:
     """Return a list of the offers that are not over, the most interesting first; None if there are
     none.
     """
-    offers = [view.offers[number] for number in view.by_interest]
-    heads = chains(offers)
+    heads = chains(view.offers[number] for number in view.by_interest)
     if not heads:
         return None
-    listed = [
-        line
-        for offer in heads
-        for line in (escape(offer_line(view, offer)), *counter_lines(view, offer))
-    ]
-    lines = truncate_lines(listed, TEXT_MAX)
-    return Card("open", (f"**{len(heads)} open**", "\n".join(lines)), browse_rows(view))
+    lines = []
+    for offer in heads:
+        lines += [escape(offer_line(view, offer)), *counter_lines(view, offer)]
+    text = "\n".join(truncate_lines(lines, TEXT_MAX))
+    return Card("open", (f"**{len(heads)} open**", text), browse_rows(view))
 
 
 def browse_rows(view: TableView, now: int = 0) -> Rows:
     """Return the select of the offers that the viewer can look at, if any. ``now`` is the one that
     is shown.
     """
-    offers = [view.offers[number] for number in view.by_interest]
-    standing = [offer for offer in offers if offer.live and offer.status != "countered"]
-    theirs = [
-        offer for offer in standing if view.seat and (offer.to is None or offer.role is not None)
-    ]
-    return (browse_select(view, theirs, now),) if theirs else ()
+    offers = []
+    for offer in (view.offers[number] for number in view.by_interest):
+        theirs = view.seat and (offer.to is None or offer.role is not None)
+        if theirs and offer.live and offer.status != "countered":
+            offers.append(offer)
+    return (browse_select(view, offers, now),) if offers else ()
 
 
 def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Select:
@@ -435,9 +423,8 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
     only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
     if game.exchange is not None or only_agrees:
         return False
-    return any(
-        game.self_reportable(goods) != goods for goods in (offer.sides.give, offer.sides.want)
-    )
+    both = (offer.sides.give, offer.sides.want)
+    return any(game.self_reportable(goods) != goods for goods in both)
 
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
@@ -445,16 +432,20 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
     revision.
     """
     gives, gets = as_viewer(offer)
-    blocks = [
-        f"### Offer {offer.number} with {mention(offer, other_side(offer) or offer.poster)}",
-        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
-    ]
-    if terms := terms_text(view, offer):
-        blocks.append(terms)
+    other = mention(offer, other_side(offer) or offer.poster)
     small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
-    blocks.append(f"-# {' · '.join(filter(None, small))}")
-    move = next((each for each in offer.buttons.actions if each in ("agree", "have")), what)
-    return Card("waiting", tuple(blocks), ((move_button(offer, move),),))
+    blocks = (
+        f"### Offer {offer.number} with {other}",
+        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
+        terms_text(view, offer),
+        f"-# {' · '.join(filter(None, small))}",
+    )
+    move: OfferMove = what
+    for action in offer.buttons.actions:
+        if action in ("agree", "have"):
+            move = action
+            break
+    return Card("waiting", tuple(filter(None, blocks)), ((move_button(offer, move),),))
 
 
 # ---------------------------------------------------------------- the state in one line
@@ -473,9 +464,8 @@ def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
     if offer.status != "open":
         again = f" {stands_again_text(view, offer)}" if offer.links.stands_again else ""
         return f"{_suspended_or_over(view, offer)}{again}"
-    ends = f"Ends <t:{offer.until // 1000}:R>." if offer.until else ""
     stands = _now(view, offer) if now else _standing(view, offer)
-    return rules_last(" ".join(filter(None, (stands, ends))))
+    return rules_last(" ".join(filter(None, (stands, _ends(offer)))))
 
 
 def stands_again_text(view: TableView, offer: OfferView) -> str:
@@ -519,14 +509,16 @@ def _standing(view: TableView, offer: OfferView) -> str:
     """Return the state that lasts until somebody acts on the offer; empty if nobody has yet."""
     if offer.opens:
         return "" if offer.role == "poster" else _opens(view, offer)
-    if offer.progress.agreed_by_both and offer.progress.handing_over:
-        # omits who has handed over, so that the message needs no edit then
-        return _agreed(view, offer)
     if offer.progress.agreed_by_both:
-        if not hands_over(view) and not offer.progress.ahead:
-            return f"{_agreed(view, offer)} It counts once it is confirmed; I ask by DM."
-        then = "You both hand over" if hands_over(view) else "I ask you both to confirm it"
-        return f"{_agreed(view, offer)} {then} once it is possible."
+        agreed = _agreed(view, offer)
+        if offer.progress.handing_over:
+            # omits who has handed over, so that the message needs no edit then
+            return agreed
+        if hands_over(view):
+            return f"{agreed} You both hand over once it is possible."
+        if offer.progress.ahead:
+            return f"{agreed} I ask you both to confirm it once it is possible."
+        return f"{agreed} It counts once it is confirmed; I ask by DM."
     if offer.ruling.warns_of:
         return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."
     return _taken_up(view, offer) or _when(view, offer)
@@ -536,25 +528,26 @@ def _when(view: TableView, offer: OfferView) -> str:
     """Return for one of its two when an offer that can't settle yet can; true whoever's turn it
     is.
     """
-    other, ruling = other_side(offer), offer.ruling
+    other, when = other_side(offer), offer.ruling.when
     if not reads_alone(view, offer) or other is None:
         return ""
-    asked, found = offer.role == "addressed" and not hands_over(view), ruling.why_not
-    if asked and found is not None and not found.when:
-        if found.missing and found.about == view.seat:
-            return (
-                "👉 You are short of "
-                f"{format_text(view, game_of(view).goods.describe(found.missing))}."
-            )
-        return f"{'👉' if found.known_to else '⏳'} {name_text(view, found.reason)}"
-    if asked and found is None:
-        return (
-            f"⏳ {escaped(offer, other)} confirms it after you."
-            if "agree" in offer.buttons.actions
-            else ""
-        )
-    when = found.when if asked and found is not None else ruling.when
+    if offer.role == "addressed" and not hands_over(view):
+        why_not = offer.ruling.why_not
+        if why_not is None:
+            confirms = f"⏳ {escaped(offer, other)} confirms it after you."
+            return confirms if "agree" in offer.buttons.actions else ""
+        if not why_not.when:
+            return _why_not(view, why_not)
+        when = why_not.when
     return f"⏳ {name_text(view, when.format(other=f'<seat:{other}>'))}" if when else ""
+
+
+def _why_not(view: TableView, why_not: Violation) -> str:
+    """Return a reason that does not pass by itself, for the one who may accept."""
+    if why_not.missing and why_not.about == view.seat:
+        goods = format_text(view, game_of(view).goods.describe(why_not.missing))
+        return f"👉 You are short of {goods}."
+    return f"{'👉' if why_not.known_to else '⏳'} {name_text(view, why_not.reason)}"
 
 
 def _opens(view: TableView, offer: OfferView) -> str:
@@ -571,10 +564,8 @@ def _now(view: TableView, offer: OfferView) -> str:
             return _opens(view, offer)
         return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, why_not.sentence())}".strip()
     if progress.confirming:
-        return (
-            f"{_agreed(view, offer)} Waiting for {_who(view, offer, progress.confirming)} to "
-            "confirm."
-        )
+        who = _who(view, offer, progress.confirming)
+        return f"{_agreed(view, offer)} Waiting for {who} to confirm."
     if offer.ruling.overruled and not progress.handing_over and not progress.takers:
         return f"⚠️ Possible here, but against [{offer.ruling.overruled}]: this table only warns."
     if taken_up := _taken_up(view, offer):
@@ -588,34 +579,28 @@ def _now(view: TableView, offer: OfferView) -> str:
 def _taken_up(view: TableView, offer: OfferView) -> str:
     """Return who has agreed and who must act; empty if nobody has agreed."""
     if offer.progress.handing_over:
-        waits = (
-            f"🤝 Agreed. Waiting for {_who(view, offer, offer.progress.handing_over)} to hand over."
-        )
-        return f"{waits} {game_of(view).info.agreements.to_be_exchanged}".rstrip()
+        who = _who(view, offer, offer.progress.handing_over)
+        exchanged = game_of(view).info.agreements.to_be_exchanged
+        return f"🤝 Agreed. Waiting for {who} to hand over. {exchanged}".rstrip()
     if not offer.progress.takers:
         return ""
     takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
     agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
-    picks = (
-        "You pick one."
-        if _is_you(view, offer, offer.poster)
-        else f"{escaped(offer, offer.poster)} picks one."
-    )
-    return f"🤝 {agreed} by {takers}. {picks}"
+    picks = f"{escaped(offer, offer.poster)} picks"
+    if _is_you(view, offer, offer.poster):
+        picks = "You pick"
+    return f"🤝 {agreed} by {takers}. {picks} one."
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:
-    return (
-        f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}."
-        if offer.progress.agreed_by_both
-        else ""
-    )
+    if not offer.progress.agreed_by_both:
+        return ""
+    return f"🤝 Agreed by both{game_of(view).info.agreements.ahead_mark}."
 
 
 def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
-    return " and ".join(
-        sorted((_one(view, offer, seat) for seat in seats), key=lambda name: name != "you")
-    )
+    names = [_one(view, offer, seat) for seat in seats]
+    return " and ".join(sorted(names, key=lambda name: name != "you"))
 
 
 def _one(view: TableView, offer: OfferView, seat: str) -> str:
@@ -683,17 +668,16 @@ def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
     counters, for one reader. A counter that is over leads the poster of the offer that stands again
     to that one: a reply, ``now``, has **Withdraw** for it.
     """
-    if offer.status == "countered" and offer.role is not None and offer.links.answer is not None:
-        return ((look_button(view, offer.links.answer),),)
-    if (
-        offer.links.stands_again is not None
-        and offer.role == "addressed"
-        and reads_alone(view, offer)
-    ):
+    links = offer.links
+    if offer.status == "countered" and offer.role is not None and links.answer is not None:
+        return ((look_button(view, links.answer),),)
+    if not reads_alone(view, offer):
+        return ()
+    if links.stands_again is not None and offer.role == "addressed":
         button = withdraw_button if now else look_button
-        return ((button(view, offer.links.stands_again),),)
-    theirs = [each for each in _counters(view, offer) if each.role is not None]
-    return (browse_select(view, theirs),) if now and theirs and reads_alone(view, offer) else ()
+        return ((button(view, links.stands_again),),)
+    theirs = [counter for counter in _counters(view, offer) if counter.role is not None]
+    return (browse_select(view, theirs),) if now and theirs else ()
 
 
 def look_button(view: TableView, number: int) -> Button:
@@ -715,14 +699,11 @@ def more_rows(offer: OfferView) -> tuple[Row, ...]:
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
     """Return one button of an offer; ``style`` overrides its usual one."""
     label, usual = BUTTONS[move]
-    answers = move in ("accept", "have")
     if offer.buttons.only_agrees or (move == "have" and not offer.buttons.settles):
         label = AGREES.get(move, label)
-    return Button(
-        label,
-        press(offer, move),
-        style or ("success" if answers and offer.buttons.settles else usual),
-    )
+    if offer.buttons.settles and move in ("accept", "have"):
+        usual = "success"
+    return Button(label, press(offer, move), style or usual)
 
 
 def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
@@ -730,9 +711,8 @@ def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
 
     **Hand over** is green once both have agreed, since it is the next step.
     """
-    ordered = sorted(moves, key=list(BUTTONS).index)
-    agreed = "back_out" in ordered
-    return tuple(
-        move_button(offer, each, "success" if each == "hand_over" and agreed else None)
-        for each in ordered
-    )
+    ordered, row = sorted(moves, key=list(BUTTONS).index), []
+    for move in ordered:
+        is_next = move == "hand_over" and "back_out" in ordered
+        row.append(move_button(offer, move, "success" if is_next else None))
+    return tuple(row)

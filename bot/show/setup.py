@@ -4,7 +4,7 @@ begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from bot.rules.commands import Press
@@ -22,6 +22,7 @@ from bot.show.cards import (
     SELECT_MAX,
     Button,
     Card,
+    Mood,
     Rows,
     Style,
     buttons_of,
@@ -29,7 +30,7 @@ from bot.show.cards import (
     rules_last,
     truncate,
 )
-from bot.show.forms import FIELDS_MAX, HINT_MAX, TITLE_MAX, Form, Menu, Text
+from bot.show.forms import FIELDS_MAX, HINT_MAX, TITLE_MAX, Form, Menu, Option, Text
 from bot.show.names import (
     bare_name,
     escape,
@@ -57,37 +58,33 @@ def setup_card(view: TableView) -> Card:
     follows.
     """
     assert view.setup is not None
-    now, sitting = view.setup.next, still_sitting(view)
-    seats = view.setup.steps[:1] if sitting and sitting.done else ()
-    done = [
-        f"{DONE} **{step.title}** · {_lines(view, step)}" for step in view.setup.steps if step.done
-    ]
-    done = done[len(seats) :]
-    # Those of the table that this one repeats who have no seat yet, and whom they played there.
-    seated, find = {seat.person for seat in view.seats.values()}, game_named(view.game).seats.find
-    left = [
-        (each.person, option)
-        for each in view.earlier
-        if each.person not in seated and (option := find(each.seat))
-    ]
-    told = ", ".join(
-        f"{name_text(view, f'<person:{person}>')} (last time {option.short})"
-        for person, option in left
-    )
-    waits = f"-# Still to choose: {told}" if told else ""
-    later = ", ".join(
-        step.title.lower() for step in view.setup.steps if not step.done and step != now
-    )
-    blocks = (
-        _heading(view),
-        waits,
-        *(_now(view, step) for step in seats),
-        "\n".join(done),
-        _now(view, now, "when all of you sit, " if seats else "") if now else READY,
-        f"-# Then: {later}" if later else "",
-        *_small(view),
-    )
-    return Card("waiting" if now else "open", tuple(filter(None, blocks)), setup_rows(view))
+    next_step, sitting = view.setup.next, still_sitting(view)
+    blocks, when = [_heading(view), _still_to_choose(view)], ""
+    steps = view.setup.steps
+    if sitting and sitting.done:  # people may still sit down, beside the next step
+        blocks.append(_now(view, steps[0]))
+        steps, when = steps[1:], "when all of you sit, "
+    done = [step for step in steps if step.done]
+    blocks.append("\n".join(f"{DONE} **{step.title}** · {_lines(view, step)}" for step in done))
+    blocks.append(_now(view, next_step, when) if next_step else READY)
+    later = [step.title.lower() for step in steps if not step.done and step != next_step]
+    if later:
+        blocks.append(f"-# Then: {', '.join(later)}")
+    blocks += _small(view)
+    mood: Mood = "waiting" if next_step else "open"
+    return Card(mood, tuple(filter(None, blocks)), setup_rows(view))
+
+
+def _still_to_choose(view: TableView) -> str:
+    """Return who of the table that this one repeats has no seat yet, and whom they played there."""
+    seated = {seat.person for seat in view.seats.values()}
+    names = []
+    for before in view.earlier:
+        option = game_named(view.game).seats.find(before.seat)
+        if before.person not in seated and option:
+            person = name_text(view, f"<person:{before.person}>")
+            names.append(f"{person} (last time {option.short})")
+    return f"-# Still to choose: {', '.join(names)}" if names else ""
 
 
 def still_sitting(view: TableView) -> StepView | None:
@@ -101,12 +98,9 @@ def still_sitting(view: TableView) -> StepView | None:
 
 def begun_card(view: TableView) -> Card:
     """Return the replacement for the set-up message once play has begun or the table is closed."""
-    seated = " · ".join(player(view, seat) for seat in view.seated())
+    seated = " · ".join(player(view, seat) for seat in view.seated()) or "Nobody took a seat."
     how = "is set up. Have fun!" if view.open else "is closed."
-    return Card(
-        "over",
-        (f"**{escape(view.name)}** {how}\n-# {seated or 'Nobody took a seat.'}", *_small(view)),
-    )
+    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated}", *_small(view)))
 
 
 def _small(view: TableView) -> tuple[str, ...]:
@@ -119,40 +113,45 @@ def setup_rows(view: TableView) -> Rows:
     while people sit.
     """
     assert view.setup is not None
-    now = view.setup.next
-    step = _step_buttons(view, now) if now else [new_offer_button(view)]
-    last = [Button("Change…", SetupAction(view.id, "change"))] if view.seated() else []
-    seats = seat_buttons(view, "success" if still_sitting(view) else "secondary")
+    step = [new_offer_button(view)]
+    if view.setup.next:
+        step = _step_buttons(view, view.setup.next)
+    seats = _seat_row(view)
+    if view.seated():
+        seats.append(Button("Change…", SetupAction(view.id, "change")))
     if still_sitting(view):
-        return (*rows_of([*seats, *last]), *rows_of(step))
-    return (*rows_of(step), *rows_of([*seats, *last]))
+        return (*rows_of(seats), *rows_of(step))
+    return (*rows_of(step), *rows_of(seats))
 
 
 def next_rows(view: TableView) -> Rows:
     """Return the viewer's buttons for the next step, as /help shows them."""
     assert view.setup is not None
-    now = view.setup.next
-    own = [] if now is None or (now.hosts and not view.hosts) else _step_buttons(view, now)
-    if now is None and view.seat:
+    step, own = view.setup.next, list[Button]()
+    if step is None and view.seat:
         own = [new_offer_button(view)]
-    seats = (
-        [] if view.seat else seat_buttons(view, "success" if still_sitting(view) else "secondary")
-    )
-    return (*rows_of(own), *rows_of(seats))
+    elif step is not None and (view.hosts or not step.hosts):
+        own = _step_buttons(view, step)
+    return (*rows_of(own), *rows_of([] if view.seat else _seat_row(view)))
+
+
+def _seat_row(view: TableView) -> list[Button]:
+    return seat_buttons(view, "success" if still_sitting(view) else "secondary")
 
 
 def _heading(view: TableView) -> str:
-    game = game_named(view.game).info.name
-    named = "" if view.name == game else f"{game} · "
-    options = game_named(view.game).info.options
-    first = {**type(view.settings)().items(), **{option.name: option.first for option in options}}
-    changed = [
-        f"{name}: {value}"
-        for name, value in view.settings.items().items()
-        if value != first.get(name)
-    ]
-    plays = f" · {', '.join(changed)}" if changed else ""
-    return f"### {escape(view.name)}\n-# {named}{mention_host(view)} leads{plays}"
+    info = game_named(view.game).info
+    small = [] if view.name == info.name else [info.name]
+    small.append(f"{mention_host(view)} leads")
+    first = {**type(view.settings)().items()}
+    first |= {setting.name: setting.first for setting in info.options}
+    changed = []
+    for option, value in view.settings.items().items():
+        if value != first.get(option):
+            changed.append(f"{option}: {value}")
+    if changed:
+        small.append(", ".join(changed))
+    return f"### {escape(view.name)}\n-# {' · '.join(small)}"
 
 
 def _now(view: TableView, step: StepView, when: str = "") -> str:
@@ -166,7 +165,7 @@ def _lines(view: TableView, step: StepView) -> str:
 
 def _step_buttons(view: TableView, step: StepView) -> list[Button]:
     """Return a step's buttons, the first in colour, without the button for seats."""
-    own = [each for each in step.buttons if not _asks_for_seat(each)]
+    own = [option for option in step.buttons if not _asks_for_seat(option)]
     return [*buttons_of(view, own[:1], "primary"), *buttons_of(view, own[1:])]
 
 
@@ -177,11 +176,13 @@ def mention_host(view: TableView) -> str:
 
 def seat_buttons(view: TableView, style: Style) -> list[Button]:
     """Return the button that asks the presser for their seat; none if the table is full."""
-    return [Button("Take a seat", SetupAction(view.id, "seat"), style)] if free_seats(view) else []
+    if not free_seats(view):
+        return []
+    return [Button("Take a seat", SetupAction(view.id, "seat"), style)]
 
 
-def _asks_for_seat(each: LabelledAction) -> bool:
-    return isinstance(each.action, SetupAction) and each.action.what == "seat"
+def _asks_for_seat(option: LabelledAction) -> bool:
+    return isinstance(option.action, SetupAction) and option.action.what == "seat"
 
 
 # ---------------------------------------------------------------- what can be changed
@@ -191,37 +192,25 @@ def change_card(view: TableView) -> Card:
     """Return what the viewer may change in the set-up: a player their seat, a host everything."""
     assert view.setup is not None
     own = seat_buttons(view, "primary") if view.seat is None else []
-    now = view.setup.next
-    steps = [
-        each
-        for step in view.setup.steps
-        if step != now and (step.done or view.hosts)
-        for each in step.buttons
-    ]
-    own += buttons_of(view, [each for each in steps if not _asks_for_seat(each)])
+    for step in view.setup.steps:
+        if step != view.setup.next and (step.done or view.hosts):
+            own += buttons_of(view, [each for each in step.buttons if not _asks_for_seat(each)])
+    text = "What do you want to change?"
     if view.hosts:
-        options = game_named(view.game).info.options
-        own += [
-            Button(option.name.replace("_", " ").capitalize(), AskOption(view.id, option.name))
-            for option in options
-        ]
-        own += [
-            Button("Settings", BoardPress(view.id, "settings")),
-            Button("Seats and host", BoardPress(view.id, "seats")),
-        ]
-        text = "What do you want to change?"
+        for option in game_named(view.game).info.options:
+            own.append(Button(_titled(option.name), AskOption(view.id, option.name)))
+        own.append(Button("Settings", BoardPress(view.id, "settings")))
+        own.append(Button("Seats and host", BoardPress(view.id, "seats")))
     else:
-        text = (
-            f"What do you want to change?\n-# Only the host, {mention_host(view)}, can change the "
-            "rest."
-        )
+        text += f"\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
-        own.append(
-            Button(
-                f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX], Press(view.id, Leave()), "danger"
-            )
-        )
+        label = f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX]
+        own.append(Button(label, Press(view.id, Leave()), "danger"))
     return Card("waiting", (text,), rows_of(own))
+
+
+def _titled(option: str) -> str:
+    return option.replace("_", " ").capitalize()
 
 
 def took_text(view: TableView, seat: str) -> str:
@@ -256,8 +245,8 @@ def earlier_seats(view: TableView, user_id: int) -> list[str]:
     repeats none.
     """
     own = view.person_of_user(user_id)
-    mine = [each.seat for each in view.earlier if own is not None and each.person == own.number]
-    return [*mine, *(each.seat for each in view.earlier if each.seat not in mine)]
+    number = own.number if own is not None else None
+    return [seat.seat for seat in sorted(view.earlier, key=lambda seat: seat.person != number)]
 
 
 def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
@@ -267,31 +256,25 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
 
     Raises `Refused` if there are none.
     """
-    free = free_seats(view)
+    free = {*free_seats(view)}
     if not free:
         raise Refused("", "Every seat is taken.", "/table leave frees one.")
-    every = sorted(offered_seats(view), key=lambda each: each.short.casefold())
-    size = -(-len(every) // -(-len(every) // SELECT_MAX))
-    menus = [every[first : first + size] for first in range(0, len(every), size)]
-    fields = [
-        Menu(
-            f"seat{place}",
-            f"{menu[0].short} to {menu[-1].short}" if len(menus) > 1 else "Your seat",
-            options,
-        )
-        for place, menu in enumerate(menus)
-        if (
-            options := tuple((each.short, each.id, each.symbol) for each in menu if each.id in free)
-        )
-    ]
-    found = {each.id: each for each in every if each.id in free}
-    again = tuple(
-        (each.short, each.id, each.symbol)
-        for seat in before
-        if (each := found.get(seat)) is not None
-    )
-    fields = [*([Menu("before", "As last time", again)] if again else []), *fields]
+    seats = sorted(offered_seats(view), key=lambda seat: seat.short.casefold())
+    fields = []
+    by_id = {seat.id: seat for seat in seats}
+    if again := _options([by_id[seat] for seat in before if seat in by_id], free):
+        fields.append(Menu("before", "As last time", again))
+    size = -(-len(seats) // -(-len(seats) // SELECT_MAX))  # menus of about the same length
+    parts = [seats[first : first + size] for first in range(0, len(seats), size)]
+    for place, part in enumerate(parts):
+        label = f"{part[0].short} to {part[-1].short}" if len(parts) > 1 else "Your seat"
+        if options := _options(part, free):
+            fields.append(Menu(f"seat{place}", label, options))
     return Form("Who do you play?", SeatForm(view.id), tuple(fields[:FIELDS_MAX]))
+
+
+def _options(seats: Sequence[SeatOption], free: Collection[str]) -> tuple[Option, ...]:
+    return tuple((seat.short, seat.id, seat.symbol) for seat in seats if seat.id in free)
 
 
 # ---------------------------------------------------------------- the order in which all sit
@@ -329,40 +312,33 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
     """
     order = seats_of(view, picked)
     left = [seat for seat in view.seated() if seat not in order]
+
+    def step(seats: Sequence[str], *, all: bool) -> Action:
+        signs = "".join(sign(view, seat) for seat in (*order, *seats))
+        return asked.step(view.id, signs, all)
+
     again = Button("Start over", asked.step(view.id, "", False))
     if order and len(left) < 2:  # somebody has left meanwhile
-        sure = Button(
-            "Use this order", asked.step(view.id, _signs(view, *order, *left), True), "primary"
-        )
+        sure = Button("Use this order", step(left, all=True), "primary")
         so_far = " – ".join(mention(view, seat) for seat in (*order, *left))
         return Card("waiting", (f"{asked.all}\n{so_far}",), ((sure, again),))
+    row = []
     if len(left) == 2:
-        next_ones = [
-            Button(
-                f"{truncate(name(view, seat), HALF_LABEL_MAX)}, then "
-                f"{truncate(name(view, last), HALF_LABEL_MAX)}",
-                asked.step(view.id, _signs(view, *order, seat, last), True),
-                "primary",
-            )
-            for seat, last in (left, left[::-1])
-        ]
+        for seat, last in (left, left[::-1]):
+            first_name, last_name = (_half_label(view, each) for each in (seat, last))
+            use = step([seat, last], all=True)
+            row.append(Button(f"{first_name}, then {last_name}", use, "primary"))
     else:
-        next_ones = [
-            Button(
-                name(view, seat)[:LABEL_MAX], asked.step(view.id, _signs(view, *order, seat), False)
-            )
-            for seat in left
-        ]
-    asks = (
-        f"{' – '.join(mention(view, seat) for seat in order)} – **who is next?**"
-        if order
-        else asked.first
-    )
-    return Card("waiting", (asks,), (*rows_of(next_ones), *(((again,),) if order else ())))
+        for seat in left:
+            row.append(Button(name(view, seat)[:LABEL_MAX], step([seat], all=False)))
+    if not order:
+        return Card("waiting", (asked.first,), rows_of(row))
+    so_far = " – ".join(mention(view, seat) for seat in order)
+    return Card("waiting", (f"{so_far} – **who is next?**",), (*rows_of(row), (again,)))
 
 
-def _signs(view: TableView, *seats: str) -> str:
-    return "".join(sign(view, seat) for seat in seats)
+def _half_label(view: TableView, seat: str) -> str:
+    return truncate(name(view, seat), HALF_LABEL_MAX)
 
 
 def seats_of(view: TableView, picked: str) -> list[str]:
@@ -371,10 +347,9 @@ def seats_of(view: TableView, picked: str) -> list[str]:
     >>> seats_of(view, sign(view, "green") + sign(view, "red"))
     ['green', 'red']
     """
-    every, seated = list(view.seats), view.seated()
-    places = [SIGNS.find(each) for each in picked]
-    found = [every[place] for place in places if 0 <= place < len(every)]
-    return [seat for seat in dict.fromkeys(found) if seat in seated]
+    signs = dict(zip(SIGNS, view.seats, strict=False))
+    seats = [signs[each] for each in dict.fromkeys(picked) if each in signs]
+    return [seat for seat in seats if seat in view.seated()]
 
 
 def sign(view: TableView, seat: str) -> str:
@@ -391,29 +366,20 @@ def sign(view: TableView, seat: str) -> str:
 
 def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
-    whose = [
-        Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)) for seat in view.seated()
-    ]
-    return Card(
-        "waiting",
-        ("**Whose goods?** The rulebook's starting goods are already there.",),
-        rows_of(whose),
-    )
+    row = []
+    for seat in view.seated():
+        row.append(Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)))
+    text = "**Whose goods?** The rulebook's starting goods are already there."
+    return Card("waiting", (text,), rows_of(row))
 
 
 def goods_form(view: TableView, seat: str) -> Form:
     """Return the form for everything that lies open before a seat."""
-    game = game_named(view.game)
-    own = seat == view.seat
-    has = (
-        plain_text(view, game.goods.describe(view.seats[seat].open))
-        if view.seats[seat].open
-        else ""
-    )
-    title = "What you have" if own else f"What {bare_name(view, seat)} has"
-    field = Text(
-        "goods", "All of it, as it is now", has, f"For example: {game.info.example}"[:HINT_MAX]
-    )
+    game, goods = game_named(view.game), view.seats[seat].open
+    text = plain_text(view, game.goods.describe(goods)) if goods else ""
+    title = "What you have" if seat == view.seat else f"What {bare_name(view, seat)} has"
+    hint = f"For example: {game.info.example}"[:HINT_MAX]
+    field = Text("goods", "All of it, as it is now", text, hint)
     return Form(title[:TITLE_MAX], GoodsForm(view.id, seat), (field,))
 
 
@@ -421,19 +387,17 @@ def option_card(view: TableView, name: str) -> Card | None:
     """Return the values of one of the game's settings, the current one in colour; None for an
     unknown setting.
     """
-    option = next((each for each in game_named(view.game).info.options if each.name == name), None)
+    options = {option.name: option for option in game_named(view.game).info.options}
+    option = options.get(name)
     if option is None:
         return None
     now = view.settings.items().get(name, option.values[0])
-    values = [
-        Button(
-            option.said(value)[:LABEL_MAX],
-            Press(view.id, ChangeSetting(name, value)),
-            "primary" if value == now else "secondary",
-        )
-        for value in view.board.settings.get(name, option.values)
-    ]
-    asked = option.question or name.replace("_", " ").capitalize()
-    means = "" if option.answers else f"\n-# {option.description}"
-    text = f"**{asked}** Now: **{option.said(now)}**{means}"
-    return Card("waiting", (text,), rows_of(values))
+    row = []
+    for value in view.board.settings.get(name, option.values):
+        change = Press(view.id, ChangeSetting(name, value))
+        style: Style = "primary" if value == now else "secondary"
+        row.append(Button(option.said(value)[:LABEL_MAX], change, style))
+    text = f"**{option.question or _titled(name)}** Now: **{option.said(now)}**"
+    if not option.answers:
+        text += f"\n-# {option.description}"
+    return Card("waiting", (text,), rows_of(row))
