@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
-from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, truncate_lines
+from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, buttons_of, truncate_lines
 from bot.show.names import (
     escape,
     escaped,
@@ -30,45 +30,42 @@ DEALS_MAX = 10
 
 def deal_text(view: TableView, deal: DealView) -> str:
     """Return a deal with its number, players, terms, whether they bind, and outcome."""
-    origin = (
-        f" · with offer {deal.offer}"
-        if deal.offer
-        else f" · by the end of the {deal.by}"
-        if deal.by
-        else ""
-    )
-    head = (
-        f"Deal {deal.number} · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}{origin}"
-    )
+    head = f"Deal {deal.number}"
     if deal.mine:
         other = deal.to if view.seat == deal.seat else deal.seat
-        head = f"Deal {deal.number} with {who_plays(deal, other)}{origin} · {escape(view.name)}"
+        head += f" with {who_plays(deal, other)}"
+    else:
+        head += f" · {who_plays(deal, deal.seat)} and {who_plays(deal, deal.to)}"
+    if deal.offer:
+        head += f" · with offer {deal.offer}"
+    elif deal.by:
+        head += f" · by the end of the {deal.by}"
+    if deal.mine:
+        head += f" · {escape(view.name)}"
     if deal.status in ("declined", "void"):
         terms = "" if deal.terms is None else f": {escape(deal.terms)}"
         return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
-    terms = "" if deal.terms is None else f"> {escape(deal.terms)}"
-    worth = f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}"
-    return "\n".join(filter(None, (f"-# {head}", terms, worth, _status(view, deal))))
+    lines = [f"-# {head}"]
+    if deal.terms is not None:
+        lines.append(f"> {escape(deal.terms)}")
+    lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")
+    lines.append(_status(view, deal))
+    return "\n".join(filter(None, lines))
 
 
 def deal_card(view: TableView, deal: DealView) -> Card:
     """Return a deal as a card, with the buttons open to its reader."""
-    row = tuple(
-        Button(
-            each.label,
-            each.action,
-            "success" if number == 0 and deal.status == "proposed" else "secondary",
-        )
-        for number, each in enumerate(deal.buttons)
-    )
-    rows: Rows = (row,) if row else ()
-    proposed = deal.status == "proposed" and view.seat == deal.to
-    news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
-    mood: Mood = "open" if deal.status == "proposed" else "done"
-    if deal.status in ("declined", "void"):
+    row = list(buttons_of(view, deal.buttons))
+    mood: Mood = "done"
+    if deal.status == "proposed":
+        mood, row[:1] = "open", buttons_of(view, deal.buttons[:1], "success")
+    elif deal.status in ("declined", "void"):
         mood = "over"
     elif "broken" in deal.marks.values():
         mood = "waiting"
+    proposed = deal.status == "proposed" and view.seat == deal.to
+    news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
+    rows: Rows = (tuple(row),) if row else ()
     return Card(mood, (deal_text(view, deal),), rows, line=phone_line(view, news))
 
 
@@ -149,27 +146,22 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     cards.
     """
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
-    offers = [
-        each
-        for each in chains(view.offers.values())
-        if each.links.negotiation == negotiation.number
-    ]
-    newest_first = sorted(offers, key=lambda offer: -offer.number)
-    lines = truncate_lines(
-        [escape(offer_line(view, offer)) for offer in newest_first], TEXT_MAX // 2
-    )
-    listed = (
-        "**Open offers**\n" + "\n".join(lines) if lines else "No offers yet: **/offer post** here."
-    )
-    blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}", listed]
-    if missing := absent_text(view, absent):
-        blocks.insert(1, missing)
+    blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}"]
+    blocks += filter(None, [absent_text(view, absent)])
+    lines = []
+    for offer in sorted(chains(view.offers.values()), key=lambda offer: -offer.number):
+        if offer.links.negotiation == negotiation.number:
+            lines.append(escape(offer_line(view, offer)))
+    if lines:
+        blocks.append("\n".join(("**Open offers**", *truncate_lines(lines, TEXT_MAX // 2))))
+    else:
+        blocks.append("No offers yet: **/offer post** here.")
     if negotiation.resolved:
-        blocks.append(
-            f"Resolved: {', '.join(f'#{offer}' for offer in sorted(negotiation.resolved))}"
-        )
+        numbers = ", ".join(f"#{offer}" for offer in sorted(negotiation.resolved))
+        blocks.append(f"Resolved: {numbers}")
     reading = "Whoever may manage threads here can read this; DMs with me nobody else can."
     blocks.append(f"-# {reading} I name hidden cards only there.")
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
-    return Card("open", tuple(blocks), ((Button("Close", negotiation.close),),))
+    close = Button("Close", negotiation.close)
+    return Card("open", tuple(blocks), ((close,),))

@@ -131,10 +131,9 @@ def offer_form(
     line = Text("give", "You give", description=_held(view, mine, "You have"))
     gives = _side(view, line, "You also give", mine, sides.give)
     game = game_of(view)
-    has = (
-        f"For example: {game.info.example}"
-        f"{'. Just asking? Leave “You give” empty' if game.exchange else ''}"
-    )
+    has = f"For example: {game.info.example}"
+    if game.exchange:
+        has += ". Just asking? Leave “You give” empty"
     if theirs is not None:
         # an example if hands are hidden
         has = _held(view, None if game.exchange else theirs, "They have")
@@ -145,8 +144,8 @@ def offer_form(
     if len(words) > room:
         wants = [replace(line, value=_written(view, sides.want))]
     fields = (*gives, *wants, *words)
-    cards = tuple(each for each in fields if isinstance(each, MultiSelect))
-    return Form(title, action, (*(each for each in fields if each not in cards), *cards))
+    cards_last = sorted(fields, key=lambda field: isinstance(field, MultiSelect))
+    return Form(title, action, tuple(cards_last))
 
 
 def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
@@ -170,12 +169,18 @@ def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
         "both": ("Both", "The first line is done now, the rest is a promise"),
         "card": ("An action card's result", f"It never binds{card}"),
     }
-    chosen = "both" if terms and terms_now else "now" if terms_now else "later"
+    chosen: TermsKind = "later"
+    if sides.terms_card:
+        chosen = "card"
+    elif terms_now:
+        chosen = "both" if terms else "now"
     text = "\n".join(filter(None, (terms_now, terms)))
-    options = tuple((label, each, hint[:HINT_MAX]) for each, (label, hint) in kinds.items())
+    options = []
+    for kind, (label, hint) in kinds.items():
+        options.append((label, kind, hint[:HINT_MAX]))
     return [
         Text("terms", TERMS, text, max_length=2 * TERMS_MAX, long=True),
-        Radio("kind", "What are these words?", options, "card" if sides.terms_card else chosen),
+        Radio("kind", "What are these words?", tuple(options), chosen),
     ]
 
 

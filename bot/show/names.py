@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from itertools import filterfalse
+from itertools import combinations, filterfalse
 from typing import Literal
 
 from confusable_homoglyphs import utils
@@ -88,9 +88,12 @@ def _filled(named: Named, text: str, style: Style) -> str:
     """Return a sentence with its markup replaced, written in this style."""
     names, plain = names_of(named), style == "plain"
 
+    def replacement(mark: re.Match[str]) -> str:
+        return _replacement(names, mark[1], mark[2], style)
+
     def ours(part: str) -> str:
         addressed = part if plain else _addressed(names, part)
-        return _MARKUP.sub(lambda mark: _replacement(names, mark[1], mark[2], style), addressed)
+        return _MARKUP.sub(replacement, addressed)
 
     return convert(text, ours, (lambda typed: isolated(one_line(typed))) if plain else escape)
 
@@ -99,9 +102,8 @@ def escape(text: str) -> str:
     """Escape markdown in typed text, put it on one line, and remove invisible characters.
     `isolated` names stay so.
     """
-    shown = "".join(
-        each if each in (FSI, PDI) else visible(each) for each in re.split(f"([{FSI}{PDI}])", text)
-    )
+    parts = re.split(f"([{FSI}{PDI}])", text)
+    shown = "".join(part if part in (FSI, PDI) else visible(part) for part in parts)
     line = _MARKDOWN.sub(r"\\\g<0>", " ".join(shown.split()))
     return line if FSI in line else isolated(line)
 
@@ -135,8 +137,10 @@ def mention(named: Named, seat: str) -> str:
 def mention_user(named: Named, user_id: int) -> str:
     """Return a mention of a Discord user; if the table knows them, as it mentions that person."""
     names = names_of(named)
-    found = next((person for person in names.people.values() if person.user_id == user_id), None)
-    return _person(names, found) if found else f"<@{user_id}>"
+    for person in names.people.values():
+        if person.user_id == user_id:
+            return _person(names, person)
+    return f"<@{user_id}>"
 
 
 def player(named: Named, seat: str) -> str:
@@ -248,20 +252,20 @@ def _mark(names: Names, person: Person, seat: str | None) -> str:
 
 
 def _seat_of(names: Names, person: Person) -> str | None:
-    return next((seat for seat, holder in names.holders.items() if holder == person.number), None)
+    for seat, holder in names.holders.items():
+        if holder == person.number:
+            return seat
+    return None
 
 
 @lru_cache(maxsize=4096)
 def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the people whose names look alike."""
-    return frozenset(
-        number
-        for number, called in people
-        if called
-        and any(
-            confusable(called, other) for another, other in people if other and another != number
-        )
-    )
+    alike: set[int] = set()
+    for (number, called), (another, other) in combinations(people, 2):
+        if called and other and confusable(called, other):
+            alike |= {number, another}
+    return frozenset(alike)
 
 
 def _reads_as_ours(names: Names, person: Person) -> bool:
@@ -277,13 +281,13 @@ def _is_reserved(game: str, called: str) -> bool:
     seats = game_named(game).seats
     # empty if the game is not installed: any word could be a seat's name there
     options = seats.every()
-    words = (*OUR_WORDS, *(word for seat in options for word in (seat.id, seat.name, seat.short)))
-    is_seat = bool(options) and seats.find(called) is not None
-    return (
-        is_seat
-        or bool(_LIKE_OUR_WORDS.fullmatch(called))
-        or any(confusable(called, word) for word in words)
-    )
+    if options and seats.find(called) is not None:
+        return True
+    words = list(OUR_WORDS)
+    for seat in options:
+        words += [seat.id, seat.name, seat.short]
+    reserved = any(confusable(called, word) for word in words)
+    return reserved or bool(_LIKE_OUR_WORDS.fullmatch(called))
 
 
 def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
@@ -310,11 +314,8 @@ def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
             called = isolated(person.name) if person and not _reads_as_ours(names, person) else ""
             return f" ({written(called)})" if called else ""
         case "word" if which in names.words:
-            return (
-                escape(names.words[which])
-                if style != "plain"
-                else isolated(one_line(names.words[which]))
-            )
+            word = names.words[which]
+            return isolated(one_line(word)) if style == "plain" else escape(word)
         case "faction":
             option = game_of(names).seats.find(which)
             return option.name if option else which
@@ -362,31 +363,31 @@ def _addressed(names: Names, text: str) -> str:
     if not names.reader:
         return text
 
-    def told(found: re.Match[str]) -> str:
-        mark, which, between, verb = (
-            found["mark"],
-            found["which"],
-            found["between"] or "",
-            found["verb"] or "",
-        )
-        if (
-            (which != str(names.reader))
-            if mark == "person"
-            else (names.holders.get(which) != names.reader)
-        ):
-            return found[0]
-        before = text[: found.start()].rstrip(" *_“(")
-        begins = not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
-        word = _WORDS.get(mark.lower(), "your" if found["whose"] else "you")
-        if mark == "and" or (
-            mark.lower() not in _WORDS and not found["whose"] and _SUBJECT.search(before)
-        ):
-            verb = _VERBS.get(verb) or re.sub(
-                r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", verb)
-            )
-        return f"{word.capitalize() if begins or mark[0].isupper() else word}{between}{verb}"
+    def addressed(match: re.Match[str]) -> str:
+        mark, which, verb = match["mark"], match["which"], match["verb"] or ""
+        person = which if mark == "person" else str(names.holders.get(which))
+        if person != str(names.reader):
+            return match[0]
+        before = text[: match.start()].rstrip(" *_“(")
+        word = _WORDS.get(mark.lower(), "your" if match["whose"] else "you")
+        if mark[0].isupper() or _begins_sentence(before):
+            word = word.capitalize()
+        is_name = mark.lower() not in _WORDS and not match["whose"]
+        if mark == "and" or (is_name and _SUBJECT.search(before)):
+            verb = _VERBS.get(verb) or _plural_verb(verb)
+        return f"{word}{match['between'] or ''}{verb}"
 
-    return _ADDRESSABLE.sub(told, text)
+    return _ADDRESSABLE.sub(addressed, text)
+
+
+def _begins_sentence(before: str) -> bool:
+    return not before or not (before[-1].isalnum() or before[-1] in ",;:>'’”)-–")
+
+
+def _plural_verb(verb: str) -> str:
+    """Return a verb as it follows *you*: ``gives`` becomes ``give``."""
+    verb = re.sub(r"ies$", "y", verb)
+    return re.sub(r"(?<=ss|sh|ch)es$|(?<=[^su])s$", "", verb)
 
 
 # ---------------------------------------------------------------- look-alikes
@@ -414,7 +415,8 @@ def skeletons(name: str) -> frozenset[str]:
         # look like yet another.
         letters = filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", prototypes))
         alike = "".join(letters).translate(_prototypes()).casefold()
-        found.add("".join(filter(str.isalnum, alike)) or "".join(alike.split()))
+        spelling = "".join(filter(str.isalnum, alike))
+        found.add(spelling or "".join(alike.split()))
     return frozenset(found)
 
 
@@ -426,12 +428,14 @@ def _prototypes() -> Mapping[int, str]:
     The list gives a prototype with all its look-alikes, and each look-alike with its prototype
     only.
     """
-    listed = utils.load("confusables.json").items()
-    like = {text: [each["c"].strip("\u200e") for each in found] for text, found in listed}
-    return {
-        ord(letter): other
-        if len(like.get(other, ())) > 1
-        else min(letter, other, key=lambda text: (-len(text), text))
-        for letter, (other, *more) in like.items()
-        if len(letter) == 1 and not more
-    }
+    alike: dict[str, list[str]] = {}
+    for text, listed in utils.load("confusables.json").items():
+        alike[text] = [other["c"].strip("\u200e") for other in listed]
+    prototypes = {}
+    for letter, (other, *more) in alike.items():
+        if len(letter) == 1 and not more:
+            is_prototype = len(alike.get(other, ())) > 1
+            # Of two that look like each other only, the longer one, or else the first.
+            either = min(letter, other, key=lambda text: (-len(text), text))
+            prototypes[ord(letter)] = other if is_prototype else either
+    return prototypes

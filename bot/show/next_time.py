@@ -31,7 +31,8 @@ def sure_card(view: TableView, at: int, zone: str) -> Card:
     text = f"You meet <t:{at // 1000}:F>, <t:{at // 1000}:R>?"
     small = f"-# In your own time, as your device shows it. I read it as time in {zone}."
     yes = Button("Yes, then", Press(view.id, SetNextTime(at, zone)), "success")
-    return Card("waiting", (text, small), ((yes, Button("Another time…", AskWhen(view.id))),))
+    another = Button("Another time…", AskWhen(view.id))
+    return Card("waiting", (text, small), ((yes, another),))
 
 
 def next_time_card(view: TableView) -> Card:
@@ -64,7 +65,8 @@ def come_card(view: TableView, *, comes: bool) -> Card:
     if not comes or view.next_time is None:
         return Card("over", ("You are not coming, and get no DM.",))
     text = f"You come <t:{view.next_time.at // 1000}:F>, and get a DM an hour before."
-    return Card("done", (text,), ((Button("Not coming", Press(view.id, Come(comes=False))),),))
+    stay = Button("Not coming", Press(view.id, Come(comes=False)))
+    return Card("done", (text,), ((stay,),))
 
 
 def reminder_card(view: TableView, at: int) -> Card:

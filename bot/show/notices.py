@@ -14,7 +14,17 @@ from bot.rules.features.offers.signing import Sign
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
 from bot.show.board import MORE, NEW_OFFER
-from bot.show.cards import LINE_MAX, Button, Card, buttons_of, link, rows_of, rules_last, truncate
+from bot.show.cards import (
+    LINE_MAX,
+    Button,
+    Card,
+    Mood,
+    buttons_of,
+    link,
+    rows_of,
+    rules_last,
+    truncate,
+)
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
 from bot.show.names import (
@@ -43,16 +53,16 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it is about a deal, the deal's card."""
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
         return deal_card(view, deal)
-    answers = list(buttons_of(view, prompt.buttons))
-    if answers:
-        command = answers[0].action.command if isinstance(answers[0].action, Press) else None
-        answers[0] = replace(
-            answers[0], style="primary" if isinstance(command, Sign) else "success"
-        )
-    offer, text = view.offers.get(prompt.offer or 0), name_text(view, prompt.text)
-    text = rules_last(f"{text}\n{escape(offer_line(view, offer))}" if offer else text)
+    row = list(buttons_of(view, prompt.buttons))
+    if row:
+        action = row[0].action
+        signs = isinstance(action, Press) and isinstance(action.command, Sign)
+        row[0] = replace(row[0], style="primary" if signs else "success")
+    text = name_text(view, prompt.text)
+    if (offer := view.offers.get(prompt.offer or 0)) is not None:
+        text += f"\n{escape(offer_line(view, offer))}"
     line = phone_line(view, "A question for you")
-    return Card("waiting", (text, _table(view)), rows_of(answers), line=line)
+    return Card("waiting", (rules_last(text), _table(view)), rows_of(row), line=line)
 
 
 def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
@@ -91,22 +101,16 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     """Return a message of the game in the channel, which rings for some seats."""
     called = " ".join(mention(public, seat) for seat in notice.seats)
     line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
-    text = format_text(public, notice.text)
-    return Card(
-        "open" if notice.current else "over",
-        (text,),
-        rows_of(buttons_of(public, notice.buttons, "primary")),
-        line=line,
-    )
+    rows = rows_of(buttons_of(public, notice.buttons, "primary"))
+    mood: Mood = "open" if notice.current else "over"
+    return Card(mood, (format_text(public, notice.text),), rows, line=line)
 
 
 def welcome_card(view: TableView) -> Card:
     """Return what a newcomer should know: what to press, who sees what, and what DMs are for."""
-    plays = (
-        f" You play **{escape(seat_name(view, view.seat))}** at **{escape(view.name)}**."
-        if view.seat
-        else ""
-    )
+    plays = ""
+    if view.seat:
+        plays = f" You play **{escape(seat_name(view, view.seat))}** at **{escape(view.name)}**."
     hands = " Hidden cards are for their owner alone." if game_of(view).hidden else ""
     lines = (
         f"👋 Hello!{plays} The board in the channel has every button: **{NEW_OFFER}**, "
@@ -120,14 +124,13 @@ def welcome_card(view: TableView) -> Card:
 
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
     """Return the card in place of an undelivered DM, with a button that shows its text."""
-    button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
-    about = (
-        f" about transaction {entry.entry.number}" if isinstance(entry.entry, Transaction) else ""
-    )
+    about = ""
+    if isinstance(entry.entry, Transaction):
+        about = f" about transaction {entry.entry.number}"
     text = f"There is something{about} that only you can read."
-    return Card(
-        "waiting", (text,), ((button,),), line=phone_line(view, "Something that only you can read")
-    )
+    button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
+    line = phone_line(view, "Something that only you can read")
+    return Card("waiting", (text,), ((button,),), line=line)
 
 
 def _table(view: TableView) -> str:
@@ -179,18 +182,17 @@ def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     """
     lines = []
     for offer in offers:
-        agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
         which = f"Your offer {offer.number}"
         if offer.role != "poster":
-            which = (
-                f"{escaped(offer, offer.poster)}'s offer {offer.number}, which you had {agreed},"
-            )
+            agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
+            poster = escaped(offer, offer.poster)
+            which = f"{poster}'s offer {offer.number}, which you had {agreed},"
         lines.append(f"{which} is over. {status_text(view, offer, now=False)}")
-    numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED]) + (
-        " …" if len(offers) > LAPSED else ""
-    )
+    numbers = ", ".join(str(offer.number) for offer in offers[:LAPSED])
+    if len(offers) > LAPSED:
+        numbers += " …"
     line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
-    return Card("over", ("\n".join(lines), f"-# {escape(view.name)}"), line=line)
+    return Card("over", ("\n".join(lines), _table(view)), line=line)
 
 
 LAPSED = 5
@@ -202,10 +204,8 @@ def _news(
 ) -> Card:
     """Return news of an offer, with its goods as small text. A locked phone shows only ``news``."""
     goods = f"{goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)}"
-    small = f"-# {goods} · {escape(view.name)}"
-    return Card(
-        "over", (f"{news}{more}", small), (row,) if row else (), line=phone_line(view, news)
-    )
+    blocks = (f"{news}{more}", f"-# {goods} · {escape(view.name)}")
+    return Card("over", blocks, (row,) if row else (), line=phone_line(view, news))
 
 
 # ---------------------------------------------------------------- what the channel reads
@@ -220,17 +220,14 @@ def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bo
     In a frame, or if it is too long without one, a locked phone shows its first line.
     """
     first, *rest = text.split("\n")
-    first = (
-        phone_line(public, f"{' '.join(mention(public, seat) for seat in called)} {first}")
-        if called
-        else first
-    )
+    if called:
+        people = " ".join(mention(public, seat) for seat in called)
+        first = phone_line(public, f"{people} {first}")
     whole = "\n".join((first, *rest))
     if not framed and len(whole) <= CONTENT_MAX:
         return Card("open", (whole,), plain=True, line=whole)
-    return Card(
-        "waiting" if framed else "open", (text,), line=truncate(first, LINE_MAX + 22 * len(called))
-    )
+    line = truncate(first, LINE_MAX + 22 * len(called))
+    return Card("waiting" if framed else "open", (text,), line=line)
 
 
 # ---------------------------------------------------------------- a switch for each call
@@ -253,17 +250,18 @@ IN_A_ROW = 3
 
 def pings_card(muted: Collection[CallKind]) -> Card:
     """Return the kinds of notifications, with a button to switch each."""
-    switches = [  # each shows the present state; a press reverses it
-        Button(f"🔕 {LABELS[kind]}", MutePing(0, kind, muted=False))
-        if kind in muted
-        else Button(f"🔔 {LABELS[kind]}", MutePing(0, kind, muted=True), "success")
-        for kind in CALL_KINDS
-    ]
-    rows = tuple(
-        tuple(switches[first : first + IN_A_ROW]) for first in range(0, len(switches), IN_A_ROW)
-    )
+    switches = []
+    for kind in CALL_KINDS:  # each shows the present state; a press reverses it
+        if kind in muted:
+            switches.append(Button(f"🔕 {LABELS[kind]}", MutePing(0, kind, muted=False)))
+        else:
+            ring = MutePing(0, kind, muted=True)
+            switches.append(Button(f"🔔 {LABELS[kind]}", ring, "success"))
+    rows = []
+    for first in range(0, len(switches), IN_A_ROW):
+        rows.append(tuple(switches[first : first + IN_A_ROW]))
     small = (
         "-# With 🔕 the message still comes, but silently; your goods are not asked about. At all "
         "your tables."
     )
-    return Card("open", ("### I ping you for", small), rows)
+    return Card("open", ("### I ping you for", small), tuple(rows))

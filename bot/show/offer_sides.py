@@ -131,9 +131,10 @@ def moved(view: TableView, offer: OfferView) -> str:
     """Return what a resolved offer moved, in one line; empty if that was chosen when handing
     over.
     """
-    if game_of(view).exchange is not None or not (offer.sides.give or offer.sides.want):
+    sides = offer.sides
+    if game_of(view).exchange is not None or not (sides.give or sides.want):
         return ""
-    gives, wants = _goods(view, offer.sides.give), _goods(view, offer.sides.want)
+    gives, wants = _goods(view, sides.give), _goods(view, sides.want)
     if reads_alone(view, offer):
         got, gave = (gives, wants) if offer.role == "addressed" else (wants, gives)
         return f"You got {got} · You gave {gave}"
@@ -176,29 +177,30 @@ def terms_text(view: TableView, offer: OfferView) -> str:
 
     For an altered offer, also the terms before.
     """
-    before = offer.was
-    info = game_of(view).info
+    sides, was, info = offer.sides, offer.was, game_of(view).info
     worth = f"Now, with the trade: this binds, and must be kept{info.cite('binding')}."
-    if offer.sides.terms_card:
-        worth = (
-            f"Now, but not binding: an action card's result can't be promised{info.cite('card')}."
-        )
-    now = _half(offer.sides.terms_now, before.terms_now if before else None, worth)
-    later = _half(offer.sides.terms, before.terms if before else None, _of_later(view, offer))
+    if sides.terms_card:
+        never = "an action card's result can't be promised"
+        worth = f"Now, but not binding: {never}{info.cite('card')}."
+    now = _half(sides.terms_now, was.terms_now if was else "", worth)
+    later = _half(sides.terms, was.terms if was else "", _of_later(view, offer))
     return "\n".join((*now, *later))
 
 
 def terms_quote(offer: OfferView) -> str:
     """Return the terms of a completed offer, as written; empty for none."""
-    return "\n".join(
-        f"> {escape(words)}" for words in (offer.sides.terms_now, offer.sides.terms) if words
-    )
+    halves = filter(None, (offer.sides.terms_now, offer.sides.terms))
+    return "\n".join(f"> {escape(words)}" for words in halves)
 
 
-def _half(words: str | None, before: str | None, worth: str) -> list[str]:
+def _half(words: str, before: str, worth: str) -> list[str]:
     """Return one half of the terms, with its version before if that differs."""
-    was = [f"> ~~{escape(truncate(before, TERMS_WAS_MAX))}~~"] if before and before != words else []
-    return [*was, *((f"> {escape(words)}", f"-# {worth}") if words else ())]
+    lines = []
+    if before and before != words:
+        lines.append(f"> ~~{escape(truncate(before, TERMS_WAS_MAX))}~~")
+    if words:
+        lines += [f"> {escape(words)}", f"-# {worth}"]
+    return lines
 
 
 def _of_later(view: TableView, offer: OfferView) -> str:
@@ -226,8 +228,6 @@ def terms_sentence(sides: Sides) -> str:
 def irrevocable_text(view: TableView) -> str:
     """Return that a trade can't be undone; empty if the table lets two players take one back."""
     game = game_of(view)
-    return (
-        ""
-        if game.commands.can_take_back(view.settings)
-        else f"It can't be undone{game.info.cite('irrevocable')}."
-    )
+    if game.commands.can_take_back(view.settings):
+        return ""
+    return f"It can't be undone{game.info.cite('irrevocable')}."

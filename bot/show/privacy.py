@@ -55,7 +55,8 @@ def privacy_card(closed: int, still_open: int, removable: TableView | None) -> C
 def ask_me_card(closed: int) -> Card:
     """Ask whether the person is sure about being forgotten."""
     text = f"I will take your name and id out of {_tables(closed, 'closed')}. This can't be undone."
-    return Card("waiting", (text,), ((Button("Yes, take it out", ForgetMe(sure=True), "danger"),),))
+    sure = Button("Yes, take it out", ForgetMe(sure=True), "danger")
+    return Card("waiting", (text,), ((sure,),))
 
 
 def ask_table_card(view: TableView) -> Card:

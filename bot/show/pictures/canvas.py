@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import as_file, files
 from io import BytesIO
 from itertools import pairwise
@@ -50,11 +50,10 @@ class Canvas:
         self.width, self.height = width, height
         size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
         self._transparent = background is None
-        self._image = (
-            Image.new("RGB", size, background)
-            if background
-            else Image.new("RGBA", size, (0, 0, 0, 0))
-        )
+        if background is None:
+            self._image = Image.new("RGBA", size, (0, 0, 0, 0))
+        else:
+            self._image = Image.new("RGB", size, background)
         self._draw = ImageDraw.Draw(self._image)
         self._texts: list[Callable[[ImageDraw.ImageDraw], None]] = []
 
@@ -69,26 +68,27 @@ class Canvas:
             image.save(out, "PNG", optimize=True)
             return out.getvalue()
         # A palette halves the size of the file and the time to compress it.
-        image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-            out, "PNG", compress_level=6
-        )
+        palette = image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        palette.save(out, "PNG", compress_level=6)
         return out.getvalue()
 
     def disc(self, at: Point, radius: float, fill: str, edge: str = "", thick: float = 0) -> None:
         """Draw a disc, with its edge inside the radius."""
         if edge:
-            self._draw.ellipse(self._box(at, radius, radius), fill=edge)
-        self._draw.ellipse(self._box(at, radius - thick, radius - thick), fill=fill)
+            self.oval(at, radius, radius, edge)
+        self.oval(at, radius - thick, radius - thick, fill)
 
     def oval(self, at: Point, across: float, down: float, fill: str) -> None:
         """Draw an ellipse with these half axes."""
-        self._draw.ellipse(self._box(at, across, down), fill=fill)
+        x, y = at
+        box = (x - across, y - down, x + across, y + down)
+        self._draw.ellipse([round(side * SUPERSAMPLING) for side in box], fill=fill)
 
     def panel(
         self, left: float, top: float, right: float, bottom: float, fill: str, radius: float = 14
     ) -> None:
         """Draw a rectangle with round corners."""
-        box = tuple(round(side * SUPERSAMPLING) for side in (left, top, right - 1, bottom - 1))
+        box = [round(side * SUPERSAMPLING) for side in (left, top, right - 1, bottom - 1)]
         self._draw.rounded_rectangle(box, radius * SUPERSAMPLING, fill=fill)
 
     def polygon(self, points: Sequence[Point], fill: str) -> None:
@@ -102,22 +102,21 @@ class Canvas:
         length = hypot(end[0] - start[0], end[1] - start[1])
         if length < 1:
             return
-        ink, gap = {
-            "solid": (length, 0.0),
-            "dashed": (16 + thick, 10 + thick),
-            "dotted": (0.1, thick * 2.1),
-        }[stroke]
-        count = max(1 if stroke == "solid" else 2, round((length + gap) / (ink + gap)))
+        match stroke:
+            case "solid":
+                self._dash(start, end, colour, thick)
+                return
+            case "dashed":
+                ink, gap = 16 + thick, 10 + thick
+            case "dotted":
+                ink, gap = 0.1, thick * 2.1
+        count = max(2, round((length + gap) / (ink + gap)))
         squeezed = length / (count * (ink + gap) - gap)
         ink, gap = ink * squeezed, gap * squeezed
         for number in range(count):
             begun = number * (ink + gap) / length
-            self._dash(
-                _between(start, end, begun),
-                _between(start, end, begun + ink / length),
-                colour,
-                thick,
-            )
+            first, last = between(start, end, begun), between(start, end, begun + ink / length)
+            self._dash(first, last, colour, thick)
 
     def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
         """Draw lines from point to point."""
@@ -127,23 +126,19 @@ class Canvas:
     def sign(self, sign: Sign, at: Point, size: float, colour: str, thick: float) -> None:
         """Draw a sign about as wide and high as ``size``."""
         (x, y), half = at, size / 2
+        tip = half * 0.75
         match sign:
             case "tick":
+                left = (x - half * 0.9, y + half * 0.02)
                 low = (x - half * 0.22, y + half * 0.68)
-                self.path(
-                    [(x - half * 0.9, y + half * 0.02), low, (x + half * 0.95, y - half * 0.66)],
-                    colour,
-                    thick,
-                )
+                right = (x + half * 0.95, y - half * 0.66)
+                self.path([left, low, right], colour, thick)
             case "cross":
-                for slope in (-1, 1):
-                    tip = half * 0.75
-                    self._dash(
-                        (x - tip, y - slope * tip), (x + tip, y + slope * tip), colour, thick
-                    )
+                self._dash((x - tip, y + tip), (x + tip, y - tip), colour, thick)
+                self._dash((x - tip, y - tip), (x + tip, y + tip), colour, thick)
             case "dots":
                 for step in (-1, 0, 1):
-                    self.disc((x + step * half * 0.75, y), thick * 0.72, colour)
+                    self.disc((x + step * tip, y), thick * 0.72, colour)
             case "bar":
                 self._dash((x - half * 0.6, y), (x + half * 0.6, y), colour, thick)
 
@@ -166,45 +161,27 @@ class Canvas:
         """
         shown, font, width = fitted(text, size, max_width, bold)
         x = at[0] - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
-        around = 5 if halo else 0
+        # Align at the baseline, so that a text's letters do not shift it vertically.
+        place = (round(x), round(at[1] + size * 0.355))
 
         def put(draw: ImageDraw.ImageDraw) -> None:
-            # Align at the baseline, so that a text's letters do not shift it vertically.
-            place = (round(x), round(at[1] + size * 0.355))
+            write = partial(draw.text, place, shown, font=font, anchor="ls")
             if halo:
-                draw.text(
-                    place,
-                    shown,
-                    font=font,
-                    fill=halo,
-                    anchor="ls",
-                    stroke_width=around,
-                    stroke_fill=halo,
-                )
-            draw.text(place, shown, font=font, fill=colour, anchor="ls")
+                write(fill=halo, stroke_width=5, stroke_fill=halo)
+            write(fill=colour)
 
         self._texts.append(put)
         return width
 
     def _dash(self, start: Point, end: Point, colour: str, thick: float) -> None:
         """Draw a piece of a line with round ends, smooth at any angle."""
-        angle, half = atan2(end[1] - start[1], end[0] - start[0]), thick / 2
-        steps = 8
-        corners = [
-            (
-                at[0] + half * cos(angle + turn + pi * step / steps),
-                at[1] + half * sin(angle + turn + pi * step / steps),
-            )
-            for at, turn in ((end, -pi / 2), (start, pi / 2))
-            for step in range(steps + 1)
-        ]
+        angle, half, steps = atan2(end[1] - start[1], end[0] - start[0]), thick / 2, 8
+        corners = []
+        for (x, y), turn in ((end, -pi / 2), (start, pi / 2)):
+            for step in range(steps + 1):
+                around = angle + turn + pi * step / steps
+                corners.append((x + half * cos(around), y + half * sin(around)))
         self.polygon(corners, colour)
-
-    def _box(self, at: Point, across: float, down: float) -> tuple[float, float, float, float]:
-        return tuple(
-            round(side * SUPERSAMPLING)
-            for side in (at[0] - across, at[1] - down, at[0] + across, at[1] + down)
-        )  # type: ignore[return-value]
 
 
 def drawn(draw: Callable[[], Canvas]) -> bytes:
@@ -235,13 +212,11 @@ def fitted(
     def cut(kept: int) -> str:
         return f"{shown[:kept].rstrip()}…"
 
-    most = (
-        bisect_right(
-            range(2, len(shown) + 1), max_width, key=lambda kept: font.getlength(cut(kept))
-        )
-        + 1
-    )
-    return cut(most), font, ceil(font.getlength(cut(most)))
+    def length(kept: int) -> float:
+        return font.getlength(cut(kept))
+
+    most = bisect_right(range(2, len(shown) + 1), max_width, key=length) + 1
+    return cut(most), font, ceil(length(most))
 
 
 @lru_cache(maxsize=1024)
@@ -249,8 +224,9 @@ def drawable(text: str) -> str:
     """Return the part of a text that the font can draw: normalised, without emoji and unknown
     scripts.
     """
-    whole = unicodedata.normalize("NFKC", text)
-    return " ".join("".join(letter for letter in whole if letter == " " or _has(letter)).split())
+    letters = unicodedata.normalize("NFKC", text)
+    known = [letter for letter in letters if letter == " " or _has(letter)]
+    return " ".join("".join(known).split())
 
 
 @lru_cache(maxsize=4096)
@@ -275,9 +251,13 @@ def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
 
 def mixed(colour: str, other: str, part: float) -> str:
     """Return a mix of two colours; ``part`` is the share of the second, from 0 to 1."""
-    both = zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True)
-    return "#" + "".join(f"{round(one * (1 - part) + two * part):02x}" for one, two in both)
+    digits = []
+    for first, second in zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True):
+        digits.append(f"{round(first * (1 - part) + second * part):02x}")
+    return "#" + "".join(digits)
 
 
-def _between(start: Point, end: Point, part: float) -> Point:
-    return (start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part)
+def between(start: Point, end: Point, part: float) -> Point:
+    """Return the point on a line at this share of the way."""
+    (x, y), (last_x, last_y) = start, end
+    return x + (last_x - x) * part, y + (last_y - y) * part

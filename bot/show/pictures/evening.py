@@ -19,11 +19,12 @@ from bot.show.pictures.canvas import (
     Canvas,
     Point,
     Sign,
+    between,
     drawable,
     drawn,
     mixed,
 )
-from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, mark, plot
+from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, label, mark, plot
 
 
 @dataclass(frozen=True)
@@ -64,26 +65,26 @@ def _draw(evening: EveningSummary) -> Canvas:
     told = 60 + 44 * len(evening.biggest) if evening.biggest else 0
     canvas = Canvas(WIDTH, HEAD + plotted + GRAPH + told + MARGIN)
     head(canvas, drawable(evening.name) or "The game", evening.length)
-    room = WIDTH - 2 * MARGIN
     if plotted:
-        canvas.text(
-            (MARGIN, HEAD + 8), evening.chart.counted, 28, MUTED, anchor="left", max_width=room
-        )
+        _heading(canvas, HEAD + 8, evening.chart.counted)
         plot(canvas, evening.chart, HEAD + 40)
     top = HEAD + plotted
-    canvas.text((MARGIN, top + 12), "Who traded with whom", 28, MUTED, anchor="left")
-    marked = bool(evening.kept or evening.broken)
-    _graph(canvas, evening.chart, (330 if marked else WIDTH / 2, top + 226), 140)
-    if marked:
+    _heading(canvas, top + 12, "Who traded with whom")
+    middle = WIDTH / 2
+    if evening.kept or evening.broken:
+        middle = 330
         _promises(canvas, evening, (WIDTH - MARGIN - 100, top + 230))
+    _graph(canvas, evening.chart, (middle, top + 226), 140)
     if told:
-        top += GRAPH
-        canvas.text((MARGIN, top + 16), "Biggest trade", 28, MUTED, anchor="left")
+        _heading(canvas, top + GRAPH + 16, "Biggest trade")
         for number, line in enumerate(evening.biggest):
-            canvas.text(
-                (MARGIN, top + 62 + 44 * number), line, 30, bold=True, anchor="left", max_width=room
-            )
+            label(canvas, (MARGIN, top + GRAPH + 62 + 44 * number), line, 30)
     return canvas
+
+
+def _heading(canvas: Canvas, height: float, text: str) -> None:
+    room = WIDTH - 2 * MARGIN
+    canvas.text((MARGIN, height), text, 28, MUTED, anchor="left", max_width=room)
 
 
 def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
@@ -95,17 +96,16 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
     for number, line in enumerate(chart.lines):
         angle = 2 * pi * number / count - pi / 2
         places[line.id] = (middle[0] + 1.05 * radius * cos(angle), middle[1] + radius * sin(angle))
-    traded = sorted(
-        (times, two) for two, times in chart.trades.items() if all(seat in places for seat in two)
-    )
-    for times, two in traded:
+    bands = [(times, two) for two, times in chart.trades.items() if places.keys() >= {*two}]
+    bands.sort()
+    for times, two in bands:
         start, end = (places[seat] for seat in two)
         canvas.line(start, end, mixed(FAINT, GREEN, times / most), 4 + 16 * times / most)
-    for times, two in traded if count <= NUMBERED else ():
+    for times, two in bands if count <= NUMBERED else ():
         start, end = (places[seat] for seat in two)
         # Nearer to one end than to the other, since the bands of opposite players cross in the
         # middle.
-        at = (start[0] * 0.6 + end[0] * 0.4, start[1] * 0.6 + end[1] * 0.4)
+        at = between(start, end, 0.4)
         canvas.disc(at, 19, CARD)
         canvas.text(at, str(times), 25, TEXT, bold=True)
     for number, line in enumerate(chart.lines):
@@ -114,21 +114,12 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
         canvas.disc((x, y), 25, CARD)
         mark(canvas, number, (x, y), 17, colour)
         name, aside = drawable(line.player) or line.short, (x - middle[0]) / radius
+        anchor: Anchor = "left" if aside > 0 else "right"
+        x, room = x + (34 if aside > 0 else -34), 126
         if abs(aside) < 0.3:
+            anchor, x, room = "middle", places[line.id][0], 240
             y += 44 if y > middle[1] else -44
-            canvas.text((x, y), name, 27, colour, bold=True, max_width=240, halo=CARD)
-        else:
-            anchor: Anchor = "left" if aside > 0 else "right"
-            canvas.text(
-                (x + (34 if aside > 0 else -34), y),
-                name,
-                27,
-                colour,
-                anchor=anchor,
-                bold=True,
-                max_width=126,
-                halo=CARD,
-            )
+        canvas.text((x, y), name, 27, colour, anchor=anchor, bold=True, max_width=room, halo=CARD)
 
 
 def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
@@ -143,4 +134,5 @@ def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
         down = y - 36 + 84 * number
         canvas.sign(sign, (x - 66, down), 32, colour, 7)
         canvas.text((x - 34, down), str(count), 46, bold=True, anchor="left")
-        canvas.text((x - 34 + 30 * len(str(count)), down + 4), word, 27, MUTED, anchor="left")
+        beside = x - 34 + 30 * len(str(count))
+        canvas.text((beside, down + 4), word, 27, MUTED, anchor="left")

@@ -23,43 +23,27 @@ class Bar:
 
 def evenings_picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
     """Draw the numbers. Takes some tens of milliseconds."""
-    told = "; ".join(
-        f"{each.name}: {each.trades} trades, {each.evenings} evenings" for each in bars
-    )
-    return Picture(
-        drawn(lambda: _draw(title, facts, bars)),
-        "evenings.png",
-        f"{title}, {facts}. {told}."[:ALT_MAX],
-    )
+    words = [f"{bar.name}: {bar.trades} trades, {bar.evenings} evenings" for bar in bars]
+    alt = f"{title}, {facts}. {'; '.join(words)}."[:ALT_MAX]
+    return Picture(drawn(lambda: _draw(title, facts, bars)), "evenings.png", alt)
 
 
 def _draw(title: str, facts: str, bars: Sequence[Bar]) -> Canvas:
     canvas, room = Canvas(WIDTH, HEAD + ROW * len(bars) + MARGIN), WIDTH - 2 * MARGIN
     head(canvas, title, facts)
     canvas.text((MARGIN, 160), "Who you traded with", 28, MUTED, anchor="left")
-    most = max((each.trades for each in bars), default=0) or 1
-    for number, each in enumerate(bars):
-        top = HEAD + ROW * number
-        aside = f"{each.evenings} evening{'' if each.evenings == 1 else 's'}"
-        canvas.text(
-            (MARGIN, top + 20),
-            drawable(each.name) or "?",
-            30,
-            bold=True,
-            anchor="left",
-            max_width=room - 220,
-        )
+    most = max((bar.trades for bar in bars), default=0) or 1
+    for number, bar in enumerate(bars):
+        top, name = HEAD + ROW * number, drawable(bar.name) or "?"
+        at = (MARGIN, top + 20)
+        canvas.text(at, name, 30, bold=True, anchor="left", max_width=room - 220)
+        aside = f"{bar.evenings} evening{'' if bar.evenings == 1 else 's'}"
         canvas.text((WIDTH - MARGIN, top + 20), aside, 27, MUTED, anchor="right")
-        long = (room - 70) * each.trades / most
-        if each.trades:
-            canvas.panel(
-                MARGIN,
-                top + 44,
-                MARGIN + max(long, 14),
-                top + 70,
-                COLOURS[number % len(COLOURS)],
-                7,
-            )
-        at = MARGIN + (max(long, 14) + 12 if each.trades else 0)
-        canvas.text((at, top + 57), str(each.trades), 30, bold=True, anchor="left")
+        x = float(MARGIN)
+        if bar.trades:
+            end = MARGIN + max((room - 70) * bar.trades / most, 14)
+            colour = COLOURS[number % len(COLOURS)]
+            canvas.panel(MARGIN, top + 44, end, top + 70, colour, 7)
+            x = end + 12
+        canvas.text((x, top + 57), str(bar.trades), 30, bold=True, anchor="left")
     return canvas

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from math import copysign, cos, hypot, pi, sin
 from typing import Literal
 
 from bot.rules.model.windows import Pair, pair
@@ -30,6 +30,7 @@ from bot.show.pictures.canvas import (
     Point,
     Sign,
     Stroke,
+    between,
     drawable,
     drawn,
     fitted,
@@ -82,6 +83,7 @@ STYLES: dict[Tie, TieStyle] = {
 }
 
 WIDTH, MARGIN = 800, 20
+LEFT, ROOM = MARGIN + 8, WIDTH - 2 * MARGIN - 16
 HEAD, LEGEND = 122, 190
 LABEL = 84
 """The height of a seat's two lines of text."""
@@ -117,11 +119,9 @@ def alt(ring: Ring) -> str:
     long.
     """
     text = _alt(ring, {seat.id: seat.label for seat in ring.seats})
-    return (
-        text
-        if len(text) <= ALT_MAX
-        else _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
-    )
+    if len(text) <= ALT_MAX:
+        return text
+    return _alt(ring, {seat.id: seat.short for seat in ring.seats})[:ALT_MAX]
 
 
 def _tie(two: PairView) -> Tie:
@@ -137,17 +137,17 @@ def _tie(two: PairView) -> Tie:
 
 
 def _alt(ring: Ring, called: Mapping[str, str]) -> str:
-    where = ". ".join(part for part in (ring.title, ring.subtitle[:200]) if part)
-    # An unambiguous name has the seat's short name beside it; others have it in their label
-    # already.
-    around = ", ".join(
-        f"{called[seat.id]} ({seat.short})" if seat.label == seat.player else called[seat.id]
-        for seat in _from_viewer(ring)
-    )
+    around = []
+    for seat in _from_viewer(ring):
+        # An unambiguous name has the seat's short name beside it; others have it in their label
+        # already.
+        short = f" ({seat.short})" if seat.label == seat.player else ""
+        around.append(f"{called[seat.id]}{short}")
+    where = ". ".join(filter(None, (ring.title, ring.subtitle[:200])))
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [
         f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. "
-        f"Around it: {around}."
+        f"Around it: {', '.join(around)}."
     ]
     parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
     if "none" in ring.ties.values():
@@ -169,10 +169,10 @@ def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
     order = [seat.id for seat in _from_viewer(ring)]
     groups = []
     for number, first in enumerate(order):
-        if others := [
-            second for second in order[number + 1 :] if ring.ties[pair(first, second)] == tie
-        ]:
-            groups.append(f"{called[first]} with {', '.join(called[other] for other in others)}")
+        tied = [seat for seat in order[number + 1 :] if ring.ties[pair(first, seat)] == tie]
+        if tied:
+            others = ", ".join(called[seat] for seat in tied)
+            groups.append(f"{called[first]} with {others}")
     return f"{lead}: {'; '.join(groups) or 'nobody'}."
 
 
@@ -181,55 +181,47 @@ def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
 
 def _from_viewer(ring: Ring) -> tuple[RingSeat, ...]:
     """Return the seats in the order in which they were taken, beginning with the viewer's."""
-    start = next((number for number, seat in enumerate(ring.seats) if seat.id == ring.viewer), 0)
+    ids = [seat.id for seat in ring.seats]
+    start = ids.index(ring.viewer) if ring.viewer in ids else 0
     return ring.seats[start:] + ring.seats[:start]
 
 
 def _draw(ring: Ring) -> Canvas:
     count = len(ring.seats)
-    radius = 54 if count <= 6 else 46
-    across, down = (258 if count <= 6 else 240), (190 if count <= 3 else 235 if count <= 5 else 270)
-    middle = (WIDTH / 2, HEAD + LABEL + radius + down)
-    canvas = Canvas(WIDTH, round(HEAD + 2 * (LABEL + radius + down) + LEGEND))
-    places = {
-        seat.id: (
-            middle[0] + across * cos(pi / 2 + 2 * pi * number / count),
-            middle[1] + down * sin(pi / 2 + 2 * pi * number / count),
-        )
-        for number, seat in enumerate(_from_viewer(ring))
-    }
-    canvas.text(
-        (MARGIN + 8, 44),
-        ring.title,
-        40,
-        bold=True,
-        anchor="left",
-        max_width=WIDTH - 2 * MARGIN - 16,
-    )
-    canvas.text(
-        (MARGIN + 8, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=WIDTH - 2 * MARGIN - 16
-    )
-    canvas.oval(middle, across, down, FELT)
+    radius, across, down = (54, 258, 235) if count <= 6 else (46, 240, 270)
+    if count <= 3:
+        down = 190
+    elif count > 5:
+        down = 270
+    x, y = WIDTH / 2, HEAD + LABEL + radius + down
+    canvas = Canvas(WIDTH, HEAD + 2 * (LABEL + radius + down) + LEGEND)
+    places: dict[str, Point] = {}
+    for number, seat in enumerate(_from_viewer(ring)):
+        angle = pi / 2 + 2 * pi * number / count
+        places[seat.id] = (x + across * cos(angle), y + down * sin(angle))
+    canvas.text((LEFT, 44), ring.title, 40, bold=True, anchor="left", max_width=ROOM)
+    canvas.text((LEFT, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=ROOM)
+    canvas.oval((x, y), across, down, FELT)
     _lines(canvas, ring, places, radius)
     for seat in ring.seats:
-        _seat(canvas, ring, seat, places[seat.id], middle, radius)
+        _seat(canvas, ring, seat, places[seat.id], (x, y), radius)
     _legend(canvas, canvas.height - LEGEND + 32, ring.viewer is not None)
     return canvas
 
 
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
     """Draw a line for each tie; the viewer's are thick and on top."""
-    active = {seat.id for seat in ring.seats if seat.active}
+    gaps = {seat.id: radius + (24 if seat.active else 9) for seat in ring.seats}
     for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
-        if tie != "none":
-            style, own = STYLES[tie], ring.viewer in two
-            thick = (11 if own else 5) + (2 if style.stroke == "dotted" else 0)
-            colour = style.colour if own or ring.viewer is None else mixed(style.colour, FELT, 0.3)
-            start, end = (places[id] for id in two)
-            gap, other = (radius + (24 if id in active else 9) for id in two)
-            canvas.line(
-                _toward(start, end, gap), _toward(end, start, other), colour, thick, style.stroke
-            )
+        if tie == "none":
+            continue
+        style, own = STYLES[tie], ring.viewer in two
+        thick = (11 if own else 5) + (2 if style.stroke == "dotted" else 0)
+        colour = style.colour if own or ring.viewer is None else mixed(style.colour, FELT, 0.3)
+        first, second = two
+        start = _toward(places[first], places[second], gaps[first])
+        end = _toward(places[second], places[first], gaps[second])
+        canvas.line(start, end, colour, thick, style.stroke)
 
 
 def _seat(
@@ -260,64 +252,51 @@ def _label(
     canvas: Canvas, ring: Ring, seat: RingSeat, at: Point, middle: Point, radius: float
 ) -> None:
     """Write a seat's names above or below it, away from the middle."""
-    above = at[1] < middle[1] - 40
-    side = 0 if abs(at[0] - middle[0]) < 60 else (1 if at[0] > middle[0] else -1)
+    right, down = at[0] - middle[0], at[1] - middle[1]
+    above, beside = down < -40, abs(right) >= 60
     room, inward = WIDTH / 2 - 80, radius
-    if side:
+    if beside:
         # With many seats, a seat at the far side has another just below: the label must not cover
         # the line between them.
-        inward = 24 if len(ring.seats) > 6 and abs(at[1] - middle[1]) < 40 else radius + 12
-        room = WIDTH / 2 - MARGIN - abs(at[0] - WIDTH / 2) + inward
-    top = at[1] - radius - 78 if above else at[1] + radius + 2
+        inward = 24 if len(ring.seats) > 6 and abs(down) < 40 else radius + 12
+        room = WIDTH / 2 - MARGIN - abs(right) + inward
     turn = ("your turn" if seat.id == ring.viewer else "turn") if seat.active else ""
     called = drawable(seat.player)
-    small = " · ".join(part for part in (seat.short if called else "", turn) if part)
-    lines = ((called or seat.short, 35, TEXT, True), (small, 28, YELLOW if turn else MUTED, False))
-    wide = max(fitted(text, size, room, bold)[2] for text, size, _, bold in lines)
-    x = at[0] + side * max(0.0, wide / 2 - min(radius, inward))
+    small = " · ".join(filter(None, (seat.short if called else "", turn)))
+    big = called or seat.short
+    wide = max(fitted(big, 35, room, bold=True)[2], fitted(small, 28, room)[2])
+    x = at[0]
+    if beside:
+        x += copysign(max(0.0, wide / 2 - min(radius, inward)), right)
     x = min(max(x, MARGIN + wide / 2), WIDTH - MARGIN - wide / 2)
-    for (text, size, colour, bold), height in zip(
-        lines, (20, 58) if small or not above else (58, 58), strict=True
-    ):
-        canvas.text((x, top + height), text, size, colour, bold=bold, max_width=room, halo=CARD)
+    top = at[1] - radius - 78 if above else at[1] + radius + 2
+    first = 20 if small or not above else 58
+    canvas.text((x, top + first), big, 35, TEXT, bold=True, max_width=room, halo=CARD)
+    ink = YELLOW if turn else MUTED
+    canvas.text((x, top + 58), small, 28, ink, max_width=room, halo=CARD)
 
 
 def _legend(canvas: Canvas, top: float, signs: bool) -> None:
     """Draw the legend of lines and, with ``signs``, of the signs in the seats."""
-    canvas.text(
-        (MARGIN + 8, top + 122),
-        "The ring shows seats, not the order of play.",
-        27,
-        MUTED,
-        anchor="left",
-        max_width=WIDTH - 2 * MARGIN - 16,
-    )
+    note = "The ring shows seats, not the order of play."
+    canvas.text((LEFT, top + 122), note, 27, MUTED, anchor="left", max_width=ROOM)
     for number, (tie, style) in enumerate(STYLES.items()):
-        x, y = MARGIN + 8 + 392 * (number % 2), top + 26 + 50 * (number // 2)
+        column, row = number % 2, number // 2
+        x, y = LEFT + 392 * column, top + 26 + 50 * row
         if signs:
             _badge(canvas, tie, (x + 20, y), 20)
             x += 54
         if tie != "none":
-            canvas.line(
-                (x + 4, y), (x + 56, y), style.colour, 6 if tie != "used" else 8, style.stroke
-            )
+            thick = 6 if tie != "used" else 8
+            canvas.line((x + 4, y), (x + 56, y), style.colour, thick, style.stroke)
             x += 72
         elif not signs:
             canvas.text((x, y), "no line", 29, MUTED, anchor="left", max_width=100)
             x += 112
-        canvas.text(
-            (x, y),
-            style.label,
-            29,
-            anchor="left",
-            max_width=WIDTH - MARGIN - x if number % 2 else 392 + MARGIN - x,
-        )
+        end = WIDTH - MARGIN if column else 392 + MARGIN
+        canvas.text((x, y), style.label, 29, anchor="left", max_width=end - x)
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:
     """Return the point at this distance from ``start`` towards ``end``."""
-    length = hypot(end[0] - start[0], end[1] - start[1])
-    return (
-        start[0] + (end[0] - start[0]) * far / length,
-        start[1] + (end[1] - start[1]) * far / length,
-    )
+    return between(start, end, far / hypot(end[0] - start[0], end[1] - start[1]))

@@ -6,11 +6,12 @@ It counts only goods that lie open, so it shows nothing hidden.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, pi, sin
 
+from bot.rules.entries import Entry
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatTaken
@@ -95,53 +96,59 @@ class WealthHistory:
 
     def add(self, entries: Iterable[EntryView]) -> None:
         """Count the next entries."""
-        game = self._game
-
-        def worth(goods: Goods) -> int:
-            return game.wealth(goods).total()
-
-        for entry in (each.entry for each in entries):
-            gains: dict[str, int] = {}  # of open goods of the kinds that count
+        phase = self._game.info.phases[0]
+        for view in entries:
+            entry = view.entry
             match entry:
                 case TableOpened(settings=settings) | SettingsChanged(settings=settings):
                     self.tracked = settings.inventory == "tracked"
-                case PhaseSet(phase=phase) if phase == game.info.phases[0] and len(self.steps) > 1:
+                case PhaseSet() if entry.phase == phase and len(self.steps) > 1:
                     self.rounds.append(len(self.steps) - 1)
-                case SeatTaken(seat=seat, start=start):
-                    gains = {seat: worth(start)}
-                case GoodsMoved(changes=changes) as moved:
-                    if isinstance(moved, Transaction):
-                        self.trades[pair(moved.first, moved.second)] += 1
-                    if self.tracked or moved.always:
-                        gains = {
-                            seat: worth(each.gained) - worth(each.lost)
-                            for seat, each in changes.items()
-                        }
+                case Transaction(first=first, second=second):
+                    self.trades[pair(first, second)] += 1
+            gains = self._gains(entry)
             if any(gains.values()):
-                now = self.steps[-1]
-                self.steps.append(
-                    {**now, **{seat: now.get(seat, 0) + gain for seat, gain in gains.items()}}
-                )
+                step = dict(self.steps[-1])
+                for seat, gain in gains.items():
+                    step[seat] = step.get(seat, 0) + gain
+                self.steps.append(step)
+
+    def _gains(self, entry: Entry) -> dict[str, int]:
+        """Return what an entry changed in each seat's open goods of the kinds that count."""
+        match entry:
+            case SeatTaken(seat=seat, start=start):
+                return {seat: self._worth(start)}
+            case GoodsMoved(changes=changes, always=always) if self.tracked or always:
+                gains = {}
+                for seat, change in changes.items():
+                    gains[seat] = self._worth(change.gained) - self._worth(change.lost)
+                return gains
+            case _:
+                return {}
+
+    def _worth(self, goods: Goods) -> int:
+        return self._game.wealth(goods).total()
 
     def chart(self, view: TableView, about: str | None) -> Chart | None:
         """Return the chart of the entries so far; None if nobody ever took a seat."""
-
-        # after each step, also of the seats that became this one
-        def worth(seat: str) -> tuple[int, ...]:
-            alike = [seat, *(before for before, now in view.became.items() if now == seat)]
-            return tuple(sum(step.get(each, 0) for each in alike) for step in self.steps)
-
-        lines = tuple(
-            WealthLine(seat, name(view, seat), seat_name(view, seat), worth(seat))
-            for seat, sits in view.seats.items()
-            if seat not in view.became and (sits.person is not None or self.knows(seat))
-        )
+        lines = []
+        for seat, sits in view.seats.items():
+            if seat not in view.became and (sits.person is not None or self.knows(seat)):
+                worth = self._worth_by_step(view, seat)
+                lines.append(WealthLine(seat, name(view, seat), seat_name(view, seat), worth))
+        if not lines:
+            return None
         # If hands are hidden, the open goods are not a player's wealth.
         counted = self._game.info.wealth if self.tracked and self._game.exchange is None else ""
         trades: Counter[Pair] = Counter()
         for (first, second), count in self.trades.items():
             trades[pair(view.became.get(first, first), view.became.get(second, second))] += count
-        return Chart(counted, lines, tuple(self.rounds), dict(trades), about) if lines else None
+        return Chart(counted, tuple(lines), tuple(self.rounds), dict(trades), about)
+
+    def _worth_by_step(self, view: TableView, seat: str) -> tuple[int, ...]:
+        """Return a seat's wealth after each step, with that of the seats that became this one."""
+        seats = [seat, *(before for before, now in view.became.items() if now == seat)]
+        return tuple(sum(step.get(each, 0) for each in seats) for step in self.steps)
 
     def knows(self, seat: str) -> bool:
         """Return whether a seat has something now, or has ever traded."""
@@ -158,34 +165,33 @@ def alt(chart: Chart) -> str:
     long.
     """
     text = _alt(chart, {line.id: line.player for line in chart.lines})
-    return (
-        text
-        if len(text) <= ALT_MAX
-        else _alt(chart, {line.id: line.short for line in chart.lines})[:ALT_MAX]
-    )
+    if len(text) <= ALT_MAX:
+        return text
+    return _alt(chart, {line.id: line.short for line in chart.lines})[:ALT_MAX]
 
 
 # ---------------------------------------------------------------- in words
 
 
 def _alt(chart: Chart, called: Mapping[str, str]) -> str:
-    parts = []
-    if chart.counted:
-        have = "; ".join(
-            f"{called[line.id]} {line.worth[-1]} now, {max(line.worth)} at most"
-            for line in chart.lines
-        )
-        parts.append(f"{chart.counted} over the game: {have}.")
-    parts.append(f"Transactions: {_pairs(chart, called)}.")
-    return " ".join(parts)
+    traded = f"Transactions: {_pairs(chart, called)}."
+    if not chart.counted:
+        return traded
+    have = []
+    for line in chart.lines:
+        have.append(f"{called[line.id]} {line.worth[-1]} now, {max(line.worth)} at most")
+    return f"{chart.counted} over the game: {'; '.join(have)}. {traded}"
 
 
 def _pairs(chart: Chart, called: Mapping[str, str]) -> str:
     """Return how often each pair has traded, grouped by the first seat."""
     order, groups = [line.id for line in chart.lines], []
     for number, first in enumerate(order):
-        often = {other: chart.trades.get(pair(first, other), 0) for other in order[number + 1 :]}
-        if others := [f"{called[other]} {times}" for other, times in often.items() if times]:
+        others = []
+        for other in order[number + 1 :]:
+            if times := chart.trades.get(pair(first, other)):
+                others.append(f"{called[other]} {times}")
+        if others:
             groups.append(f"{called[first]} with {', '.join(others)}")
     return "; ".join(groups) or "none yet"
 
@@ -199,69 +205,87 @@ ROW = 56
 
 
 def _draw(chart: Chart) -> Canvas:
-    count = len(chart.lines)
     top = HEAD + PLOT + 76 if chart.counted else 0
-    canvas = Canvas(WIDTH, round(top + HEAD + 44 + ROW * count + MARGIN))
+    canvas = Canvas(WIDTH, top + HEAD + 44 + ROW * len(chart.lines) + MARGIN)
     if chart.counted:
-        canvas.text(
-            (MARGIN, 42), chart.counted, 36, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN
-        )
+        label(canvas, (MARGIN, 42), chart.counted, 36)
         plot(canvas, chart, HEAD + 24)
-    canvas.text((MARGIN, top + 42), "Who traded with whom", 36, bold=True, anchor="left")
+    label(canvas, (MARGIN, top + 42), "Who traded with whom", 36)
     _grid(canvas, chart, top + HEAD)
     return canvas
 
 
+def label(canvas: Canvas, at: Point, text: str, size: int, colour: str = TEXT) -> None:
+    """Write a bold line from here to the right margin."""
+    room = WIDTH - MARGIN - at[0]
+    canvas.text(at, text, size, colour, bold=True, anchor="left", max_width=room)
+
+
+class _Plot:
+    """Where wealth lies on a plot below ``top``: a point for each step and worth."""
+
+    def __init__(self, chart: Chart, top: float) -> None:
+        self.left, self.right = float(MARGIN + 52), float(WIDTH - MARGIN - LABELS)
+        self.top, self.bottom = top, top + PLOT - 24
+        worths = [line.worth for line in chart.lines]
+        self.last = max((1, *(len(worth) - 1 for worth in worths)))
+        highest = max((FLATTEST, *(max(worth) for worth in worths)))
+        self.scale = next(step for step in STEPS if step * 5 >= highest)
+        self.ceiling = max(self.scale, -(-highest // self.scale) * self.scale)
+
+    def at(self, step: float, worth: float) -> Point:
+        x = self.left + (self.right - self.left) * step / self.last
+        y = self.bottom - (self.bottom - self.top) * worth / self.ceiling
+        return x, y
+
+
 def plot(canvas: Canvas, chart: Chart, top: float) -> None:
     """Draw wealth step by step; each line is named at its end."""
-    left, right, bottom = MARGIN + 52, WIDTH - MARGIN - LABELS, top + PLOT - 24
-    highest = max(FLATTEST, *(max(line.worth) for line in chart.lines))
-    each = next(step for step in STEPS if step * 5 >= highest)
-    ceiling = max(each, -(-highest // each) * each)
-    last = max(1, max((len(line.worth) for line in chart.lines), default=1) - 1)
-
-    def at(step: float, worth: float) -> Point:
-        return (left + (right - left) * step / last, bottom - (bottom - top) * worth / ceiling)
-
-    for worth in range(0, ceiling + 1, each):
-        canvas.line(at(0, worth), at(last, worth), FAINT if worth else MUTED, 2)
-        canvas.text((left - 14, at(0, worth)[1]), str(worth), 27, MUTED, anchor="right")
-    _rounds(canvas, chart, at, top, bottom, last)
-    spread = _spread([at(0, line.worth[-1])[1] for line in chart.lines], 42, top, bottom)
+    area = _Plot(chart, top)
+    for worth in range(0, area.ceiling + 1, area.scale):
+        start, end = area.at(0, worth), area.at(area.last, worth)
+        canvas.line(start, end, FAINT if worth else MUTED, 2)
+        beside = (area.left - 14, start[1])
+        canvas.text(beside, str(worth), 27, MUTED, anchor="right")
+    _rounds(canvas, chart, area)
+    ends = [area.at(0, line.worth[-1])[1] for line in chart.lines]
+    heights = _spread(ends, 42, area.top, area.bottom)
     # The line of ``about`` comes last, so that it is on top.
-    for number, line in sorted(enumerate(chart.lines), key=lambda item: item[1].id == chart.about):
-        own = line.id == chart.about
-        colour = COLOURS[number % len(COLOURS)]
-        corners = [at(0, line.worth[0])]
-        for step, (before, worth) in enumerate(pairwise(line.worth), 1):
-            if worth != before:
-                corners += [at(step, before), at(step, worth)]
-        end = at(last, line.worth[-1])
-        canvas.path([*corners, end], colour, 8 if own else 4)
-        for part in range(MARKS):
-            on_way = (part + (number + 0.5) / len(chart.lines)) * last / MARKS
-            mark(
-                canvas,
-                number,
-                at(on_way, line.worth[min(int(on_way), len(line.worth) - 1)]),
-                10 if own else 8,
-                colour,
-            )
-        height = spread[number]
-        canvas.path([end, (right + 20, height)], mixed(colour, CARD, 0.5), 2)
-        mark(canvas, number, (right + 32, height), 12, colour)
-        wide = canvas.text(
-            (right + 54, height), str(line.worth[-1]), 30, colour, anchor="left", bold=True
-        )
-        name = drawable(line.player) or line.short
-        canvas.text(
-            (right + 62 + wide, height),
-            name,
-            28,
-            anchor="left",
-            bold=own,
-            max_width=WIDTH - MARGIN - right - 62 - wide,
-        )
+    ids = [line.id for line in chart.lines]
+    for number in sorted(range(len(ids)), key=lambda number: ids[number] == chart.about):
+        _wealth_line(canvas, chart, area, number)
+        _line_end(canvas, chart, area, number, heights[number])
+
+
+def _wealth_line(canvas: Canvas, chart: Chart, area: _Plot, number: int) -> None:
+    line, colour = chart.lines[number], COLOURS[number % len(COLOURS)]
+    own = line.id == chart.about
+    corners = [area.at(0, line.worth[0])]
+    for step, (before, worth) in enumerate(pairwise(line.worth), 1):
+        if worth != before:
+            corners += [area.at(step, before), area.at(step, worth)]
+    corners.append(area.at(area.last, line.worth[-1]))
+    canvas.path(corners, colour, 8 if own else 4)
+    for part in range(MARKS):
+        on_way = (part + (number + 0.5) / len(chart.lines)) * area.last / MARKS
+        worth = line.worth[min(int(on_way), len(line.worth) - 1)]
+        mark(canvas, number, area.at(on_way, worth), 10 if own else 8, colour)
+
+
+def _line_end(canvas: Canvas, chart: Chart, area: _Plot, number: int, height: float) -> None:
+    """Write whose line it is and what they have, at a height beside its end."""
+    line, colour, x = chart.lines[number], COLOURS[number % len(COLOURS)], area.right
+    end = area.at(area.last, line.worth[-1])
+    canvas.path([end, (x + 20, height)], mixed(colour, CARD, 0.5), 2)
+    mark(canvas, number, (x + 32, height), 12, colour)
+    worth = str(line.worth[-1])
+    x += 62 + canvas.text((x + 54, height), worth, 30, colour, anchor="left", bold=True)
+    name, own, room = (
+        drawable(line.player) or line.short,
+        line.id == chart.about,
+        WIDTH - MARGIN - x,
+    )
+    canvas.text((x, height), name, 28, anchor="left", bold=own, max_width=room)
 
 
 MARKS = 3
@@ -273,25 +297,19 @@ FLATTEST = 5
 STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 
 
-def _rounds(
-    canvas: Canvas,
-    chart: Chart,
-    at: Callable[[float, float], Point],
-    top: float,
-    bottom: float,
-    last: int,
-) -> None:
-    canvas.text((at(0, 0)[0], bottom + 30), "start", 27, MUTED, anchor="left")
-    canvas.text(
-        (at(last, 0)[0], bottom + 30), "end" if chart.over else "now", 27, MUTED, anchor="right"
-    )
-    free = taken = at(0, 0)[0] + 70
+def _rounds(canvas: Canvas, chart: Chart, area: _Plot) -> None:
+    below, now = area.bottom + 30, "end" if chart.over else "now"
+    canvas.text((area.left, below), "start", 27, MUTED, anchor="left")
+    canvas.text((area.right, below), now, 27, MUTED, anchor="right")
+    free = taken = area.left + 70
     for number, step in enumerate(chart.rounds, 2):
-        x, label = at(step, 0)[0], f"round {number}" if taken == free else str(number)
-        canvas.line((x, top), (x, bottom), FAINT, 3, "dotted")
-        half = fitted(label, 27, 200)[2] / 2
-        if taken <= x - half and x + half <= at(last, 0)[0] - 66:
-            canvas.text((x, bottom + 30), label, 27, MUTED)
+        x, words = area.at(step, 0)[0], str(number)
+        if taken == free:
+            words = f"round {number}"
+        canvas.line((x, area.top), (x, area.bottom), FAINT, 3, "dotted")
+        half = fitted(words, 27, 200)[2] / 2
+        if taken <= x - half and x + half <= area.right - 66:
+            canvas.text((x, below), words, 27, MUTED)
             taken = x + half + 14
 
 
@@ -299,46 +317,44 @@ def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
     """Draw a row and a column for each player; a cell shows how often the two have traded, brighter
     for more.
     """
-    count = len(chart.lines)
-    left = MARGIN + 250
-    wide = min(96.0, (WIDTH - MARGIN - 66 - left) / max(1, count))
-    highest = max(chart.trades.values(), default=1)
+    left, right = MARGIN + 250, WIDTH - MARGIN - 4
+    wide = min(96.0, (right - 62 - left) / max(1, len(chart.lines)))
     for number, line in enumerate(chart.lines):
-        colour, y, own = (
-            COLOURS[number % len(COLOURS)],
-            top + 44 + ROW * (number + 0.5),
-            line.id == chart.about,
-        )
+        colour, own = COLOURS[number % len(COLOURS)], line.id == chart.about
+        y = top + 44 + ROW * (number + 0.5)
         mark(canvas, number, (left + wide * (number + 0.5), top + 18), 12, colour)
         mark(canvas, number, (MARGIN + 14, y), 12, colour)
-        name = drawable(line.player) or line.short
-        canvas.text(
-            (MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=left - MARGIN - 52
-        )
+        name, room = drawable(line.player) or line.short, left - MARGIN - 52
+        canvas.text((MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=room)
         for column, other in enumerate(chart.lines):
-            x = left + wide * (column + 0.5)
-            if other is line:
-                canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
-                continue
-            traded = chart.trades.get(pair(line.id, other.id), 0)
-            bright, half = traded / highest, (wide / 2 - 3, ROW / 2 - 3)
-            fill = mixed(FELT, GREEN, 0.25 + 0.75 * bright) if traded else FELT
-            canvas.panel(x - half[0], y - half[1], x + half[0], y + half[1], fill, 10)
-            if traded:
-                ink, about = DARK if bright > 0.45 else TEXT, own or other.id == chart.about
-                canvas.text((x, y), str(traded), 30, ink, bold=about, max_width=wide - 8)
+            at = (left + wide * (column + 0.5), y)
+            _cell(canvas, chart, (line.id, other.id), at, wide)
         total = sum(times for two, times in chart.trades.items() if line.id in two)
-        canvas.text((WIDTH - MARGIN - 4, y), str(total), 30, TEXT, anchor="right", bold=True)
-    canvas.text((WIDTH - MARGIN - 4, top + 18), "all", 27, MUTED, anchor="right")
+        canvas.text((right, y), str(total), 30, TEXT, anchor="right", bold=True)
+    canvas.text((right, top + 18), "all", 27, MUTED, anchor="right")
+
+
+def _cell(canvas: Canvas, chart: Chart, two: tuple[str, str], at: Point, wide: float) -> None:
+    """Draw how often two players have traded; a dash for a player and themselves."""
+    x, y = at
+    if two[0] == two[1]:
+        canvas.line((x - 10, y), (x + 10, y), FAINT, 4)
+        return
+    traded = chart.trades.get(pair(*two), 0)
+    bright = traded / max(chart.trades.values(), default=1)
+    fill = mixed(FELT, GREEN, 0.25 + 0.75 * bright) if traded else FELT
+    across, down = wide / 2 - 3, ROW / 2 - 3
+    canvas.panel(x - across, y - down, x + across, y + down, fill, 10)
+    if traded:
+        ink = DARK if bright > 0.45 else TEXT
+        canvas.text(at, str(traded), 30, ink, bold=chart.about in two, max_width=wide - 8)
 
 
 def head(canvas: Canvas, title: str, facts: str) -> None:
     """Draw a panel at the top with a title and, below it, a line of facts."""
     canvas.panel(0, 0, WIDTH, 128, FELT, 0)
-    canvas.text((MARGIN, 44), title, 46, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN)
-    canvas.text(
-        (MARGIN, 96), facts, 32, GREEN, bold=True, anchor="left", max_width=WIDTH - 2 * MARGIN
-    )
+    label(canvas, (MARGIN, 44), title, 46)
+    label(canvas, (MARGIN, 96), facts, 32, GREEN)
 
 
 def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> None:
@@ -346,17 +362,20 @@ def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> No
     (x, y), kind = at, number % 8
     if kind in (0, 6):
         canvas.disc(at, size, colour if kind == 0 else CARD, colour, 5)
-    elif kind == 7:
-        canvas.path([(x - size + 2, y), (x + size - 2, y)], colour, 7)
-        canvas.path([(x, y - size + 2), (x, y + size - 2)], colour, 7)
-    else:
-        sides, turn, long = CORNERS[kind]
-        points = []
-        for corner in range(sides):
-            far = size * long * (0.45 if kind == 5 and corner % 2 else 1)
-            angle = pi * (turn / 180 + 2 * corner / sides)
-            points.append((x + far * cos(angle), y + far * sin(angle)))
-        canvas.polygon(points, colour)
+        return
+    if kind == 7:
+        arm = size - 2
+        canvas.path([(x - arm, y), (x + arm, y)], colour, 7)
+        canvas.path([(x, y - arm), (x, y + arm)], colour, 7)
+        return
+    sides, turn, long = CORNERS[kind]
+    points = []
+    for corner in range(sides):
+        is_inner = kind == 5 and corner % 2
+        far = size * long * (0.45 if is_inner else 1)
+        angle = pi * (turn / 180 + 2 * corner / sides)
+        points.append((x + far * cos(angle), y + far * sin(angle)))
+    canvas.polygon(points, colour)
 
 
 CORNERS = {1: (4, 45, 1.3), 2: (3, -90, 1.3), 3: (4, 0, 1.25), 4: (3, 90, 1.3), 5: (10, -90, 1.35)}
@@ -367,13 +386,11 @@ def _spread(heights: Sequence[float], apart: float, top: float, bottom: float) -
     """Return heights close to these, in the same order, at least ``apart`` from each other and
     within the plot.
     """
-    order = sorted(range(len(heights)), key=lambda number: heights[number])
-    placed = [heights[number] for number in order]
-    for number in range(1, len(placed)):
-        placed[number] = max(placed[number], placed[number - 1] + apart)
-    low = bottom
-    for number in range(len(placed) - 1, -1, -1):
-        placed[number] = min(placed[number], low)
-        low = placed[number] - apart
-    found = dict(zip(order, placed, strict=True))
-    return [found[number] for number in range(len(heights))]
+    placed, order = list(heights), sorted(range(len(heights)), key=lambda each: heights[each])
+    for above, number in pairwise(order):
+        placed[number] = max(placed[number], placed[above] + apart)
+    lowest = bottom
+    for number in reversed(order):
+        placed[number] = min(placed[number], lowest)
+        lowest = placed[number] - apart
+    return placed
