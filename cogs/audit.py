@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 
 import discord
 from discord import User, app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.exports import FORMATS, export
@@ -29,7 +28,7 @@ from bot.show import names
 from bot.show.actions import TurnAccount, TurnLedger
 from bot.show.cards import Card
 from bot.show.timeline import LINES, ledger_card, trade_card, verify_card
-from cogs.completion import choices, goods_to_set, words
+from cogs.completion import Choices, choices, goods_to_set, words
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, player_page
 from cogs.request import Request
@@ -40,7 +39,7 @@ SINCE = ("10m", "30m", "1h", "3h", "1d")
 """The suggestions for ``since``."""
 
 
-async def _kinds(request: Request, typed: str) -> list[Choice[str]]:
+async def _kinds(request: Request, typed: str) -> Choices:
     """Suggest kinds of entry, and the parts of their names."""
     kinds = set(entry_kinds())
     for kind in entry_kinds():
@@ -48,11 +47,11 @@ async def _kinds(request: Request, typed: str) -> list[Choice[str]]:
     return choices([(kind, kind) for kind in sorted(kinds.difference(games()))], typed)
 
 
-async def _times(request: Request, typed: str) -> list[Choice[str]]:
+async def _times(request: Request, typed: str) -> Choices:
     return words(SINCE, typed)
 
 
-async def _trades(request: Request, typed: str) -> list[Choice[int]]:
+async def _trades(request: Request, typed: str) -> Choices:
     view = await request.last_view()
     done = await request.service.transactions(view.id, request.requester)
     labels = (
@@ -62,10 +61,10 @@ async def _trades(request: Request, typed: str) -> list[Choice[int]]:
         )
         for number, first, second in done
     )
-    return choices(labels, str(typed))
+    return choices(labels, typed)
 
 
-async def _goods(request: Request, typed: str) -> list[Choice[str]]:
+async def _goods(request: Request, typed: str) -> Choices:
     return await goods_to_set(request, "player", typed)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from discord.app_commands import Choice
 
@@ -17,6 +17,13 @@ from cogs.inputs import read_goods
 from cogs.request import Request
 
 V = TypeVar("V", str, int)
+
+Choices = list[Choice[Any]]
+"""The values that are suggested for an option.
+
+>>> def suggest_stalls(view: TableView, typed: str) -> Choices:
+...     return words(view.seated(), typed)
+"""
 
 
 def choices(

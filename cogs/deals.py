@@ -4,46 +4,43 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from discord import User, app_commands
-from discord.app_commands import Choice
+from discord import User
 from discord.ext import commands
 
 from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.deals import ROUND
+from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
-from cogs.completion import choices
+from cogs.completion import Choices, choices
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.offer_replies import DONE_BEFORE
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
-async def _what_ends(request: Request, typed: str) -> list[Choice[str]]:
-    window = (await request.view()).window
+def _what_ends(view: TableView, typed: str) -> Choices:
+    window = (view).window
     kinds = [*([window.kind] if window.kind != "none" else []), ROUND]
     return choices([(each, each) for each in kinds], typed)
 
 
-async def _agreed(request: Request, typed: str) -> list[Choice[int]]:
+async def _agreed(request: Request, typed: str) -> Choices:
     view = await request.view()
     deals = await request.service.deals(view.id, request.requester)
     mine = (deal for deal in deals if deal.status == "agreed" and deal.mine)
-    return choices(
-        deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), str(typed)
-    )
+    return choices(deals_among(view, (deal for deal in mine if view.seat not in deal.marks)), typed)
 
 
-async def _proposed(request: Request, typed: str) -> list[Choice[int]]:
-    view = await request.view()
+def _proposed(view: TableView, typed: str) -> Choices:
     newest_first = list(view.deals.values())[::-1]
     mine = (deal for deal in newest_first if deal.mine and view.seat == deal.to)
-    return choices(deals_among(view, mine), str(typed))
+    return choices(deals_among(view, mine), typed)
 
 
 async def execute_deal(request: Request, command: Command) -> None:
@@ -75,7 +72,7 @@ def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | N
     )
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
     """The /deal commands."""
 

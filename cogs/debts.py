@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 from discord.ext import commands
 
 from bot.rules.commands import Command
@@ -24,25 +23,23 @@ from bot.show.debts import debt_choices, debts_card
 from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
 from bot.show.names import game_of
-from cogs.completion import choices
+from cogs.completion import Choices, choices
 from cogs.inputs import own_seat
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
-async def _mine(request: Request, typed: str) -> list[Choice[int]]:
-    view = await request.view()
-    return choices(debt_choices(view, debtor=True), str(typed))
+def _mine(view: TableView, typed: str) -> Choices:
+    return choices(debt_choices(view, debtor=True), typed)
 
 
-async def _theirs(request: Request, typed: str) -> list[Choice[int]]:
-    view = await request.view()
-    return choices(debt_choices(view, debtor=False), str(typed))
+def _theirs(view: TableView, typed: str) -> Choices:
+    return choices(debt_choices(view, debtor=False), typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class DebtCommands(
     commands.GroupCog, group_name="debt", group_description="What players owe each other"
 ):

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.rules.model.text import quoted
@@ -19,10 +18,10 @@ from bot.rules.registry import game_named, games
 from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
 from bot.show.guide import guide_card, no_table_card, title, topic_card, version_card
-from cogs.completion import choices
+from cogs.completion import Choices, choices
 from cogs.request import AmbiguousTable, Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 TOPICS = {
     "offers": (
@@ -51,7 +50,7 @@ TOPICS = {
 }
 
 
-async def _topics(request: Request, typed: str) -> list[Choice[str]]:
+async def _topics(request: Request, typed: str) -> Choices:
     view, _ = await _here(request)
     return choices(
         ((f"{name} · {title(text)}", name) for name, text in topics_of(view).items()), typed
@@ -67,7 +66,7 @@ class Help(commands.Cog):
         self._source, self._since = source, discord.utils.utcnow()
         router.on(ShowTopic, self.chosen)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("help", "What you can do now, and how to trade here")
     async def help(
         self,
@@ -90,7 +89,7 @@ class Help(commands.Cog):
         else:
             await request.reply(guide_card(view, topics, room=room, in_dm=request.in_dm))
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("about", "Which version I am, since when I run, and what I keep about you")
     async def about(self, request: Request) -> None:
         """Show the version, the uptime, and where to read on."""

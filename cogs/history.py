@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from discord import User, app_commands
-from discord.app_commands import Choice
+from discord import User
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
@@ -17,24 +16,24 @@ from bot.show.actions import TurnHistory
 from bot.show.cards import Card
 from bot.show.choices import CHOICES, offer_choice
 from bot.show.timeline import LINES, details_card, history_card
-from cogs.completion import choices
+from cogs.completion import Choices, choices
 from cogs.inputs import known_person
 from cogs.pages import pictured
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
-async def _offers(request: Request, typed: str) -> list[Choice[int]]:
+async def _offers(request: Request, typed: str) -> Choices:
     newest = (await request.last_view()).offers_posted
     # The newest and the one typed: reading thousands that are over would take longer than
     # Discord waits.
     numbers = list(range(newest, max(0, newest - 2 * CHOICES), -1))
-    if str(typed).isdecimal() and 0 < int(typed) <= newest:
+    if typed.isdecimal() and 0 < int(typed) <= newest:
         numbers.append(int(typed))
     view = await request.view(offers=numbers)
     offers = sorted(view.offers.values(), key=lambda offer: -offer.number)
-    return choices(((offer_choice(view, offer), offer.number) for offer in offers), str(typed))
+    return choices(((offer_choice(view, offer), offer.number) for offer in offers), typed)
 
 
 class History(commands.Cog):
@@ -45,7 +44,7 @@ class History(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(TurnHistory, self.turned)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("history", "What happened at this table, as far as you may know")
     async def history(
         self,

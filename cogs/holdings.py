@@ -5,44 +5,43 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import discord
-from discord import User, app_commands
-from discord.app_commands import Choice
+from discord import User
 from discord.ext import commands
 
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
+from bot.rules.views import TableView
 from bot.show.names import game_of
 from bot.show.results import holdings_card, look_question, others_holdings_card
 from bot.show.stock import everything
 from cogs.boards import my_goods
-from cogs.completion import goods_of_stock, goods_to_set, spent_goods
+from cogs.completion import Choices, goods_of_stock, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
 
 
-async def _of_player(request: Request, typed: str) -> list[Choice[str]]:
+async def _of_player(request: Request, typed: str) -> Choices:
     return await goods_to_set(request, "player", typed)
 
 
-async def _gained(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _gained(view: TableView, typed: str) -> Choices:
     gains = game_of(view).holdings.gains
     return goods_of_stock(
         view, everything(view, view.seat).only(lambda each: gains(each.token)), typed
     )
 
 
-async def _spent(request: Request, typed: str) -> list[Choice[str]]:
-    return spent_goods(await request.view(), typed)
+def _spent(view: TableView, typed: str) -> Choices:
+    return spent_goods(view, typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class HoldingsCommands(commands.GroupCog, group_name="holdings", group_description="What you have"):
     """The /holdings commands."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import discord
-from discord import User, app_commands
+from discord import User
 from discord.ext import commands
 
 from bot.rules.features.offers.entries import OfferVoided, Transaction
@@ -48,7 +48,7 @@ from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recip
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 LOOKED_THROUGH, EARLIER_MAX = 25, 3
 """How many of the viewer's trades, and of their offers that lapsed, to look through, and how many
@@ -65,7 +65,7 @@ class NewOffers(commands.Cog):
         router.on(DraftPress, draft_pressed)
         router.on(DraftPick, cards_picked)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("trade", "A new offer: pick with whom, then what for what")
     async def trade(
         self,

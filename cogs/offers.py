@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal, cast
 
-from discord import User, app_commands
-from discord.app_commands import Choice
+from discord import User
 from discord.ext import commands
 
 from bot.rules.commands import Command
@@ -19,42 +18,42 @@ from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.choices import OfferUse, offers_for
 from bot.show.offer_cards import offers_card
-from cogs.completion import choices, goods_of_stock, seat_in, spans
+from cogs.completion import Choices, choices, goods_of_stock, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.offer_forms import open_answer, open_post
 from cogs.offer_replies import execute_offer, execute_posting
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 from cogs.request import Request
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
-async def _hand(request: Request, typed: str) -> list[Choice[str]]:
+async def _hand(request: Request, typed: str) -> Choices:
     view = await request.view()
     return goods_of_stock(view, stock.in_hand(view, _offer_in(request)), typed)
 
 
-async def _give(request: Request, typed: str) -> list[Choice[str]]:
+async def _give(request: Request, typed: str) -> Choices:
     view = await request.view()
     return goods_of_stock(view, stock.own(view, _partner_in(view, request)), typed)
 
 
-async def _want(request: Request, typed: str) -> list[Choice[str]]:
+async def _want(request: Request, typed: str) -> Choices:
     view = await request.view()
     return goods_of_stock(view, stock.of_others(view, _partner_in(view, request)), typed)
 
 
-async def _spans(request: Request, typed: str) -> list[Choice[str]]:
+async def _spans(request: Request, typed: str) -> Choices:
     return spans(typed)
 
 
-async def _offer(request: Request, typed: str) -> list[Choice[int]]:
+async def _offer(request: Request, typed: str) -> Choices:
     view = await request.view()
     # a use is called as its command
     what = request.interaction.command.name if request.interaction.command else ""
-    return choices(offers_for(view, cast(OfferUse, what)), str(typed))
+    return choices(offers_for(view, cast(OfferUse, what)), typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Offers(
     commands.GroupCog,
     group_name="offer",

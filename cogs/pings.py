@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from discord import app_commands
 from discord.ext import commands
 
 from bot.show.actions import MutePing
@@ -10,7 +9,7 @@ from bot.show.notices import pings_card
 from cogs.boards import show_pings
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
 class Pings(commands.Cog):
@@ -19,7 +18,7 @@ class Pings(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(MutePing, self.muted)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("pings", "What I notify you of, at all your tables")
     async def pings(self, request: Request) -> None:
         """Show what notifies the person, with a button for each kind of call."""

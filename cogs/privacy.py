@@ -7,7 +7,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from discord import app_commands
 from discord.ext import commands
 
 from bot.rules.model.violation import Refused
@@ -17,7 +16,7 @@ from bot.show.cards import text_card
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 
 class Privacy(commands.Cog):
@@ -29,7 +28,7 @@ class Privacy(commands.Cog):
         router.on(ForgetMe, self.me_pressed)
         router.on(RemoveTable, self.table_pressed)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @in_dms_too
     @slash("privacy", "What I keep about you, and how to be forgotten")
     async def privacy(
         self,

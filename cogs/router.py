@@ -4,6 +4,8 @@ When a button is pressed, the custom_id is decoded into a typed action, and the 
 action's type is called with it. A button that carries a command needs a handler only where the
 reply differs. Errors are handled like those of slash commands. Nothing about messages is kept in
 memory, so buttons work after a restart too.
+
+A module of handlers has a function ``bind(router)``; a cog binds its own when it is made.
 """
 
 from __future__ import annotations

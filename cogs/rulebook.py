@@ -7,25 +7,25 @@ from __future__ import annotations
 from typing import Annotated
 
 from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
+from bot.rules.views import TableView
 from bot.show.actions import RuleForm
 from bot.show.forms import Form, Text
 from bot.show.guide import find_rule, rule_card, titles
-from cogs.completion import choices
+from cogs.completion import Choices, choices
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import slash
+from cogs.slash import in_dms_too, slash
 
 WHICH = "Its number, as refusals show it, or what it is about"
 
 
-async def _numbers(request: Request, typed: str) -> list[Choice[str]]:
-    return choices(titles(await request.view()), typed)
+def _numbers(view: TableView, typed: str) -> Choices:
+    return choices(titles(view), typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Rulebook(
     commands.GroupCog, group_name="rules", group_description="The rules by their numbers"
 ):

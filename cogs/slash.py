@@ -12,9 +12,10 @@ first parameter is the request.
         await request.reply(price_of(goods))
 
 An option is written ``Annotated[TYPE, DESCRIPTION, …]``. TYPE is one that discord.py knows, or one
-that is read from such a type, as `Seat`. A function among the rest suggests values; a list holds
-the choices. An option that can be left out has a default. An underscore at the end of its name is
-not part of it on Discord: ``for_``.
+that is read from such a type, as `Seat`. A function among the rest suggests values, from the view
+of the person who types; a coroutine gets the request instead. A list holds the choices. An option
+that can be left out has a default. An underscore at the end of its name is not part of it on
+Discord: ``for_``.
 """
 
 from __future__ import annotations
@@ -22,18 +23,27 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
 
 from bot.rules.views import TableView
 from cogs.inputs import seat_of
 from cogs.request import Request
 
-Suggest = Callable[[Request, str], Awaitable[list[Choice[Any]]]]
-"""Suggests values of an option for what is typed."""
+
+def in_dms_too(commands: T) -> T:
+    """Let people type a command, or those of a cog, in a DM to the bot too.
+
+    >>> @in_dms_too
+    ... class Bazaar(commands.GroupCog, group_name="bazaar"):
+    ...     "The /bazaar commands."
+    """
+    return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)(commands)
+
+
+T = TypeVar("T")
 
 SlashCommand = app_commands.Command[Any, ..., Any]
 
@@ -133,8 +143,11 @@ def _discord_type(option: inspect.Parameter) -> Any:
     return reader.takes if option.default is option.empty else reader.takes | None
 
 
-def _completing(suggest: Suggest) -> Any:
-    async def complete(interaction: discord.Interaction, typed: Any) -> list[Choice[Any]]:
-        return await suggest(Request(interaction), str(typed))
+def _completing(suggest: Callable[[Any, str], Any]) -> Any:
+    async def complete(interaction: discord.Interaction, typed: Any) -> Any:
+        request = Request(interaction)
+        if inspect.iscoroutinefunction(suggest):
+            return await suggest(request, str(typed))
+        return suggest(await request.view(), str(typed))
 
     return complete

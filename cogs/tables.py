@@ -38,7 +38,7 @@ from bot.show.setup import earlier_seats, offered_seats
 from cogs import next_time
 from cogs.arrival import bring, offered_to_bring, open_table
 from cogs.boards import close, say, show_table
-from cogs.completion import choices, people, seat_choices
+from cogs.completion import Choices, choices, people, seat_choices
 from cogs.inputs import require_member, seat_of, seats_written
 from cogs.request import Request
 from cogs.router import Router, carry_out
@@ -50,34 +50,30 @@ from cogs.when import zones
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
 
 
-async def _orders(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _orders(view: TableView, typed: str) -> Choices:
     return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
 
 
-async def _empty(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _empty(view: TableView, typed: str) -> Choices:
     empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
     if game_named(view.game).departures is None:
         return []
     return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
 
 
-async def _changeable(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _changeable(view: TableView, typed: str) -> Choices:
     departures = game_named(view.game).departures
     found = departures.changeable(view) if departures is not None else ()
     return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
 
-async def _zones(request: Request, typed: str) -> list[Choice[str]]:
-    # there are 400, so nothing is compared by likeness
+async def _zones(request: Request, typed: str) -> Choices:
     part = typed.strip().casefold().replace(" ", "_")
     found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
     return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
 
 
-async def _seats(request: Request, typed: str) -> list[Choice[str]]:
+async def _seats(request: Request, typed: str) -> Choices:
     view = await request.view()
     gone = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
     free = [seat for seat in offered_seats(view) if seat.id not in gone]
@@ -353,8 +349,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))
 
 
-async def _phases(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _phases(view: TableView, typed: str) -> Choices:
     return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)
 
 

@@ -22,12 +22,12 @@ from bot.show.pictures.canvas import Canvas, drawn
 from bot.show.results import holdings_card, holdings_text
 from bot.show.setup import OrderQuestion, order_card, seats_of, sign
 from cogs.boards import change_goods
-from cogs.completion import choices, people, seat_choices, seat_in, spent_goods, words
+from cogs.completion import Choices, choices, people, seat_choices, seat_in, spent_goods, words
 from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
 from cogs.offer_replies import up_to_date
 from cogs.request import Request
 from cogs.router import Router, carry_out
-from cogs.slash import Seat, slash
+from cogs.slash import Seat, in_dms_too, slash
 
 __all__ = [
     "LABEL_MAX",
@@ -36,6 +36,7 @@ __all__ = [
     "Button",
     "Canvas",
     "Card",
+    "Choices",
     "Form",
     "Menu",
     "MultiSelect",
@@ -57,6 +58,7 @@ __all__ = [
     "headlines_text",
     "holdings_card",
     "holdings_text",
+    "in_dms_too",
     "names",
     "order_card",
     "own_seat",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from discord import app_commands
 from discord.ext import commands
 
 from bot.api import PhaseSet, kinds_of
-from bot.api.discord import Request, Router, names, slash
+from bot.api.discord import Request, Router, in_dms_too, names, slash
 from bot.games.advciv.calamities import (
     CalamitiesShown,
     SeeCalamities,
@@ -18,7 +17,7 @@ from bot.games.advciv.calamities import (
 )
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class CalamityCommands(
     commands.GroupCog, group_name="calamities", group_description="Calamities, after trading"
 ):

@@ -6,7 +6,6 @@ import re
 from typing import Annotated
 
 from discord import User, app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import (
@@ -27,6 +26,7 @@ from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
+    Choices,
     Form,
     Menu,
     Outcome,
@@ -39,6 +39,7 @@ from bot.api.discord import (
     choices,
     holdings_card,
     holdings_text,
+    in_dms_too,
     names,
     own_seat,
     picks,
@@ -71,18 +72,17 @@ MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mine
 Cities = app_commands.Range[int, 0, 9]
 
 
-async def _nations(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _nations(view: TableView, typed: str) -> Choices:
     left = (seat for seat in view.seats.values() if seat.person is None)
     return seat_choices(view, ((seat.name, seat.id) for seat in left), typed)
 
 
-async def _mineable(request: Request, typed: str) -> list[Choice[str]]:
+async def _mineable(request: Request, typed: str) -> Choices:
     return choices(MINEABLE, typed)
 
 
-async def _own_cards(request: Request, typed: str) -> list[Choice[str]]:
-    return spent_goods(await request.view(), typed)
+def _own_cards(view: TableView, typed: str) -> Choices:
+    return spent_goods(view, typed)
 
 
 async def _respond(request: Request, command: Command) -> None:
@@ -92,7 +92,7 @@ async def _respond(request: Request, command: Command) -> None:
     await request.respond(command, _own_card, beside=lambda outcome, _: _own_card(outcome))
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Cards(
     commands.GroupCog, group_name="cards", group_description="Trade cards: draw, buy, look, turn in"
 ):

@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import Command, Press, Refused, SetPhase
-from bot.api.discord import Button, Card, Request, Router, slash
+from bot.api.discord import Button, Card, Request, Router, in_dms_too, slash
 from bot.games.advciv.state import ACQUIRE
 from bot.games.advciv.trading import (
     AskClose,
@@ -23,7 +23,7 @@ from bot.games.advciv.turns import AskNextTurn
 Minutes = app_commands.Range[int, 0, 1440]
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Trading(
     commands.GroupCog, group_name="trading", group_description="The time for trading cards"
 ):

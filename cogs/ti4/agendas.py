@@ -7,11 +7,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Command, Press, TableView
-from bot.api.discord import Button, Card, Request, Router, encode, slash, words
+from bot.api.discord import Button, Card, Choices, Request, Router, encode, slash, words
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
 
@@ -21,8 +20,7 @@ DURING: dict[str, Literal["agenda", "turn"]] = {"agenda phase": "agenda", "this 
 """The values of the option ``during``, and their meanings."""
 
 
-async def _titles(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _titles(view: TableView, typed: str) -> Choices:
     return words(titles_of(view.settings), typed)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from discord import User, app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Command, LabelledAction, Press, Refused, TableView
@@ -16,6 +15,7 @@ from bot.api.discord import (
     BoardPress,
     Button,
     Card,
+    Choices,
     Form,
     Request,
     Router,
@@ -23,6 +23,7 @@ from bot.api.discord import (
     Text,
     change_goods,
     choices,
+    in_dms_too,
     names,
     own_seat,
     people,
@@ -53,19 +54,18 @@ NAMES_MAX = 25
 Players = app_commands.Range[str, 1, 300]
 
 
-async def _chosen(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _chosen(view: TableView, typed: str) -> Choices:
     others = [seat for seat in view.seated() if seat != view.seat]
     return people(view, typed, others)
 
 
-async def _effects(request: Request, typed: str) -> list[Choice[str]]:
+async def _effects(request: Request, typed: str) -> Choices:
     losses = commodity_losses().values()
     also = {loss.name: loss.aliases for loss in losses}
     return choices(((loss.name, loss.name) for loss in losses), typed, also)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Commodities(
     commands.GroupCog,
     group_name="commodities",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from discord import User, app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Command, PairView, Press, Refused, TableView
@@ -14,6 +13,7 @@ from bot.api.discord import (
     LABEL_MAX,
     Button,
     Card,
+    Choices,
     Request,
     Router,
     Select,
@@ -40,12 +40,11 @@ from bot.games.ti4.neighbors import (
 Others = app_commands.Range[str, 1, 300]
 
 
-async def _around(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _around(view: TableView, typed: str) -> Choices:
     return people(view, typed, view.seated(), everybody=True)
 
 
-async def _others(request: Request, typed: str) -> list[Choice[str]]:
+async def _others(request: Request, typed: str) -> Choices:
     view = await request.view()
     own = seat_in(view, request, "first") or view.seat
     return people(view, typed, [seat for seat in view.seated() if seat != own])

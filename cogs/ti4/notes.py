@@ -19,6 +19,7 @@ from bot.api.discord import (
     BoardPress,
     Button,
     Card,
+    Choices,
     Outcome,
     Request,
     Router,
@@ -26,6 +27,7 @@ from bot.api.discord import (
     Select,
     choices,
     headlines_text,
+    in_dms_too,
     names,
     own_seat,
     read_goods,
@@ -64,12 +66,11 @@ EVERY = "all"
 Effect = app_commands.Range[str, 1, 60]
 
 
-async def _in_hand(request: Request, typed: str) -> list[Choice[str]]:
+async def _in_hand(request: Request, typed: str) -> Choices:
     return await _choices(request, notes_in_hand, typed)
 
 
-async def _purged(request: Request, typed: str) -> list[Choice[str]]:
-    view = await request.view()
+def _purged(view: TableView, typed: str) -> Choices:
     held = view.seats[view.seat].known if view.seat else NOTHING
     fragments: list[Goods] = []
     for note in notes_in_hand(view):
@@ -77,19 +78,19 @@ async def _purged(request: Request, typed: str) -> list[Choice[str]]:
     return words(map(describe, fragments), typed)
 
 
-async def _givable(request: Request, typed: str) -> list[Choice[str]]:
+async def _givable(request: Request, typed: str) -> Choices:
     return await _choices(request, notes_to_give, typed)
 
 
-async def _showable(request: Request, typed: str) -> list[Choice[str]]:
+async def _showable(request: Request, typed: str) -> Choices:
     return await _choices(request, notes_to_give, typed, (EVERY,))
 
 
-async def _effects(request: Request, typed: str) -> list[Choice[str]]:
+async def _effects(request: Request, typed: str) -> Choices:
     return words(EFFECTS, typed)
 
 
-async def _anywhere(request: Request, typed: str) -> list[Choice[str]]:
+async def _anywhere(request: Request, typed: str) -> Choices:
     return await _choices(request, notes_to_return, typed)
 
 
@@ -97,7 +98,7 @@ def _told_text(outcome: Outcome) -> str:
     return headlines_text(outcome.entries)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class Notes(
     commands.GroupCog, group_name="note", group_description="Promissory notes: play, give, return"
 ):

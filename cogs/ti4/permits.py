@@ -8,18 +8,17 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 from discord import User, app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Command
-from bot.api.discord import Request, choices, seat_of, slash
+from bot.api.discord import Choices, Request, choices, seat_of, slash
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit
 from data.ti4 import permit_cards
 
 Reason = app_commands.Range[str, 1, 100]
 
 
-async def _known(request: Request, typed: str) -> list[Choice[str]]:
+async def _known(request: Request, typed: str) -> Choices:
     cards = permit_cards().values()
     return choices(
         ((card.name, card.name) for card in cards),

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from discord import app_commands
-from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.api import Command
-from bot.api.discord import Request, Router, carry_out, choices, names, slash, up_to_date
+from bot.api.discord import (
+    Choices,
+    Request,
+    Router,
+    carry_out,
+    choices,
+    in_dms_too,
+    names,
+    slash,
+    up_to_date,
+)
 from bot.games.ti4.take_back import TakeTradeBack
 
 
-async def _transactions(request: Request, typed: str) -> list[Choice[int]]:
+async def _transactions(request: Request, typed: str) -> Choices:
     view = await request.view()
     found = await request.service.transactions(view.id, request.requester)
     mine = [each for each in found if view.seat in each[1:]]
     return choices(((f"{number}: {_two(view, *two)}", number) for number, *two in mine), typed)
 
 
-@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+@in_dms_too
 class TakeBacks(commands.GroupCog, group_name="undo", group_description="Take back a slip"):
     """The /undo commands."""
 
