@@ -43,6 +43,7 @@ from bot.rules.model.violation import Refused
 from bot.service import Outcome, Requester, Service
 from bot.service.auditing import PostedHead
 from tests.ledger.samples import save_snapshot
+from tests.scale import SCALE, at_scale
 
 pytestmark = pytest.mark.slow
 
@@ -261,6 +262,14 @@ def others(value: Any) -> Iterator[Any]:
     yield None
 
 
+def some(rows: Sequence[tuple[Any, ...]], place: int = 0) -> Sequence[tuple[Any, ...]]:
+    """Return the first, a middle and the last row; in `make test` one, with a value if any has."""
+    if SCALE > 1:
+        return list({rows[0], rows[len(rows) // 2], rows[-1]})
+    with_value = [row for row in rows if row[place] not in (None, "")] or rows
+    return with_value[len(with_value) // 2 :][:1]
+
+
 TABLES = sorted(metadata.tables)
 
 
@@ -278,7 +287,7 @@ async def test_a_changed_value(
     rows = rows_of(played, table)
     for place, column in enumerate(metadata.tables[table].columns.keys()):
         with subtests.test(str(column)):
-            for row in {rows[0], rows[len(rows) // 2], rows[-1]}:
+            for row in some(rows, place):
                 where, key = at(table, row)
                 update = f'UPDATE {table} SET "{column}" = ? WHERE {where}'
                 for value in others(row[place]):
@@ -302,7 +311,7 @@ async def test_two_values_swapped(
     rows = rows_of(played, table)
     for place, column in enumerate(metadata.tables[table].columns.keys()):
         pairs = [(one, two) for one, two in pairwise(rows) if one[place] != two[place]]
-        for one, two in pairs[:2]:
+        for one, two in pairs[: at_scale(1, 2)]:
             (first, key), (second, other) = at(table, one), at(table, two)
             swaps = [(second, [one[place], *other]), (first, [two[place], *key])]
 
@@ -321,7 +330,8 @@ async def test_two_values_swapped(
 
 @pytest.mark.parametrize("table", TABLES)
 async def test_a_deleted_row(verified: Callable[..., Any], played: Path, table: str) -> None:
-    for row in rows_of(played, table):
+    rows = rows_of(played, table)
+    for row in rows if SCALE > 1 or table != "entries" else (rows[0], rows[-1]):
         where, key = at(table, row)
 
         def delete(connection: sqlite3.Connection, where: str = where, key: Any = key) -> None:
@@ -334,7 +344,7 @@ async def test_a_deleted_row(verified: Callable[..., Any], played: Path, table: 
 @pytest.mark.parametrize("table", TABLES)
 async def test_a_copied_row(verified: Callable[..., Any], played: Path, table: str) -> None:
     columns = list(metadata.tables[table].columns)
-    for row in rows_of(played, table)[:3]:
+    for row in rows_of(played, table)[: at_scale(1, 3)]:
         for place in (number for number, column in enumerate(columns) if column.primary_key):
             copy = list(row)
             copy[place] = copy[place] + 1000 if isinstance(copy[place], int) else f"{copy[place]}0"

@@ -16,11 +16,21 @@ from typing import Any
 import pytest
 
 import bot.ledger
-from bot.ledger import Ledger
+from bot.ledger import Ledger, Message
 from bot.rules.features.tables import TableMoved, TableOpened
 from bot.rules.model.table import TableSettings
 from tests.ledger.releases import RELEASES, Release, unpacked
-from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, hidden, new_table, signed
+from tests.ledger.samples import (
+    ALICE,
+    AT,
+    BOB,
+    add,
+    by_hand,
+    hidden,
+    new_table,
+    save_snapshot,
+    signed,
+)
 
 FORMAT = Path(bot.ledger.__file__).with_name("FORMAT.md")
 Verify = Callable[..., dict[int, tuple[list[Any], str]]]
@@ -43,7 +53,10 @@ def key_beside(file: Path) -> str:
 
 
 async def several(ledger: Ledger) -> list[int]:
-    """Two tables, one that has moved, one with an erased person, and a third that was removed."""
+    """Two tables, one that has moved, one with an erased person, and a third that was removed.
+
+    The first has messages and a snapshot.
+    """
     made = []
     for channel in (1, 2, 3):
         opened = TableOpened(game="ti4", name="Friday", host=1, settings=TableSettings())
@@ -57,6 +70,9 @@ async def several(ledger: Ledger) -> list[int]:
     await add(ledger, made[0], TableMoved(), moves_to=(2**60, 8))
     for table in made[1:]:
         await add(ledger, table, by=None, closes=True)
+    board = Message("board", 1001, 5, "x", "sending", entry=4, generation=1, anchor="turn", at=AT)
+    await ledger.messages.save(made[0], [board], cursor=5)
+    await save_snapshot(ledger, made[0], 5, "{}")
     await ledger.tables.remove_table(made[2], at=AT)
     await ledger.tables.erase_person(ALICE.user_id or 0)
     return made[:2]
@@ -122,19 +138,40 @@ UNCOVERED = {("tables", "deadline"), ("entries", "subject"), ("alembic_version",
 """What can be derived from the entries, by who knows their kinds; and the format's name."""
 
 
-def test_a_changed_byte_is_found_in_every_column(
+@pytest.mark.long
+def test_a_changed_byte_of_a_release_is_found_in_every_column(
     release: Release, stranger: Verify, subtests: pytest.Subtests
 ) -> None:
-    stranger(release.file, release.key)
-    written = release.file.read_bytes()
     columns = columns_with_values(release.file)
     assert {*UNCOVERED} < columns
+    a_changed_byte_is_found(release.file, release.key, columns, stranger, subtests)
+
+
+async def test_a_changed_byte_is_found_in_every_column(
+    ledger: Ledger, file: Path, stranger: Verify, subtests: pytest.Subtests
+) -> None:
+    await several(ledger)
+    await ledger.close()
+    columns = columns_with_values(file)
+    assert len(columns) > 55
+    a_changed_byte_is_found(file, key_beside(file), columns, stranger, subtests)
+
+
+def a_changed_byte_is_found(
+    file: Path,
+    key: str,
+    columns: set[tuple[str, str]],
+    stranger: Verify,
+    subtests: pytest.Subtests,
+) -> None:
+    stranger(file, key)
+    written = file.read_bytes()
     for table, column in sorted(columns - UNCOVERED):
         with subtests.test(f"{table}.{column}"):
-            release.file.write_bytes(written)
-            change(release.file, table, column)
+            file.write_bytes(written)
+            change(file, table, column)
             with pytest.raises((AssertionError, ValueError, KeyError)):
-                stranger(release.file, release.key)
+                stranger(file, key)
 
 
 def columns_with_values(file: Path) -> set[tuple[str, str]]:

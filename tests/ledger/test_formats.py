@@ -143,10 +143,17 @@ async def test_a_second_step_that_fails_leaves_everything_as_it_was(
     assert await in_database(url, everything) == before
 
 
-@pytest.mark.parametrize("older", [True, False], ids=["older", "today"])
-@pytest.mark.parametrize("beside", [True, False], ids=["beside a bot", "a backup"])
+@pytest.mark.parametrize(
+    ("beside", "older"),
+    [
+        pytest.param(True, True, id="an older one beside a bot"),
+        pytest.param(False, False, id="a backup of today's"),
+        pytest.param(True, False, id="today's beside a bot", marks=pytest.mark.long),
+        pytest.param(False, True, id="a backup of an older one", marks=pytest.mark.long),
+    ],
+)
 async def test_what_only_reads_changes_nothing(
-    file: Path, later: Callable[[], None], older: bool, beside: bool
+    file: Path, later: Callable[[], None], beside: bool, older: bool
 ) -> None:
     """Neither the tables of an older format, which would close the way back, nor the way in which
     it is written.
