@@ -28,6 +28,7 @@ from bot.ledger import Ledger
 from bot.rules.features.seats import Sit
 from bot.service import Requester, Service
 from bot.settings import NAMES, PREFIXES
+from tests.scale import variants
 
 ROOT = Path(__file__).parents[2]
 [COMMANDS] = [each.choices for each in parser()._actions if each.choices]
@@ -329,7 +330,7 @@ def test_a_port_in_use(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     assert re.fullmatch(rf"bourse: .*\b{port}\b.*BOURSE_PORT.*\.\n", said)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", variants(signal.SIGTERM, signal.SIGINT))
 def test_a_container_waits_after_what_only_a_person_can_mend(
     folder: Path, number: signal.Signals
 ) -> None:
@@ -423,7 +424,7 @@ def test_a_signal_while_a_class_is_being_made(
     def loads(*_: object, **__: object) -> int:
         raise RuntimeError("Error calling __set_name__ on a command") from signalled
 
-    monkeypatch.setattr(maintenance, "verify", loads)
+    monkeypatch.setattr(maintenance, "verify_ledger", loads)
     assert complaints(["verify"], capsys) == (0, "")
 
 
@@ -432,7 +433,7 @@ def test_what_nobody_thought_of(error: Exception, monkeypatch: pytest.MonkeyPatc
     def fails(*_: object, **__: object) -> int:
         raise error
 
-    monkeypatch.setattr(maintenance, "verify", fails)
+    monkeypatch.setattr(maintenance, "verify_ledger", fails)
     code, said = complaints(["verify"], capsys)
     assert code == 2
     assert said.startswith("bourse: Something unexpected failed")
