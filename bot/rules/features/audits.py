@@ -35,17 +35,14 @@ class Audit(Command):
         """Record the look. What the caller then sees is made from this very entry; see
         `shown_by`.
         """
-        if self.what == "holdings" and not (
-            is_host(table, caller) and sees_hands(table, caller.person)
-        ):
+        sees = sees_hands(table, caller.person)
+        if self.what == "holdings" and not (sees and is_host(table, caller)):
             raise Refused.because(_secret(table))
         require_auditor(table, caller)
         if self.what == "trade" and not 1 <= (self.about or 0) <= table.transactions:
-            last = (
-                f"The last one is {table.transactions}."
-                if table.transactions
-                else "/offer post starts the first."
-            )
+            last = "/offer post starts the first."
+            if table.transactions:
+                last = f"The last one is {table.transactions}."
             raise Refused("", f"There is no transaction {self.about} at this table.", last)
         if self.what in ("player", "holdings") and self.about is None:
             raise Refused("", "Whose books do you want to see?", "Name a player.")
@@ -55,8 +52,9 @@ class Audit(Command):
                 f"<person:{self.about}> has no seat at this table.",
                 "/table show lists who sits here.",
             )
-        hidden = self.what != "verify" and sees_hands(table, caller.person) and has_secrets(table)
-        return [Looked(person=caller.person, what=self.what, about=self.about, hidden=hidden)]
+        hidden = self.what != "verify" and sees and has_secrets(table)
+        looked = Looked(person=caller.person, what=self.what, about=self.about, hidden=hidden)
+        return [looked]
 
 
 class Looked(Entry):
@@ -93,12 +91,9 @@ def _secret(table: Table) -> Violation:
     """Return why others may not look into hands; in a game without hidden goods, there is nothing
     to look for.
     """
-    hidden = game_of(table).hidden
-    return (
-        hidden.secret
-        if hidden
-        else Violation("", "Nothing is hidden here.", "/holdings show lists everything.")
-    )
+    if hidden := game_of(table).hidden:
+        return hidden.secret
+    return Violation("", "Nothing is hidden here.", "/holdings show lists everything.")
 
 
 def has_secrets(table: Table) -> bool:

@@ -43,7 +43,9 @@ def not_binding(table: Table, deal: Deal) -> NotBinding:
     """Return why a deal binds nobody; empty if it binds."""
     if not game_of(table).info.agreements.deals_bind:
         return "never"
-    return "card" if deal.card else "later" if deal.later else ""
+    if deal.card:
+        return "card"
+    return "later" if deal.later else ""
 
 
 class DealEntry(Entry):
@@ -167,11 +169,9 @@ class DealProposed(DealEntry):
 
     def wording(self) -> Wording | None:
         """Return the words of the deal; None if they are sealed."""
-        return (
-            self.secret
-            if self.private
-            else Wording(self.terms, bool(self.later), bool(self.card), self.by)
-        )
+        if self.private:
+            return self.secret
+        return Wording(self.terms, bool(self.later), bool(self.card), self.by)
 
     def sentence(self, ruler: str) -> str:
         words = self.wording()
@@ -202,21 +202,21 @@ class DealProposed(DealEntry):
         )
 
     def apply(self, table: Table) -> Table:
-        counted, deal = replace(table, deals_proposed=self.deal), self.proposed(table.holders())
+        table = replace(table, deals_proposed=self.deal)
+        deal = self.proposed(table.holders())
         if deal.status == "proposed":
-            return counted.with_deal(deal)
-        return counted if self.private else _tallied(counted, deal.binding)
+            return table.with_deal(deal)
+        return table if self.private else _tallied(table, deal.binding)
 
 
 def _tallied(table: Table, binding: bool) -> Table:
     """Return the table with one more agreed deal counted."""
     tally = table.deal_tally
-    more = (
-        replace(tally, binding=tally.binding + 1)
-        if binding
-        else replace(tally, promises=tally.promises + 1)
-    )
-    return replace(table, deal_tally=more)
+    if binding:
+        tally = replace(tally, binding=tally.binding + 1)
+    else:
+        tally = replace(tally, promises=tally.promises + 1)
+    return replace(table, deal_tally=tally)
 
 
 # ---------------------------------------------------------------- answering
@@ -254,7 +254,8 @@ class AnswerDeal(DealCommand):
             raise Refused(
                 "", f"Deal {deal.number} is already {deal.status}.", "/deal list shows all."
             )
-        if seat.id != deal.to or not deal.parties.include(caller.person, seat.id):
+        party = deal.parties.include(caller.person, seat.id)
+        if seat.id != deal.to or not party:
             asked = deal.parties.people[deal.to]
             raise Refused(
                 "", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it."
@@ -269,10 +270,13 @@ class AnswerDeal(DealCommand):
                     secret=self.agreed,
                 )
             ]
-        binding = not not_binding(table, deal)
         return [
             DealAnswered(
-                deal=deal.number, seat=seat.id, other=deal.seat, agreed=self.agreed, binding=binding
+                deal=deal.number,
+                seat=seat.id,
+                other=deal.seat,
+                agreed=self.agreed,
+                binding=not not_binding(table, deal),
             )
         ]
 
@@ -305,7 +309,8 @@ class DealAnswered(_DealOfTwo):
     def apply(self, table: Table) -> Table:
         deal, table = table.deals.get(self.deal), table.without_deal(self.deal)
         if deal is not None and deal.by and self.answer():
-            table = replace(table, ending={**table.ending, self.deal: self.change(deal)})
+            ending = {**table.ending, self.deal: self.change(deal)}
+            table = replace(table, ending=ending)
         return _tallied(table, bool(self.binding)) if self.agreed else table
 
 
@@ -446,15 +451,17 @@ class DealMarked(_DealOfTwo):
         return replace(deal, marks={**deal.marks, self.seat: said}) if said else deal
 
     def apply(self, table: Table) -> Table:
-        tally, ending = table.deal_tally, dict(table.ending)
-        if (deal := ending.pop(self.deal, None)) is not None and len(self.change(deal).marks) < 2:
-            ending[self.deal] = self.change(deal)
-        table = replace(table, ending=ending) if deal is not None else table
-        return (
-            replace(table, deal_tally=replace(tally, broken=tally.broken + 1))
-            if self.breaks
-            else table
-        )
+        ending = dict(table.ending)
+        deal = ending.pop(self.deal, None)
+        if deal is not None:
+            marked = self.change(deal)
+            if len(marked.marks) < 2:
+                ending[self.deal] = marked
+            table = replace(table, ending=ending)
+        if self.breaks:
+            tally = replace(table.deal_tally, broken=table.deal_tally.broken + 1)
+            table = replace(table, deal_tally=tally)
+        return table
 
 
 # ---------------------------------------------------------------- buttons
@@ -468,22 +475,23 @@ def deal_buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAc
         return ()
     if deal.status == "proposed" and seat in (None, deal.to):
         return answers(table, deal)
-    unmarked = (
-        len(deal.marks) < len(deal.parties.people) if seat is None else seat not in deal.marks
-    )
-    return marks(table, deal) if deal.status == "agreed" and unmarked else ()
+    if deal.status != "agreed":
+        return ()
+    if seat is None:
+        marked = len(deal.marks) == len(deal.parties.people)
+    else:
+        marked = seat in deal.marks
+    return () if marked else marks(table, deal)
 
 
 def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for
     others.
     """
-    yes = button(
-        "Agree" if not_binding(table, deal) else "Accept",
-        table,
-        AnswerDeal(deal.number, agreed=True),
-    )
-    return yes, button("Decline", table, AnswerDeal(deal.number, agreed=False))
+    label = "Agree" if not_binding(table, deal) else "Accept"
+    agree = button(label, table, AnswerDeal(deal.number, agreed=True))
+    decline = button("Decline", table, AnswerDeal(deal.number, agreed=False))
+    return agree, decline
 
 
 def marks(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -49,7 +48,8 @@ class GoodsMoved(Entry):
 
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry with the hidden changes of these seats only."""
-        hidden = {seat: change for seat, change in (self.hidden or {}).items() if seat in seats}
+        changes = self.hidden or {}
+        hidden = {seat: change for seat, change in changes.items() if seat in seats}
         return self if hidden == self.hidden else self.model_copy(update={"hidden": hidden})
 
     def apply(self, table: Table) -> Table:
@@ -59,7 +59,8 @@ class GoodsMoved(Entry):
         if not table.tracked and not self.always:
             return table
         seats = dict(table.seats)
-        for id, change in chain(self.changes.items(), (self.hidden or {}).items()):
+        hidden = self.hidden or {}
+        for id, change in (*self.changes.items(), *hidden.items()):
             seat = seats[id]
             holdings = seat.holdings - change.lost + change.gained
             in_play = seat.in_play - change.left_play + change.entered_play
@@ -111,7 +112,8 @@ class SetHoldings(Command):
         require_tracked(table)
         _require_held(self.goods)
         seat, game = taken_seat(table, self.seat), game_of(table)
-        if game.hidden and (game.hidden.nothing_open or game.open_goods(self.goods) != self.goods):
+        all_open = game.open_goods(self.goods) == self.goods
+        if game.hidden and (game.hidden.nothing_open or not all_open):
             require_look(table, seat, caller)
         moves = game.holdings.correct(table, seat.id, self.goods)
         return [

@@ -54,7 +54,8 @@ class SetNextTime(Command):
         self.require_ahead(self.at, caller.at)
         if table.next_time is not None and table.next_time.at == self.at:
             raise Refused("", "That is the next time already.", "**Coming** says that you come.")
-        return [NextTimeSet(at=self.at, zone=one_line(self.zone)[:ZONE_MAX], person=caller.person)]
+        zone = one_line(self.zone)[:ZONE_MAX]
+        return [NextTimeSet(at=self.at, zone=zone, person=caller.person)]
 
     @staticmethod
     def require_ahead(at: int, now: int) -> None:
@@ -110,18 +111,14 @@ class Come(Command):
         if table.next_time is None:
             raise Refused("", "Nobody has said when you meet again.", "/table remind does.")
         if (caller.person in table.next_time.coming) == self.comes:
-            said = (
-                "You have already said that you come."
-                if self.comes
-                else "You have not said that you come."
-            )
-            raise Refused("", said, "/table coming changes it.")
+            said = "have already said" if self.comes else "have not said"
+            raise Refused("", f"You {said} that you come.", "/table coming changes it.")
         return [Coming(person=caller.person, comes=self.comes)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
-        return (
-            "You get a DM an hour before." if self.comes else "You are not coming, and get no DM."
-        )
+        if self.comes:
+            return "You get a DM an hour before."
+        return "You are not coming, and get no DM."
 
 
 class Coming(Entry):
@@ -161,12 +158,10 @@ class Reminded(Entry):
 
 def reminded(table: Table, now: int) -> list[Entry]:
     """Return the reminder that is due at this time, if there is one."""
-    found = table.next_time
-    return (
-        [Reminded(at=found.at, coming=found.coming)]
-        if found is not None and found.reminds_at <= now
-        else []
-    )
+    next_time = table.next_time
+    if next_time is None or next_time.reminds_at > now:
+        return []
+    return [Reminded(at=next_time.at, coming=next_time.coming)]
 
 
 FEATURE = Feature(commands=(SetNextTime, Come), entries=(NextTimeSet, Coming, Reminded))

@@ -160,10 +160,9 @@ class SeatTaken(_SeatEntry):
     def apply(self, table: Table) -> Table:
         seat = table.seats.get(self.seat)
         if seat is None:  # the first holder has it from entry 0, see `Tenure`
-            new = Seat(id=self.seat, person=self.person, last=self.person, holdings=self.start)
-            table = replace(
-                table, tenures=(*table.tenures, Tenure(self.seat, self.person, 0))
-            ).with_seat(new)
+            first = Tenure(self.seat, self.person, 0)
+            table = replace(table, tenures=(*table.tenures, first))
+            table = table.with_seat(Seat(self.seat, self.person, self.person, self.start))
             return _as_earlier(table) if table.earlier else table
         tenures = list(table.tenures)
         if seat.last == self.person:  # as if they had never left
@@ -179,8 +178,12 @@ def _as_earlier(table: Table) -> Table:
     """Return the table with its seats in the order of the same people at the table that it
     repeats.
     """
-    places = {each.person: place for place, each in enumerate(table.earlier)}
-    seats = sorted(table.seats.values(), key=lambda seat: places.get(seat.last or 0, len(places)))
+    order = [each.person for each in table.earlier]
+
+    def place(seat: Seat) -> int:
+        return order.index(seat.last) if seat.last in order else len(order)
+
+    seats = sorted(table.seats.values(), key=place)
     return replace(table, seats={seat.id: seat for seat in seats})
 
 
@@ -201,29 +204,29 @@ class Leave(Command):
                     "",
                     "Hands are hidden here, and you play at this table or have played.",
                     f"<person:{seat.person}> can use /table leave, or a host or moderator who "
-                    "never played here can"
-                    " free it.",
+                    "never played here can free it.",
                 )
-        return [
-            *(voided(offer) for offer in table.live_offers() if offer.party(seat.id)),
-            *void_deals(table, seat.id),
-            *(
-                closed(each)
-                for each in table.negotiations.values()
-                if each.open and each.party(seat.id)
-            ),
-            SeatLeft(seat=seat.id, person=seat.person or caller.person),
-        ]
+        ends = list[Entry]()
+        for offer in table.live_offers():
+            if offer.party(seat.id):
+                ends.append(voided(offer))
+        ends += void_deals(table, seat.id)
+        for talks in table.negotiations.values():
+            if talks.open and talks.party(seat.id):
+                ends.append(closed(talks))
+        return [*ends, SeatLeft(seat=seat.id, person=seat.person or caller.person)]
 
 
 def last_tenure(table: Table, person: int) -> Tenure | None:
     """Return this person's current tenure, or else the last one; None if they never sat."""
-    own = [tenure for tenure in table.tenures if tenure.person == person]
-    return max(
-        own,
-        key=lambda tenure: table.seq + 1 if tenure.until is None else tenure.until,
-        default=None,
-    )
+    last: Tenure | None = None
+    for tenure in table.tenures:
+        if tenure.person == person:
+            if tenure.until is None:
+                return tenure
+            if last is None or (last.until or 0) < tenure.until:
+                last = tenure
+    return last
 
 
 class SeatLeft(_SeatEntry):
@@ -239,15 +242,13 @@ class SeatLeft(_SeatEntry):
         return f"<person:{self.person}> left the seat **<faction:{self.seat}>**."
 
     def apply(self, table: Table) -> Table:
+        table = table.with_seat(replace(table.seats[self.seat], person=None))
         offers = {number: offer.without(self.seat) for number, offer in table.offers.items()}
-        tenures = tuple(
-            replace(each, until=table.seq + 1)
-            if each.seat == self.seat and each.until is None
-            else each
-            for each in table.tenures
-        )
-        left = replace(table.seats[self.seat], person=None)
-        table = replace(table, offers=offers, tenures=tenures).with_seat(left)
+        tenures = []
+        for tenure in table.tenures:
+            ends = tenure.seat == self.seat and tenure.until is None
+            tenures.append(replace(tenure, until=table.seq + 1) if ends else tenure)
+        table = replace(table, offers=offers, tenures=tuple(tenures))
         return with_parts(table, lambda part: part.vacated(self.seat))
 
 

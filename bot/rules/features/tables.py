@@ -84,18 +84,17 @@ class Again:
             raise Refused(
                 "", f"{quoted(table.name)} is still being played.", "/table close closes it."
             )
-        if not is_host(table, caller) and all(
-            each.person != caller.person for each in table.tenures
-        ):
+        sat = {tenure.person for tenure in table.tenures}
+        if caller.person not in sat and not is_host(table, caller):
             raise Refused("", "You didn't sit at that table.", "/table open opens another one.")
         setup = game_of(table).setup
         seated = table.seated() if setup is None else setup.seated(table)
-        earlier = tuple(
-            Earlier(person, seat)
-            for seat in seated
-            if (person := table.seats[seat].person) is not None
-        )
-        return cls(table.settings, earlier, table.zone)
+        earlier = []
+        for seat in seated:
+            person = table.seats[seat].person
+            if person is not None:
+                earlier.append(Earlier(person, seat))
+        return cls(table.settings, tuple(earlier), table.zone)
 
 
 class PlayedAgain(Entry):
@@ -395,9 +394,8 @@ class HostChanged(Entry):
     def apply(self, table: Table) -> Table:
         # The new host starts at the next entry: this one (``seq`` + 1, counted after this method)
         # is the old host's.
-        return replace(
-            table, host=self.person, hosts=(*table.hosts, Hosting(self.person, table.seq + 2))
-        )
+        hosting = Hosting(self.person, table.seq + 2)
+        return replace(table, host=self.person, hosts=(*table.hosts, hosting))
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +411,8 @@ class ChangeSettings(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "change the settings")
-        game, settings = game_of(table), _with_changes(table.settings, self.changes, game_of(table))
+        game = game_of(table)
+        settings = _with_changes(table.settings, self.changes, game)
         before, after = table.settings.items(), settings.items()
         changed = tuple(name for name, value in after.items() if value != before[name])
         if not changed:
@@ -452,13 +451,15 @@ def _with_changes(
 ) -> TableSettings:
     """Return the settings with these changes. Raises `Refused` for an unknown name or value."""
     options, core = dict(settings.options), dict[str, Any]()
+    readers = {option.name: option.read or str for option in game.info.options}
     for name, value in changes.items():
-        if name not in game.info.settings and str(value) != settings.items().get(name):
+        unchanged = str(value) == settings.items().get(name)
+        if name not in game.info.settings and not unchanged:
             known = ", ".join(sorted(game.info.settings))
             raise Refused("", f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
         if name in options:
-            read = next((option.read for option in game.info.options if option.name == name), None)
-            options[name] = read(str(value)) if read else str(value)
+            read = readers.get(name, str)
+            options[name] = read(str(value))
         elif name in game.info.settings:
             core[name] = value
     try:
@@ -473,10 +474,13 @@ def _with_changes(
             "Pick one from the list.",
         ) from None
     for option in game.info.options:
-        if option.read is None and options.get(option.name, option.values[0]) not in option.values:
+        if option.read is not None:
+            continue
+        chosen = options.get(option.name, option.values[0])
+        if chosen not in option.values:
             raise Refused(
                 "",
-                f"“{quoted(options[option.name][:QUOTE_MAX])}” is not a value of “{option.name}”.",
+                f"“{quoted(chosen[:QUOTE_MAX])}” is not a value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
             )
     return replace(checked, options=options)
@@ -562,17 +566,17 @@ class Tick(Command):
         """
         reminder = reminded(table, caller.at)
         if table.closing is not None:
-            ends = (
-                [*map(voided, table.live_offers()), TableClosed()]
-                if table.closing <= caller.at
-                else []
-            )
-            return [*reminder, *ends]
+            if table.closing > caller.at:
+                return reminder
+            return [*reminder, *map(voided, table.live_offers()), TableClosed()]
         if table.paused is not None or not table.open:
             return reminder
         ended, clock = expired(table, caller.at), game_of(table).clock
+        if clock is None:
+            return [*reminder, *ended]
         # Apply the ended offers first, so that the game's clock does not end them again.
-        return [*reminder, *ended, *(clock.tick(replay(ended, table), caller.at) if clock else ())]
+        ticked = clock.tick(replay(ended, table), caller.at)
+        return [*reminder, *ended, *ticked]
 
 
 def next_deadline(table: Table) -> int | None:
@@ -581,7 +585,7 @@ def next_deadline(table: Table) -> int | None:
     if table.next_time is not None:
         times.append(table.next_time.reminds_at)
     if table.running and table.paused is None:
-        times += [offer.until for offer in table.offers.values() if offer.until and offer.live]
+        times += [offer.until for offer in table.live_offers() if offer.until]
         clock = game_of(table).clock
         if clock is not None and (at := clock.deadline(table)):
             times.append(at)

@@ -28,7 +28,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
     between,
 )
-from bot.rules.features.offers.state import both_agree, exchange_of
+from bot.rules.features.offers.state import both_agree, exchange_of, sides_for
 from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
@@ -46,11 +46,7 @@ def countered(first: Offer, answer: Offer) -> list[Entry]:
     """
     if first.to_all:
         return []
-    return [
-        OfferCountered(
-            offer=first.number, by=answer.number, seat=answer.seat, between=between(first)
-        )
-    ]
+    return [_countered(first, answer)]
 
 
 def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -63,12 +59,10 @@ def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     after = replay(entries, table)
     found = list(entries)
     for entry in entries:
-        if (
-            isinstance(entry, ENDS)
-            and entry.offer in table.offers
-            and entry.offer not in after.offers
-        ):
-            ended, accepted = table.offers[entry.offer], isinstance(entry, ACCEPTED)
+        if not isinstance(entry, ENDS) or entry.offer in after.offers:
+            continue
+        ended, accepted = table.offers.get(entry.offer), isinstance(entry, ACCEPTED)
+        if ended is not None:
             follows = list(_follows(table, after, ended, accepted=accepted))
             after = replay(follows, after)
             found += follows
@@ -85,9 +79,9 @@ def counters(table: Table) -> dict[int, list[Offer]]:
     return found
 
 
-def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
-    """Yield what follows from the end of an offer. ``table`` is that before the command, ``after``
-    that after it.
+def _follows(before: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
+    """Yield what follows from the end of an offer, between the tables ``before`` and ``after`` the
+    command.
     """
     first = _answered(after, ended.number)
     if accepted:
@@ -100,17 +94,11 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
             yield _superseded(wish, ended)
             yield from _end_with(after, wish, but=ended.number)
     elif first is not None:
-        newer = ended
-        while (
-            newer.answer is not None
-            and newer.number not in after.offers
-            and newer.answer in table.offers
-        ):
-            newer = table.offers[newer.answer]
+        newer, answer = ended, before.offers.get(ended.answer or 0)
+        while newer.number not in after.offers and answer is not None:
+            newer, answer = answer, before.offers.get(answer.answer or 0)
         if newer.number in after.offers:
-            yield OfferCountered(
-                offer=first.number, by=newer.number, seat=newer.seat, between=between(first)
-            )
+            yield _countered(first, newer)
         else:
             yield OfferRestored(offer=first.number, between=between(first))
     if ended.to_all:
@@ -119,50 +107,47 @@ def _follows(table: Table, after: Table, ended: Offer, *, accepted: bool) -> Ite
 
 def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
     """Return whether the trade of an offer gave the poster of a wish all that it names."""
-    matches, asks = (
-        game_of(table).matches,
-        wish.to is None and not wish.give and exchange_of(table) is not None,
-    )
-    if matches is None or not asks or not done.party(wish.seat):
+    matches = game_of(table).matches
+    if matches is None or exchange_of(table) is None or not done.party(wish.seat):
         return False
-    return matches(wish.want, done.want if done.seat == wish.seat else done.give, False)
+    _, got = sides_for(done, wish.seat)
+    return wish.to is None and not wish.give and matches(wish.want, got, False)
 
 
 def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
     """Yield the end of the counters to an offer to all that is over, without those on which both
     agree.
     """
-    for each in table.live_offers():
-        if (
-            each.parent == ended.number
-            and each.number != but
-            and not both_agree(_newest(table, each))
-        ):
-            chain: Offer | None = _newest(table, each)
-            while chain is not None:
-                yield _superseded(chain, ended)
-                chain = _answered(table, chain.number)
+    for counter in table.live_offers():
+        if counter.parent != ended.number or counter.number == but:
+            continue
+        standing: Offer | None = _newest(table, counter)
+        if standing is not None and both_agree(standing):
+            continue
+        while standing is not None:
+            yield _superseded(standing, ended)
+            standing = _answered(table, standing.number)
 
 
 def _answered(table: Table, number: int) -> Offer | None:
     """Return the offer in whose place this one stands, if there is one."""
-    return next(
-        (
-            each
-            for each in table.live_offers()
-            if each.status == "countered" and each.answer == number
-        ),
-        None,
-    )
+    for offer in table.live_offers():
+        if offer.status == "countered" and offer.answer == number:
+            return offer
+    return None
 
 
 def _newest(table: Table, offer: Offer) -> Offer:
     """Return what stands in place of this offer: itself, unless it is countered."""
-    while (
-        offer.status == "countered" and (answer := table.offers.get(offer.answer or 0)) is not None
-    ):
-        offer = answer
+    answer = table.offers.get(offer.answer or 0)
+    while offer.status == "countered" and answer is not None:
+        offer, answer = answer, table.offers.get(answer.answer or 0)
     return offer
+
+
+def _countered(first: Offer, by: Offer) -> OfferCountered:
+    two = between(first)
+    return OfferCountered(offer=first.number, by=by.number, seat=by.seat, between=two)
 
 
 def _superseded(offer: Offer, by: Offer) -> OfferSuperseded:

@@ -46,12 +46,11 @@ class OpenDebts(StatePart):
         """Return the debts; what was said in private against one, the next player does not
         learn.
         """
-        return OpenDebts(
-            tuple(
-                replace(each, disputed="") if each.private and each.between(seat) else each
-                for each in self.debts
-            )
-        )
+        left = []
+        for debt in self.debts:
+            silenced = debt.private and debt.between(seat)
+            left.append(replace(debt, disputed="") if silenced else debt)
+        return OpenDebts(tuple(left))
 
     def window_over(self) -> OpenDebts:
         left = tuple(each for each in self.debts if each.left)
@@ -67,41 +66,61 @@ def debts_of(table: Table) -> tuple[Debt, ...]:
 
 def open_debts(table: Table) -> tuple[Debt, ...]:
     """Return what is still owed at a table."""
-    return tuple(each for each in debts_of(table) if each.left)
+    return tuple(debt for debt in debts_of(table) if debt.left)
+
+
+def _open_debt(table: Table, number: int, debtor: str | None) -> Debt | None:
+    for debt in open_debts(table):
+        if (debt.number, debt.debtor) == (number, debtor):
+            return debt
+    return None
 
 
 def after(table: Table, entry: Entry) -> Table:
     """Count what was owed and paid with an entry, and what comes back as a trade is taken back."""
-    now = debts_of(table)
+    before = now = debts_of(table)
+    number = entry.takes_back()
     if isinstance(entry, Transaction | OfferBecameDeal):
-        number = entry.number if isinstance(entry, Transaction) else 0
-        for seat, words in sorted((entry.said or {}).items()):
-            for word, count in words.items():
-                if kind_of(word) == OWED:
-                    debt = Debt(
-                        entry.offer,
-                        seat,
-                        entry.other(seat),
-                        count,
-                        entry.private,
-                        number,
-                        table.window.number,
-                    )
-                    now = (*now, debt)
-                else:
-                    now = tuple(_paid(each, word, seat, number, count) for each in now)
-    elif (number := entry.takes_back() or 0) and now:
-        back = (
-            replace(each, paid=tuple(one for one in each.paid if one[0] != number)) for each in now
-        )
-        now = tuple(each for each in back if each.transaction != number)
-    return table if now == debts_of(table) else with_part(table, OpenDebts(now))
+        now = _after_words(table, before, entry)
+    elif number:
+        now = tuple(_unpaid(debt, number) for debt in before if debt.transaction != number)
+    return table if now == before else with_part(table, OpenDebts(now))
+
+
+def _after_words(
+    table: Table, debts: tuple[Debt, ...], entry: Transaction | OfferBecameDeal
+) -> tuple[Debt, ...]:
+    """Return the debts after what each side said in an offer: what it owes, or pays."""
+    number = entry.number if isinstance(entry, Transaction) else 0
+    for seat, words in sorted((entry.said or {}).items()):
+        for word, count in words.items():
+            if kind_of(word) == OWED:
+                debt = Debt(
+                    entry.offer,
+                    seat,
+                    entry.other(seat),
+                    count,
+                    entry.private,
+                    number,
+                    table.window.number,
+                )
+                debts = (*debts, debt)
+            else:
+                debts = tuple(_paid(debt, word, seat, number, count) for debt in debts)
+    return debts
+
+
+def _unpaid(debt: Debt, transaction: int) -> Debt:
+    payments = tuple(payment for payment in debt.paid if payment[0] != transaction)
+    return replace(debt, paid=payments)
 
 
 def _paid(debt: Debt, word: str, seat: str, transaction: int, count: int) -> Debt:
-    if (debt.number, debt.debtor) != (debt_paid(word), seat) or not debt.left:
+    is_it = (debt.number, debt.debtor) == (debt_paid(word), seat)
+    if not is_it or not debt.left:
         return debt
-    return replace(debt, paid=(*debt.paid, (transaction, min(count, debt.left))))
+    payment = (transaction, min(count, debt.left))
+    return replace(debt, paid=(*debt.paid, payment))
 
 
 COUNTED_DEBTS = Feature(state=OpenDebts, hears=(GoodsMoved, OfferBecameDeal), after=after)
@@ -120,11 +139,12 @@ def written(table: Table, offer: Offer) -> Offer:
     """
     if not any(map(is_word, (*offer.give, *offer.want))):
         return offer
-    give = _written(table, offer.seat, offer.to, offer.give)
-    return replace(offer, give=give, want=_written(table, offer.to, offer.seat, offer.want))
+    give = _written(table, offer.give, offer.seat, offer.to)
+    want = _written(table, offer.want, offer.to, offer.seat)
+    return replace(offer, give=give, want=want)
 
 
-def _written(table: Table, giver: str | None, receiver: str | None, goods: Goods) -> Goods:
+def _written(table: Table, goods: Goods, giver: str | None, receiver: str | None) -> Goods:
     debts = game_of(table).debts
     if debts is None:
         raise Refused("", "Nothing is owed in this game.", "Promise it in words: terms.")
@@ -136,10 +156,7 @@ def _written(table: Table, giver: str | None, receiver: str | None, goods: Goods
         if kind_of(word) != PAYS:
             continue
         number = debt_paid(word)
-        debt = next(
-            (each for each in open_debts(table) if (each.number, each.debtor) == (number, giver)),
-            None,
-        )
+        debt = _open_debt(table, number, giver)
         # the same answer whether it is between others or not there
         if debt is None or debt.creditor != receiver:
             raise Refused(
@@ -153,8 +170,9 @@ def _written(table: Table, giver: str | None, receiver: str | None, goods: Goods
                 f"Nothing is given for debt {number}.",
                 f"Try: {debts.example}, pays debt {number}.",
             )
-        side += Goods({debt.payment: min(debt.left, room)})
-        room -= min(debt.left, room)
+        count = min(debt.left, room)
+        side += Goods({debt.payment: count})
+        room -= count
     return side
 
 
@@ -163,21 +181,17 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     the two read it.
     """
     found = []
-    for giver, words in ((trade.first, trade.first_says), (trade.second, trade.second_says)):
+    sides = ((trade.first, trade.first_says), (trade.second, trade.second_says))
+    for giver, words in sides:
         for word in words.of_kind(PAYS):
-            number, two = (
-                debt_paid(word),
-                (trade.first, trade.second) if is_private(word) else ("",),
-            )
-            owed = (number, giver, trade.other(giver))
-            if owed not in [
-                (each.number, each.debtor, each.creditor) for each in open_debts(table)
-            ]:
-                reason, remedy = (
-                    f"Debt {number} is not owed any more.",
-                    "Alter the offer, or post a new one.",
-                )
-                found += [Violation("", reason, remedy, short=True, known_to=each) for each in two]
+            number = debt_paid(word)
+            debt = _open_debt(table, number, giver)
+            if debt is not None and debt.creditor == trade.other(giver):
+                continue
+            reason = f"Debt {number} is not owed any more."
+            remedy = "Alter the offer, or post a new one."
+            readers = (trade.first, trade.second) if is_private(word) else ("",)
+            found += [Violation("", reason, remedy, short=True, known_to=each) for each in readers]
     return found
 
 
@@ -204,12 +218,13 @@ class DebtCommand(Command):
 
     debt: int
 
-    def found(self, table: Table, caller: Caller, *, debtor: bool) -> Debt:
+    def require_debt(self, table: Table, caller: Caller, *, debtor: bool) -> Debt:
         """Return the caller's debt; ``debtor``: the caller owes it. Raises `Refused` for others."""
         seat, who = own_seat(table, caller).id, "owes" if debtor else "is owed"
-        for each in open_debts(table):
-            if each.number == self.debt and seat == (each.debtor if debtor else each.creditor):
-                return each
+        for debt in open_debts(table):
+            side = debt.debtor if debtor else debt.creditor
+            if (debt.number, side) == (self.debt, seat):
+                return debt
         raise Refused(
             "",
             f"There is no debt {self.debt} for you: only the one who {who} can do that.",
@@ -224,7 +239,7 @@ class ForgiveDebt(DebtCommand):
     kind = "debt.forgive"
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        debt = self.found(table, caller, debtor=False)
+        debt = self.require_debt(table, caller, debtor=False)
         return [_said(debt, Statement(debt.number, debt.creditor, debt.debtor, "forgave"))]
 
 
@@ -235,13 +250,12 @@ class DisputeDebt(DebtCommand):
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        debt = self.found(table, caller, debtor=True)
+        debt = self.require_debt(table, caller, debtor=True)
         if not self.reason:
             raise Refused("", "You did not say why.", "Write it in a sentence.")
         require_short(self.reason)
-        return [
-            _said(debt, Statement(debt.number, debt.debtor, debt.creditor, "disputes", self.reason))
-        ]
+        said = Statement(debt.number, debt.debtor, debt.creditor, "disputes", self.reason)
+        return [_said(debt, said)]
 
 
 def _said(debt: Debt, said: Statement) -> DebtSaid:
@@ -284,26 +298,21 @@ class DebtSaid(Entry):
         return f"{seat} **disputes** debt {said.debt} to {other}: “{quoted(said.reason)}”"
 
     def apply(self, table: Table) -> Table:
-        said, every = self.statement(), debts_of(table)
-        if said is None or not every:
+        said, debts = self.statement(), list[Debt]()
+        if said is None:
             return table
-        if said.word == "forgave":
-            # What was paid is kept until the window is over: if that is taken back, it is owed
-            # again.
-            forgiven = (said.debt, said.seat)
-            left = (
-                replace(each, owed=each.owed - each.left)
-                if (each.number, each.creditor) == forgiven
-                else each
-                for each in every
-            )
-            return with_part(table, OpenDebts(tuple(each for each in left if each.owed)))
-        mine = (said.debt, said.seat)
-        found = (
-            replace(each, disputed=said.reason) if (each.number, each.debtor) == mine else each
-            for each in every
-        )
-        return with_part(table, OpenDebts(tuple(found)))
+        about = (said.debt, said.seat)
+        for debt in debts_of(table):
+            if said.word == "forgave" and (debt.number, debt.creditor) == about:
+                # What was paid is kept until the window is over: if that is taken back, it is owed
+                # again.
+                debts.append(replace(debt, owed=debt.owed - debt.left))
+            elif said.word == "disputes" and (debt.number, debt.debtor) == about:
+                debts.append(replace(debt, disputed=said.reason))
+            else:
+                debts.append(debt)
+        left = tuple(debt for debt in debts if debt.owed)
+        return with_part(table, OpenDebts(left)) if debts else table
 
 
 FEATURE = Feature(commands=(ForgiveDebt, DisputeDebt), entries=(DebtSaid,))

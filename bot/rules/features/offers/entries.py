@@ -73,9 +73,8 @@ class OfferEntry(Entry):
         """
         if self.becomes is None:
             return offer
-        return replace(
-            offer, status=self.becomes, handed=offer.handed if self.becomes in LIVE else {}
-        )
+        handed = offer.handed if self.becomes in LIVE else {}
+        return replace(offer, status=self.becomes, handed=handed)
 
     def changed(self, offer: Offer, holders: Holders) -> Offer:
         """Return the offer after this; a seat that becomes one of its two brings in the person who
@@ -123,9 +122,9 @@ class _OfferVersion(OfferEntry):
 
     def sides(self) -> Sides:
         """Return what the offer gives and wants, exactly where that is in this entry."""
-        return self.exact or Sides(
-            self.give, self.want, self.terms, self.terms_now, self.terms_card
-        )
+        if self.exact is not None:
+            return self.exact
+        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
 
 
 class OfferPosted(_OfferVersion):
@@ -250,10 +249,11 @@ class OfferAgreed(_Statement):
         agreed = {**offer.agreed, self.seat: self.revision}
         if offer.to is None:
             return replace(offer, agreed=agreed)
-        signed = {seat: each for seat, each in offer.signatures.items() if offer.party(seat)}
-        before = {seat: each.revision for seat, each in signed.items()}
-        kept = {seat: each for seat, each in offer.signatures.items() if seat not in signed}
-        return replace(offer, agreed={**before, **agreed}, signatures=kept)
+        signatures = dict(offer.signatures)
+        for seat in (offer.seat, offer.to):
+            if seat in signatures:
+                agreed.setdefault(seat, signatures.pop(seat).revision)
+        return replace(offer, agreed=agreed, signatures=signatures)
 
 
 class Signed(_Statement):
@@ -271,8 +271,8 @@ class Signed(_Statement):
     during: Period
 
     def sentence(self, ruler: str) -> str:
-        what, when = f"offer {self.offer}, revision {self.revision}", self.during.text(self.window)
-        return f"<seat:{self.seat}> **signed** {what}, in {when}."
+        what = f"offer {self.offer}, revision {self.revision}"
+        return f"<seat:{self.seat}> **signed** {what}, in {self.during.text(self.window)}."
 
     def story(self) -> str:
         return f"<seat:{self.seat}> accepted offer {self.offer}."
@@ -450,20 +450,19 @@ class OfferVoided(_Between):
 
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry with the reason that concerns these seats only."""
-        theirs = {seat: reason for seat, reason in (self.reasons or {}).items() if seat in seats}
-        return (
-            self
-            if self.reasons is None or theirs == self.reasons
-            else self.model_copy(update={"reasons": theirs})
-        )
+        if self.reasons is None or self.reasons.keys() <= seats:
+            return self
+        theirs = {seat: reason for seat, reason in self.reasons.items() if seat in seats}
+        return self.model_copy(update={"reasons": theirs})
+
+    def _why(self) -> str:
+        return " ".join((self.reasons or {}).values())
 
     def sentence(self, ruler: str) -> str:
-        return f"Offer {self.offer} became void. {' '.join((self.reasons or {}).values())}".strip()
+        return f"Offer {self.offer} became void. {self._why()}".strip()
 
     def story(self) -> str:
-        return (
-            f"Offer {self.offer} was no longer possible. {' '.join((self.reasons or {}).values())}"
-        ).strip()
+        return f"Offer {self.offer} was no longer possible. {self._why()}".strip()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, with what each of the two may know of why."""
@@ -569,11 +568,9 @@ class _Resolved(OfferEntry):
         """Return the table with the offer over, and counted as resolved in its negotiation."""
         table = super().apply(table)
         talks = table.negotiations.get(self.negotiation or 0)
-        return (
-            table.with_negotiation(replace(talks, resolved=(*talks.resolved, self.offer)))
-            if talks
-            else table
-        )
+        if talks is None:
+            return table
+        return table.with_negotiation(replace(talks, resolved=(*talks.resolved, self.offer)))
 
 
 class Transaction(_Resolved, GoodsMoved):

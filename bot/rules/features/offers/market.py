@@ -7,8 +7,9 @@ wants fits an offer that asks for what it gives. An offer to one seat has found 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from itertools import chain
 from typing import NamedTuple
 
 from bot.rules.features.offers.state import opens
@@ -21,6 +22,10 @@ ANNOUNCED_MAX = 5
 """How many offers that fit an offer its poster is notified of, the oldest first; nobody reads more
 than that.
 """
+
+
+Matches = Callable[[Goods, Goods, bool], bool]
+"""`Game.matches`: whether what is given is what is wanted, or exactly that."""
 
 
 class Match(NamedTuple):
@@ -40,50 +45,50 @@ def matching(table: Table) -> list[Match]:
     if game.matches is None:
         return []
     offers = [offer for offer in table.open_offers() if offer.to is None]
+    pairs = list[tuple[int, int]]()  # of places in this list
     settled = [bool(offer.give) and not opens(table, offer) for offer in offers]
-    giving, wanting = defaultdict[Hashable, set[int]](set), defaultdict[Hashable, set[int]](set)
+    giving = defaultdict[Hashable, set[int]](set)  # key -> places of the offers that give it
+    wanting = defaultdict[Hashable, set[int]](set)
     # two of these fit both ways
     whole = {place for place, offer in enumerate(offers) if offer.give and offer.want}
-    found = []
     for place, offer in enumerate(offers):
-        given, wanted = (
-            game.match_keys(goods) if goods else () for goods in (offer.give, offer.want)
-        )
+        given = game.match_keys(offer.give) if offer.give else ()
+        wanted = game.match_keys(offer.want) if offer.want else ()
         givers = set[int]().union(*(giving[key] for key in wanted))
         takers = set[int]().union(*(wanting[key] for key in given))
         near = givers | takers
         if place in whole:
             near = near - whole | givers & takers
-        for each in near:
-            if _fit(game.matches, offers[each], offer, exactly=settled[each] and settled[place]):
-                found.append((each, place))
-        for places, held in ((giving, given), (wanting, wanted)):
-            for key in held:
-                places[key].add(place)
-    return [Match(offers[first].number, offers[second].number) for first, second in sorted(found)]
+        for earlier in near:
+            exactly = settled[earlier] and settled[place]
+            if _fit(game.matches, offers[earlier], offer, exactly=exactly):
+                pairs.append((earlier, place))
+        for key in given:
+            giving[key].add(place)
+        for key in wanted:
+            wanting[key].add(place)
+    numbers = [offer.number for offer in offers]
+    return [Match(numbers[first], numbers[second]) for first, second in sorted(pairs)]
 
 
-def _fit(
-    matches: Callable[[Goods, Goods, bool], bool], first: Offer, second: Offer, *, exactly: bool
-) -> bool:
-    asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return (
-        first.seat != second.seat
-        and bool(asked)
-        and all(matches(*sides, exactly) for sides in asked)
-    )
+def _fit(matches: Matches, first: Offer, second: Offer, *, exactly: bool) -> bool:
+    both = ((first.want, second.give), (second.want, first.give))
+    asked = [(want, give) for want, give in both if want and give]
+    if first.seat == second.seat or not asked:
+        return False
+    return all(matches(want, give, exactly) for want, give in asked)
 
 
 def announced(every: list[Match]) -> list[Match]:
     """Return the matches that posters are notified of: for each offer no more than
     `ANNOUNCED_MAX`.
     """
-    counts: dict[int, int] = {}
+    counts = Counter[int]()
     found = []
     for match in every:
-        if max(counts.get(number, 0) for number in match) < ANNOUNCED_MAX:
+        if max(counts[number] for number in match) < ANNOUNCED_MAX:
             found.append(match)
-            counts.update({number: counts.get(number, 0) + 1 for number in match})
+            counts.update(match)
     return found
 
 
@@ -96,14 +101,15 @@ def by_interest(
     what it has more of already; the newest first among equals. This order tells the seat's hand, so
     it is for that seat only. Without a seat, those that fit another one come first.
     """
-    fitting = {number for match in every for number in match}
     if seat is None:
+        fitting = set(chain.from_iterable(every))
         return sorted(
             offers, key=lambda offer: (offer.number in fitting, offer.number), reverse=True
         )
     mine = {offer.number for offer in table.open_offers() if offer.seat == seat}
-    fits_mine = {number for match in every if mine & set(match) for number in match}
-    wanted = sum((offer.want for offer in table.live_offers() if offer.seat == seat), NOTHING)
+    fits_mine = set(chain.from_iterable(match for match in every if mine & set(match)))
+    own = [offer.want for offer in table.live_offers() if offer.seat == seat]
+    wanted = sum(own, NOTHING)
     held = table.seats[seat].holdings
 
     def interest(offer: Offer) -> tuple[bool, int, int, int]:

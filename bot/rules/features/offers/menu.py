@@ -16,6 +16,7 @@ from bot.rules.features.offers.state import (
     exchange_of,
     opens,
     readable_by_all,
+    sides_for,
     signed_now,
     stopped,
     takers,
@@ -56,42 +57,34 @@ def actions(
     if offer.status == "resolved":
         return ("more",)
     if not offer.live:
-        return (
-            ()
-            if not offer.lapsed
-            else ("again",)
-            if role == "poster"
-            else ("more",)
-            if offer.to_all
-            else ()
-        )
+        if not offer.lapsed:
+            return ()
+        if role == "poster":
+            return ("again",)
+        return ("more",) if offer.to_all else ()
     if role is None:
         return _for_everybody(table, offer)
-    if offer.status == "suspended":
-        return () if role == "addressed" else ("resume", "withdraw")
-    if offer.status == "countered":
-        return () if role == "addressed" else ("withdraw",)
-    found = _agreed(table, offer, role) or _open_to(table, offer, role, seat, own)
-    return tuple(each for each in found if not (lacks and each == "confirm"))
+    if offer.status != "open":
+        if role == "addressed":
+            return ()
+        return ("resume", "withdraw") if offer.status == "suspended" else ("withdraw",)
+    moves = _agreed(table, offer, role) or _open_to(table, offer, role, seat, own)
+    return tuple(move for move in moves if not (lacks and move == "confirm"))
 
 
 def more(table: Table, offer: Offer, role: Role, seat: str | None) -> tuple[OfferMove, ...]:
     """Return the moves behind **More…**: its life, once more for its two, and the same for a third
     player.
     """
-    again = (offer.status == "resolved" and role is not None) or (offer.lapsed and role == "poster")
-    same = (
-        offer.status == "open"
-        and role is None
-        and seat is not None
-        and readable_by_all(table, offer)
-    )
-    moves: tuple[OfferMove, ...] = (
-        *(("again",) if again else ()),
-        *(("same",) if same else ()),
-        "details",
-    )
-    return moves
+    moves: list[OfferMove] = []
+    resolved = offer.status == "resolved" and role is not None
+    if resolved or (offer.lapsed and role == "poster"):
+        moves.append("again")
+    third = role is None and seat is not None
+    if third and offer.status == "open" and readable_by_all(table, offer):
+        moves.append("same")
+    moves.append("details")
+    return tuple(moves)
 
 
 def only_show(offer: Offer) -> tuple[OfferMove, ...]:
@@ -118,13 +111,13 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
     other offer.
     """
     seat = offer.seat if role == "poster" else offer.to
-    if seat is not None and seat in to_hand_over(table, offer):
-        return ("hand_over", "back_out")
-    if seat is not None and exchange_of(table) is None and both_agree(offer):
-        return (*(("confirm",) if seat in to_confirm(table, offer) else ()), "back_out")
-    if to_hand_over(table, offer):
-        return ("choose_again", "back_out")
-    return ("back_out",) if both_agree(offer) and stopped(table, offer) else ()
+    if missing := to_hand_over(table, offer):
+        return ("hand_over" if seat in missing else "choose_again", "back_out")
+    if not both_agree(offer):
+        return ()
+    if exchange_of(table) is None and seat in to_confirm(table, offer):
+        return ("confirm", "back_out")
+    return ("back_out",) if exchange_of(table) is None or stopped(table, offer) else ()
 
 
 def _open_to(
@@ -135,13 +128,15 @@ def _open_to(
     """
     early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
-        return ("alter", "suspend", "withdraw", *(("hand_over",) if early else ()))
+        moves: tuple[OfferMove, ...] = ("alter", "suspend", "withdraw")
+        return (*moves, "hand_over") if early else moves
     if seat in takers(table, offer):
-        sealed = ("choose_again" if seat in offer.handed else "hand_over",) if early else ()
-        return (*sealed, "counter", "back_out")
+        if not early:
+            return ("counter", "back_out")
+        return ("choose_again" if seat in offer.handed else "hand_over", "counter", "back_out")
     answers = _answers(table, offer)
     if own is not None and "accept" in answers:
-        answers = (*((own.move,) if own.move else ()), "counter")
+        answers = (own.move, "counter") if own.move else ("counter",)
     return (*answers, "decline") if offer.to else answers
 
 
@@ -159,35 +154,35 @@ class Acceptance(NamedTuple):
     settles: bool = False
 
 
-def acceptance(table: Table, offer: Offer, seat: str, found: Sequence[Violation]) -> Acceptance:
-    """Return what accepting an offer to this seat does now; ``found`` are the violations that the
+def acceptance(table: Table, offer: Offer, seat: str, seen: Sequence[Violation]) -> Acceptance:
+    """Return what accepting an offer to this seat does now; ``seen`` are the violations that the
     seat may know.
 
     Another's hidden hand has no part in it. Where this seat lacks what nobody may just say they
     have, such as a card, it can't accept at all.
     """
-    mine = [each for each in found if short_of(each, seat)]
-    others = [each for each in found if each not in mine]
-    may_say = table.settings.declare_holdings == "players" and all(
-        each.action == "holdings" for each in mine
-    )
-    if mine and not may_say:
+    mine = [violation for violation in seen if short_of(violation, seat)]
+    others = [violation for violation in seen if not short_of(violation, seat)]
+    players_declare = table.settings.declare_holdings == "players"
+    if mine and not (players_declare and all(each.action == "holdings" for each in mine)):
         return Acceptance(None)
     if others:
-        return Acceptance(
-            "agree" if only_for_now(others[0]) and exchange_of(table) is None else "accept"
-        )
-    settles = not only_agrees(table) and signed_now(table, offer, offer.seat)
+        ahead = only_for_now(others[0]) and exchange_of(table) is None
+        return Acceptance("agree" if ahead else "accept")
     if choice_of(table, offer, seat) is not None:
         return Acceptance("accept")  # it asks first what they give
-    return Acceptance(
-        "have" if mine else "accept" if settles or only_agrees(table) else "agree", settles
-    )
+    if only_agrees(table):
+        return Acceptance("have" if mine else "accept")
+    settles = signed_now(table, offer, offer.seat)
+    if mine:
+        return Acceptance("have", settles)
+    return Acceptance("accept" if settles else "agree", settles)
 
 
-def short_of(found: Violation, seat: str | None) -> bool:
+def short_of(violation: Violation, seat: str | None) -> bool:
     """Return whether it is this seat that lacks what it would give."""
-    return found.short and seat is not None and seat in (found.known_to, found.about)
+    about = (violation.known_to, violation.about)
+    return violation.short and seat is not None and seat in about
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offe
@@ -200,26 +195,23 @@ def balances(table: Table, offer: Offer, seat: str) -> tuple[BalanceView, ...]:
     have what it would give, and where the table's game is not installed, which alone knows what a
     trade does. It rests on the seat's own goods, so it is for that seat alone.
     """
-    if table.game not in games():
+    if table.game not in games() or not table.tracked or exchange_of(table) is not None:
         return ()
     trade, held = trade_of(offer, seat), table.seats[seat].holdings
-    if (
-        not trade.second
-        or not table.tracked
-        or exchange_of(table) is not None
-        or held.missing(trade.gives(seat))
-    ):
+    if not trade.second or held.missing(trade.gives(seat)):
         return ()
     settled = game_of(table).trade.settle(table, trade)
-    parts = [each[seat] for each in (settled.changes, settled.hidden) if seat in each]
-    lost, gained = (
-        sum((getattr(part, what) for part in parts), NOTHING) for what in ("lost", "gained")
-    )
-    after = {
-        token: held.count(token) - lost.count(token) + gained.count(token)
-        for token in (*gained, *lost)
-    }
-    return tuple(BalanceView(token, held.count(token), count) for token, count in after.items())
+    lost = gained = NOTHING
+    for changes in (settled.changes, settled.hidden):
+        if seat in changes:
+            lost += changes[seat].lost
+            gained += changes[seat].gained
+    found = []
+    for token in dict.fromkeys((*gained, *lost)):
+        now = held.count(token)
+        after = now - lost.count(token) + gained.count(token)
+        found.append(BalanceView(token, now, after))
+    return tuple(found)
 
 
 def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
@@ -230,36 +222,26 @@ def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
     found = []
     for offer in table.live_offers():
         number, posted = offer.number, offer.seat == seat
-        accepted = (
-            seat in takers(table, offer)
-            if offer.to is None
-            else seat == offer.to and agrees(offer, seat)
-        )
+        if offer.to is None:
+            accepted = seat in takers(table, offer)
+        else:
+            accepted = seat == offer.to and agrees(offer, seat)
         if offer.status == "countered" or not (posted or accepted):
             continue
-        unmet = _unmet(table, offer, seat)
-        gone = (
-            exchange.hand(table, seat).missing(offer.handed.get(seat, NOTHING))
-            if exchange
-            else NOTHING
-        )
-        lost = (
-            f"You no longer have all the cards you handed over for offer {number}: "
-            f"{describe(gone)}."
-            if gone
-            else ""
-        )
-        again = (
-            OfferAction(table.id, number, offer.revision, "choose_again")
-            if gone and not unmet
-            else None
-        )
+        unmet, again, gone = _unmet(table, offer, seat), None, NOTHING
+        if exchange:
+            gone = exchange.hand(table, seat).missing(offer.handed.get(seat, NOTHING))
+        if gone:
+            if not unmet:
+                again = OfferAction(table.id, number, offer.revision, "choose_again")
+            lost = f"the cards you handed over for offer {number}: {describe(gone)}."
+            unmet = f"{unmet} You no longer have all {lost}".strip()
         view = OtherOfferView(
             offer=number,
             posted=posted,
             wish=posted and not offer.give and game_of(table).exchange is not None,
             suspended=offer.status == "suspended",
-            unmet=" ".join(filter(None, (unmet, lost))),
+            unmet=unmet,
             end=Press(table.id, EndOffer(number, "withdraw" if posted else "back_out")),
             again=again,
         )
@@ -271,10 +253,11 @@ def _unmet(table: Table, offer: Offer, seat: str) -> str:
     """Return why this seat can't give what the offer takes from it; empty when it can, whatever
     else forbids it.
     """
-    gives, gets = (offer.give, offer.want) if offer.seat == seat else (offer.want, offer.give)
+    gives, gets = sides_for(offer, seat)
     # With nobody on the other side, only this seat's own goods are looked at.
-    every = violations(table, Trade(seat, "", without_words(gives), without_words(gets)))
-    found = [each for each in every if each.short and each.known_to in ("", seat)]
-    if missing := sum((each.missing for each in found), NOTHING):
+    alone = Trade(seat, "", without_words(gives), without_words(gets))
+    short = [each for each in violations(table, alone) if each.short]
+    known = [violation for violation in short if violation.known_to in ("", seat)]
+    if missing := sum((violation.missing for violation in known), NOTHING):
         return f"You are short of {game_of(table).goods.describe(missing)}."
-    return found[0].reason if found else ""
+    return known[0].reason if known else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command, button
+from bot.rules.commands import NOBODY, Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
@@ -44,6 +44,7 @@ from bot.rules.features.offers.state import (
     require_poster,
     require_revision,
     require_worth_posting,
+    sides_for,
     trade_of,
 )
 from bot.rules.game import Game
@@ -102,7 +103,8 @@ class PostOffer(Command):
                     "Post offers to others in the table's channel.",
                 )
             to = talks.partner(seat.id)
-        posted = _posted(table, _draft(table, self, seat.id, to), self.lasts, caller)
+        draft = _draft(table, self, seat.id, to)
+        posted = _posted(table, draft, self.lasts, caller)
         return _with_cards(table, posted, self.handed, caller)
 
 
@@ -118,10 +120,10 @@ def _with_cards(
     """
     if goods is None:
         return posted
-    number, revision = (
-        (altered.number, altered.revision) if altered else (table.offers_posted + 1, 1)
-    )
-    handed = HandOver(offer=number, revision=revision, goods=goods)
+    if altered:
+        handed = HandOver(altered.number, goods, altered.revision)
+    else:
+        handed = HandOver(table.offers_posted + 1, goods, revision=1)
     return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
@@ -156,8 +158,10 @@ class CounterOffer(OfferCommand):
             terms_card=self.terms_card,
             negotiation=first.negotiation,
         )
-        draft = replace(_draft(table, answer, seat.id, first.seat), parent=first.number)
-        posted = [*_posted(table, draft, self.lasts, caller), *countered(first, draft)]
+        draft = _draft(table, answer, seat.id, first.seat)
+        draft = replace(draft, parent=first.number)
+        posted = _posted(table, draft, self.lasts, caller)
+        posted += countered(first, draft)
         return _with_cards(table, posted, self.handed, caller)
 
 
@@ -181,11 +185,9 @@ class RepeatOffer(OfferCommand):
                 "", f"Offer {self.offer} was between others.", "/offer post makes one of your own."
             )
         to = offer.to if mine else offer.seat
-        other = table.seats[to] if to is not None else None
-        if other is not None and (
-            other.person is None or not offer.parties.include(other.person, other.id)
-        ):
-            then = offer.parties.people[other.id]
+        there = table.seats[to].person if to is not None else None
+        if to is not None and not offer.parties.include(there or NOBODY, to):
+            then = offer.parties.people[to]
             raise Refused(
                 "", f"<person:{then}> has left that seat.", "/offer post makes a new offer."
             )
@@ -195,7 +197,7 @@ class RepeatOffer(OfferCommand):
                 "That was posted in private negotiations that are now closed.",
                 "/negotiate open starts new ones.",
             )
-        give, want = (offer.give, offer.want) if mine else (offer.want, offer.give)
+        give, want = sides_for(offer, seat.id)
         return _like(offer, to, give, want).decide(table, caller)
 
 
@@ -204,17 +206,19 @@ def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
     first did.
     """
     to = None if offer.picked else offer.to
-    lasts = (
-        offer.until - offer.posted_at
-        if offer.until is not None and offer.posted_at is not None
-        else None
-    )
     again = _like(offer, to, offer.give, offer.want)
     first = table.offers.get(offer.parent or 0)
     # another's place is taken
     parent = first.number if first is not None and first.to_all else None
     draft = replace(_draft(table, again, offer.seat, to), parent=parent)
-    return _posted(table, draft, lasts, caller, twice=True)
+    return _posted(table, draft, _duration(offer), caller, twice=True)
+
+
+def _duration(offer: Offer) -> int | None:
+    """Return how long an offer stands from its posting, in milliseconds; None for no limit."""
+    if offer.until is None or offer.posted_at is None:
+        return None
+    return offer.until - offer.posted_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +243,8 @@ class SameOffer(OfferCommand):
                 f"Offer {offer.number} is not one you can match.",
                 "You can post one of your own.",
             )
-        same = _like(
-            offer, offer.seat, offer.want.without_kind(PAYS), offer.give.without_kind(PAYS)
-        )
-        return same.decide(table, caller)
+        give, want = offer.want.without_kind(PAYS), offer.give.without_kind(PAYS)
+        return _like(offer, offer.seat, give, want).decide(table, caller)
 
 
 def _like(offer: Offer, to: str | None, give: Goods, want: Goods) -> PostOffer:
@@ -289,9 +291,9 @@ class AlterOffer(OfferCommand):
             private=for_two(table, offer.to, offer.negotiation),
         )
         # With the last word goes that they rest on a card.
-        card = (
-            offer.terms_card and changed.has_terms if self.terms_card is None else self.terms_card
-        )
+        card = offer.terms_card and changed.has_terms
+        if self.terms_card is not None:
+            card = self.terms_card
         changed = written(table, replace(changed, terms_card=card))
         if changed.sides == offer.sides:
             raise Refused(
@@ -300,12 +302,12 @@ class AlterOffer(OfferCommand):
                 "Change what is given, what is wanted or the terms.",
             )
         pays = changed.give.of_kind(PAYS) or changed.want.of_kind(PAYS)
-        if offer.picked and not changed.private and (pays or not readable_by_all(table, changed)):
+        for_all = readable_by_all(table, changed) and not pays
+        if offer.picked and not changed.private and not for_all:
             raise Refused(
                 "",
                 f"If <seat:{offer.to}> declines, offer {offer.number} is open to all again, so it "
-                "can't have what "
-                "is for you two.",
+                "can't have what is for you two.",
                 f"Withdraw it, and post one to <seat:{offer.to}>.",
             )
         require_fitting(table, changed)
@@ -351,6 +353,7 @@ class PauseOffer(OfferCommand):
 
 def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer:
     """Return the offer that would be posted."""
+    ahead = to is not None and table.window.holder != seat
     return Offer(
         number=table.offers_posted + 1,
         seat=seat,
@@ -363,10 +366,7 @@ def _draft(table: Table, command: PostOffer, seat: str, to: str | None) -> Offer
         negotiation=command.negotiation,
         private=for_two(table, to, command.negotiation),
         parties=Parties.of((seat, to), table.holders()),
-        stands=command.stands
-        and to is not None
-        and table.window.holder != seat
-        and not only_agrees(table),
+        stands=command.stands and ahead and not only_agrees(table),
     )
 
 
@@ -424,7 +424,8 @@ def _public(game: Game, offer: Offer) -> Sides:
         return Sides()
     if offer.to is None:
         return offer.sides
-    return replace(offer.sides, give=game.redact(offer.give), want=game.redact(offer.want))
+    give, want = game.redact(offer.give), game.redact(offer.want)
+    return replace(offer.sides, give=give, want=want)
 
 
 def _consent(table: Table, offer: Offer, seat: str) -> Entry:
@@ -464,19 +465,16 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
     ``at`` is in milliseconds since 1970. An offer that is over stands in nobody's way.
     """
     standing = (each for each in table.live_offers() if each.status != "countered")
-    same = (each for each in standing if _identity(each) == _identity(offer))
-    recent = [
-        each.number
-        for each in same
-        if each.posted_at is not None and 0 <= at - each.posted_at < A_MOMENT
-    ]
-    if recent:
-        raise Refused(
-            "",
-            f"You posted the same offer a moment ago: offer {max(recent)}, and it is still open.",
-            "Did you mean to? Then post it again.",
-            (button("Post it again", table, RepeatOffer(max(recent))),),
-        )
+    same = [each for each in standing if _identity(each) == _identity(offer)]
+    for earlier in reversed(same):
+        if earlier.posted_at is not None and 0 <= at - earlier.posted_at < A_MOMENT:
+            number = earlier.number
+            raise Refused(
+                "",
+                f"You posted the same offer a moment ago: offer {number}, and it is still open.",
+                "Did you mean to? Then post it again.",
+                (button("Post it again", table, RepeatOffer(number)),),
+            )
 
 
 def _identity(offer: Offer) -> object:
@@ -491,7 +489,7 @@ def _identity(offer: Offer) -> object:
         offer.terms_now,
         offer.terms_card,
         offer.negotiation,
-        None if offer.until is None or offer.posted_at is None else offer.until - offer.posted_at,
+        _duration(offer),
     )
 
 

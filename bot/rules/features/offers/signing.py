@@ -58,6 +58,7 @@ from bot.rules.features.offers.state import (
     require_party,
     require_poster,
     require_revision,
+    sides_for,
     signed_now,
     takers,
     to_hand_over,
@@ -124,11 +125,10 @@ class Sign(OfferCommand):
                 f"Offer {offer.number} is open to everyone.",
                 "Pick one of the players who agree.",
             )
-        choice, last = (
-            choice_of(table, offer, seat.id),
-            offer.to is not None and signed_now(table, offer, other),
-        )
-        if signed_now(table, offer, seat.id) or (choice and agrees(offer, seat.id) and not last):
+        choice = choice_of(table, offer, seat.id)
+        last = offer.to is not None and signed_now(table, offer, other)
+        chooses_later = choice is not None and not last
+        if signed_now(table, offer, seat.id) or (chooses_later and agrees(offer, seat.id)):
             picks = f"<seat:{offer.seat}> picks one of the players who agree."
             waits = f"Now <seat:{other}> must answer." if offer.to else picks
             raise Refused("", f"You have already agreed to offer {offer.number}.", waits)
@@ -137,17 +137,16 @@ class Sign(OfferCommand):
         trade = trade_of(offer, seat.id)
         if choice is not None and closes:
             if self.gives not in choice.options:
-                describe = game_of(table).goods.describe_card
-                gives = (
-                    (describe(token), Sign(offer.number, offer.revision, token))
-                    for token in choice.options
-                )
-                options = tuple(button(label, table, command) for label, command in gives)
-                raise Undecided(choice.rule, choice.question, options=options)
+                describe, options = game_of(table).goods.describe_card, []
+                for token in choice.options:
+                    sign = Sign(offer.number, offer.revision, token)
+                    options.append(button(describe(token), table, sign))
+                raise Undecided(choice.rule, choice.question, options=tuple(options))
             trade = trade.giving(seat.id, choice.options[self.gives])
-        found = blocking(table, trade, seat.id, offer, closes=closes and exchange_of(table) is None)
-        if found is not None:
-            raise Refused.because(found, after_refusal(table, found, offer, seat.id))
+        settles = closes and exchange_of(table) is None
+        violation = blocking(table, trade, seat.id, offer, closes=settles)
+        if violation is not None:
+            raise Refused.because(violation, after_refusal(table, violation, offer, seat.id))
         if asks_again:
             if agrees(offer, seat.id):
                 raise Refused(
@@ -159,13 +158,10 @@ class Sign(OfferCommand):
         signed = signature(table, offer, seat.id)
         if not closes:
             return [signed]
+        now = apply(table, signed)
         confirmed, broken = both_agree(offer), overruled(table, trade, offer)
-        return [
-            signed,
-            *resolution(
-                apply(table, signed), offer.number, broken, confirmed=confirmed, trade=trade
-            ),
-        ]
+        follows = resolution(now, offer.number, broken, confirmed=confirmed, trade=trade)
+        return [signed, *follows]
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
@@ -175,8 +171,7 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
     if seat not in offer.earlier or seat in offer.signatures or seat in offer.agreed:
         return
     describe = game_of(table).goods.describe
-    sides = (offer.give, offer.want) if seat == offer.seat else (offer.want, offer.give)
-    give, get = (describe(goods) or "nothing" for goods in sides)
+    give, get = (describe(goods) or "nothing" for goods in sides_for(offer, seat))
     terms = "".join(f" “{quoted(words)}”" for words in (offer.terms_now, offer.terms) if words)
     raise Refused(
         "",
@@ -201,11 +196,12 @@ class Agree(OfferCommand):
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
-        found = blocking(table, trade_of(offer, seat.id), seat.id, offer, closes=False)
-        if found is None or not only_for_now(found):
+        trade = trade_of(offer, seat.id)
+        violation = blocking(table, trade, seat.id, offer, closes=False)
+        if violation is None or not only_for_now(violation):
             return Sign(self.offer, self.revision).decide(table, caller)
         if exchange_of(table) is not None:
-            raise Refused.because(found)  # nobody agrees ahead of time
+            raise Refused.because(violation)  # nobody agrees ahead of time
         if offer.to is None:
             raise Refused(
                 "",
@@ -244,7 +240,7 @@ class PickTaker(OfferCommand):
                 f"You trade with <seat:{self.taker}> already.",
                 "You can still turn to another taker.",
             )
-        if offer.picked and {offer.seat, offer.to} & {*offer.handed}:
+        if offer.picked and (offer.seat in offer.handed or offer.to in offer.handed):
             raise Refused(
                 "",
                 f"Cards are handed over for offer {offer.number} with <seat:{offer.to}> already.",
@@ -265,9 +261,8 @@ class PickTaker(OfferCommand):
         now = apply(table, picked)
         taken = now.offers[offer.number]
         closes = not confirms_twice(table) and signed_now(now, taken, self.taker)
-        broken = require_legal(
-            now, trade_of(taken), seat.id, taken, closes=closes and exchange_of(table) is None
-        )
+        settles = closes and exchange_of(table) is None
+        broken = require_legal(now, trade_of(taken), seat.id, taken, closes=settles)
         if not closes:
             return [picked, agreement(taken, seat.id)]
         signed = signature(now, taken, seat.id)
@@ -282,10 +277,8 @@ class EndOffer(OfferCommand):
     how: Literal["withdraw", "decline", "back_out"]
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        offer, seat = (
-            live_offer(table, self.offer, suspended=True, countered=True),
-            own_seat(table, caller),
-        )
+        offer = live_offer(table, self.offer, suspended=True, countered=True)
+        seat = own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
             return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
@@ -344,11 +337,12 @@ class HaveThem(OfferCommand):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_revision(live_offer(table, self.offer), self.revision)
-        had = list(Declare(self.offer).decide(table, caller))
+        declared = list(Declare(self.offer).decide(table, caller))
+        now, agree = replay(declared, table), Agree(self.offer, self.revision)
         try:
-            return [*had, *Agree(self.offer, self.revision).decide(replay(had, table), caller)]
+            return [*declared, *agree.decide(now, caller)]
         except Refused:
-            return had
+            return declared
 
 
 # ---------------------------------------------------------------- what cures a violation
@@ -368,8 +362,10 @@ def remedies(
         return (declare,) if may and declarable(table, offer, seat) else ()
     if not violation.action:
         return ()
-    found = game_of(table).commands.remedy(table, violation, offer.number, seat)
-    return found if isinstance(found, tuple) else (found,) if found else ()
+    remedy = game_of(table).commands.remedy(table, violation, offer.number, seat)
+    if isinstance(remedy, tuple):
+        return remedy
+    return (remedy,) if remedy else ()
 
 
 def after_refusal(
@@ -378,10 +374,12 @@ def after_refusal(
     """Return what can be done when accepting was refused: cure it with one press, or agree for
     later.
     """
+    cures = remedies(table, violation, offer, seat)
     ahead = exchange_of(table) is None and offer.to is not None
-    later = ahead and only_for_now(violation) and not agrees(offer, seat)
-    agree = button("Agree for later", table, Agree(offer.number, offer.revision))
-    return (*remedies(table, violation, offer, seat), *((agree,) if later else ()))
+    if not ahead or not only_for_now(violation) or agrees(offer, seat):
+        return cures
+    agree = Agree(offer.number, offer.revision)
+    return (*cures, button("Agree for later", table, agree))
 
 
 def only_for_now(violation: Violation) -> bool:
@@ -424,13 +422,12 @@ class HandOver(OfferCommand):
         trade = trade_of(offer, seat.id)
         # each looks into their own hand alone
         broken = require_legal(table, trade, seat.id, offer, closes=False)
-        if (
-            violation := exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)
-        ) is not None:
+        violation = exchange.why_not(table, seat.id, trade.gives(seat.id), self.goods)
+        if violation is not None:
             raise Refused.because(violation)
-        done: list[Entry] = (
-            [] if signed_now(table, offer, seat.id) else [signature(table, offer, seat.id)]
-        )
+        done = list[Entry]()
+        if not signed_now(table, offer, seat.id):
+            done.append(signature(table, offer, seat.id))
         done.append(
             HandedOver(
                 offer=offer.number,
@@ -442,18 +439,15 @@ class HandOver(OfferCommand):
         )
         now = replay(done, table)
         taken = now.offers[offer.number]
-        ready = (
-            [taker for taker in takers(now, taken) if taker in taken.handed]
-            if offer.seat in taken.handed
-            else []
-        )
-        if (
-            len(ready) == 1
-            and blocking(now, trade_of(taken, ready[0]), seat.id, taken, closes=False) is None
-        ):
-            done.append(OfferPicked(offer=offer.number, seat=offer.seat, taker=ready[0]))
-            now = apply(now, done[-1])
-            taken = now.offers[offer.number]
+        ready = [taker for taker in takers(now, taken) if taker in taken.handed]
+        if len(ready) == 1 and offer.seat in taken.handed:
+            [taker] = ready
+            possible = trade_of(taken, taker)
+            if blocking(now, possible, seat.id, taken, closes=False) is None:
+                picked = OfferPicked(offer=offer.number, seat=offer.seat, taker=taker)
+                done.append(picked)
+                now = apply(now, picked)
+                taken = now.offers[offer.number]
         other = taken.other(seat.id)
         if taken.to is not None and other is not None and signed_now(now, taken, other):
             done += resolution(now, offer.number, broken)
@@ -465,7 +459,8 @@ class HandOver(OfferCommand):
 
 def period(table: Table) -> Period:
     """Return what is going on at the table now."""
-    return Period(kind=table.window.kind, phase=table.phase, holder=table.window.holder)
+    window = table.window
+    return Period(kind=window.kind, phase=table.phase, holder=window.holder)
 
 
 def signature(table: Table, offer: Offer, seat: str) -> Signed:
@@ -528,37 +523,43 @@ def resolution(
         return list(_resolved(table, offer, trade, overruled, confirmed=confirmed))
     if to_hand_over(table, offer):
         return []
-    handed = {seat: offer.handed[seat] for seat in (trade.first, trade.second)}
-    missing = {seat: exchange.hand(table, seat).missing(goods) for seat, goods in handed.items()}
-    if gone := {seat: goods for seat, goods in missing.items() if goods}:
-        describe = game_of(table).goods.describe
-        reasons = {
-            seat: f"You no longer have {describe(goods)}, which you had handed over."
-            for seat, goods in gone.items()
-        }
-        two = (trade.first, trade.second)
-        if any(
-            exchange.hand(table, seat).missing(exchange.named(trade.gives(seat))) for seat in gone
-        ):
-            return [OfferVoided(offer=number, between=two, reasons=reasons)]
+    two, describe = (trade.first, trade.second), game_of(table).goods.describe
+    reasons, void = dict[str, str](), False
+    for seat in two:
+        hand = exchange.hand(table, seat)
+        if gone := hand.missing(offer.handed[seat]):
+            reasons[seat] = f"You no longer have {describe(gone)}, which you had handed over."
+            void = void or bool(hand.missing(exchange.named(trade.gives(seat))))
+    if void:
+        return [OfferVoided(offer=number, between=two, reasons=reasons)]
+    if reasons:
         return [
-            HandOverUndone(offer=number, seat=seat, between=two, gone=reasons[seat])
-            for seat in gone
+            HandOverUndone(offer=number, seat=seat, between=two, gone=reason)
+            for seat, reason in reasons.items()
         ]
-    actual = replace(trade, first_gives=handed[trade.first], second_gives=handed[trade.second])
+    first, second = (offer.handed[seat] for seat in two)
+    actual = replace(trade, first_gives=first, second_gives=second)
     return list(_resolved(table, offer, actual, overruled))
 
 
 def _resolved(
-    table: Table, offer: Offer, trade: Trade, overruled: tuple[str, ...], *, confirmed: bool = False
+    table: Table,
+    offer: Offer,
+    trade: Trade,
+    overruled: tuple[str, ...],
+    *,
+    confirmed: bool = False,
 ) -> Iterable[Entry]:
     """Yield the transaction, and its terms as the deals that remain."""
     game = game_of(table)
-    both = ((trade.first, trade.first_says), (trade.second, trade.second_says))
-    said = {seat: words for seat, words in both if words}
-    read = {} if offer.private else {seat: game.redact(words) for seat, words in said.items()}
-    # else it would tell of a private debt
-    promised = {seat: words for seat, words in read.items() if words}
+    said, promised = dict[str, Goods](), dict[str, Goods]()
+    sides = ((trade.first, trade.first_says), (trade.second, trade.second_says))
+    for seat, words in sides:
+        if words:
+            said[seat] = words
+        # No empty words: they would tell of a private debt.
+        if not offer.private and (public := game.redact(words)):
+            promised[seat] = public
     if trade.only_says:
         yield OfferBecameDeal(
             offer=offer.number,
@@ -581,7 +582,10 @@ def _resolved(
         during=period(table),
         first=trade.first,
         second=trade.second,
-        given={seat: game.redact(trade.gives(seat)) for seat in (trade.first, trade.second)},
+        given={
+            trade.first: game.redact(trade.first_gives),
+            trade.second: game.redact(trade.second_gives),
+        },
         changes=settled.changes,
         hidden=settled.hidden,
         permits=settled.permits,
@@ -609,27 +613,21 @@ def with_standing(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]
     window = now.window
     if window.number == table.window.number or window.kind != "turn" or confirms_twice(now):
         return entries
-    stand = [offer for offer in now.open_offers() if offer.stands and offer.seat == window.holder]
-    short = {
-        offer.number
-        for offer in stand
-        for found in forbidding(now, trade_of(offer))
-        if found.short and not found.known_to and found.about == offer.seat
-    }
-    return (
-        *entries,
-        *(
-            OfferStands(
-                offer=each.number,
-                seat=each.seat,
-                between=between(each),
-                revision=each.revision,
-                window=window.number,
-                short=each.number in short,
-            )
-            for each in stand
-        ),
-    )
+    standing = list[Entry]()
+    for offer in now.open_offers():
+        if not offer.stands or offer.seat != window.holder:
+            continue
+        public = [each for each in forbidding(now, trade_of(offer)) if not each.known_to]
+        stands = OfferStands(
+            offer=offer.number,
+            seat=offer.seat,
+            between=between(offer),
+            revision=offer.revision,
+            window=window.number,
+            short=any(violation.short and violation.about == offer.seat for violation in public),
+        )
+        standing.append(stands)
+    return (*entries, *standing)
 
 
 def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
@@ -638,13 +636,11 @@ def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
 
     What was said in private stays private.
     """
-    every = (
-        Wording(offer.terms_now, later=False, card=offer.terms_card),
-        Wording(offer.terms, True, offer.terms_card),
-    )
-    for words in every:
-        if words.terms:
-            deal = proposed(table, offer.seat, to, words, offer=offer.number, private=offer.private)
+    number, private, card = offer.number, offer.private, offer.terms_card
+    for terms, later in ((offer.terms_now, False), (offer.terms, True)):
+        if terms:
+            words = Wording(terms, later, card)
+            deal = proposed(table, offer.seat, to, words, offer=number, private=private)
             yield deal
             table = replace(table, deals_proposed=deal.deal)
 

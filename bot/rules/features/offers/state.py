@@ -6,7 +6,6 @@ Each `require_...` raises `Refused` with what would have worked.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 
 from bot.rules.commands import NOBODY
 from bot.rules.features.offers import debts
@@ -70,6 +69,13 @@ def live_offer(
     return offer
 
 
+def sides_for(offer: Offer, seat: str) -> tuple[Goods, Goods]:
+    """Return what this seat gives and gets by an offer, if it is the poster's or takes it up."""
+    if seat == offer.seat:
+        return offer.give, offer.want
+    return offer.want, offer.give
+
+
 def for_two(table: Table, to: str | None, negotiation: int | None) -> bool:
     """Return whether such an offer is for its two only: in a negotiation, or to one seat where that
     is private.
@@ -81,7 +87,8 @@ def choice_of(table: Table, offer: Offer, seat: str) -> GiversChoice | None:
     """Return what this seat chooses from when it agrees last, where the offer leaves open what it
     gives.
     """
-    return game_of(table).trade.choice(table, seat, trade_of(offer, seat).gives(seat))
+    gives = trade_of(offer, seat).gives(seat)
+    return game_of(table).trade.choice(table, seat, gives)
 
 
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
@@ -99,7 +106,8 @@ def signed_now(table: Table, offer: Offer, seat: str) -> bool:
 
 def only_says(offer: Offer) -> bool:
     """Return whether nothing moves in an offer, since its sides only owe."""
-    return bool(offer.give or offer.want) and all(map(is_word, (*offer.give, *offer.want)))
+    named = (*offer.give, *offer.want)
+    return bool(named) and all(map(is_word, named))
 
 
 def agrees(offer: Offer, seat: str) -> bool:
@@ -137,8 +145,8 @@ def ahead(offer: Offer) -> bool:
     """Return whether both have agreed to the offer without signing it, so that both must
     confirm.
     """
-    both = (offer.seat, offer.to or "")
-    return both_agree(offer) and all(offer.agreed.get(seat) == offer.revision for seat in both)
+    agreed = (offer.agreed.get(seat) for seat in (offer.seat, offer.to or ""))
+    return both_agree(offer) and all(revision == offer.revision for revision in agreed)
 
 
 def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
@@ -149,13 +157,12 @@ def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
     """
     if not both_agree(offer) or stopped(table, offer):
         return ()
-    missing = [
-        seat for seat in (offer.seat, offer.to) if seat and not signed_now(table, offer, seat)
-    ]
+    two = (offer.seat, offer.to or "")
+    missing = tuple(seat for seat in two if not signed_now(table, offer, seat))
+    if len(missing) == 1:
+        return missing
     # Who chooses what they give does it last.
-    return tuple(
-        seat for seat in missing if len(missing) == 1 or choice_of(table, offer, seat) is None
-    )
+    return tuple(seat for seat in missing if choice_of(table, offer, seat) is None)
 
 
 def stopped(table: Table, offer: Offer) -> bool:
@@ -169,9 +176,10 @@ def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
     """
     if not both_agree(offer) or exchange_of(table) is not None:
         return ()
-    found = [each for each in forbidding(table, trade_of(offer)) if not each.known_to]
-    alone = all(each.short and each.about for each in found)
-    return tuple(dict.fromkeys(each.about for each in found)) if alone else ()
+    public = [each for each in forbidding(table, trade_of(offer)) if not each.known_to]
+    if not all(violation.short and violation.about for violation in public):
+        return ()
+    return tuple(dict.fromkeys(violation.about for violation in public))
 
 
 def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
@@ -180,13 +188,12 @@ def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
     """
     if offer.to is not None or offer.status != "open":
         return {}
-    others = {
-        seat: signed.holder for seat, signed in offer.signatures.items() if seat != offer.seat
-    }
-    standing = takers(table, offer)
-    return {
-        seat: turn for seat, turn in others.items() if agrees(offer, seat) and seat not in standing
-    }
+    standing = (offer.seat, *takers(table, offer))
+    turns = dict[str, str | None]()
+    for seat, signature in offer.signatures.items():
+        if seat not in standing and agrees(offer, seat):
+            turns[seat] = signature.holder
+    return turns
 
 
 def agreed_deals(table: Table) -> tuple[int, ...]:
@@ -220,12 +227,9 @@ def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
     """Return the seats that are asked to hand over now: both have agreed, and their part is not
     there yet.
     """
-    if (
-        exchange_of(table) is None
-        or offer.status != "open"
-        or offer.to is None
-        or not table.running
-    ):
+    if exchange_of(table) is None or not table.running:
+        return ()
+    if offer.status != "open" or offer.to is None:
         return ()
     both = (offer.seat, offer.to)
     if not all(signed_now(table, offer, seat) for seat in both):
@@ -243,27 +247,29 @@ def pickable(table: Table, offer: Offer) -> tuple[str, ...]:
 
     After a pick these are the others, while neither of the two has handed over.
     """
-    turns = offer.picked and offer.status == "open" and not {offer.seat, offer.to} & {*offer.handed}
-    if offer.to is not None and not turns:
-        return ()
-    accepted = dict.fromkeys((*offer.signatures, *offer.agreed))
-    return tuple(
-        seat
-        for seat in accepted
-        if not offer.party(seat)
-        and (signed_now(table, offer, seat) or offer.agreed.get(seat) == offer.revision)
-    )
+    if offer.to is not None:
+        handed = offer.seat in offer.handed or offer.to in offer.handed
+        if not offer.picked or offer.status != "open" or handed:
+            return ()
+    standing = []
+    for seat in dict.fromkeys((*offer.signatures, *offer.agreed)):
+        agreed = offer.agreed.get(seat) == offer.revision
+        if not offer.party(seat) and (agreed or signed_now(table, offer, seat)):
+            standing.append(seat)
+    return tuple(standing)
 
 
 def trade_of(offer: Offer, taker: str | None = None) -> Trade:
     """Return the transaction this offer would be, with the seat that takes it up when it is open to
     all.
     """
-    second = offer.to or (taker if taker != offer.seat else None) or ""
+    second = offer.to
+    if second is None and taker != offer.seat:
+        second = taker
     gives, wants = offer.give, offer.want
     return Trade(
         offer.seat,
-        second,
+        second or "",
         without_words(gives),
         without_words(wants),
         words_of(gives),
@@ -275,7 +281,8 @@ def declarable(table: Table, offer: Offer, seat: str) -> Goods:
     """Return what this seat lacks of what it would give and may say that it has: the part that lies
     open.
     """
-    missing = table.seats[seat].holdings.missing(trade_of(offer, seat).gives(seat))
+    gives = trade_of(offer, seat).gives(seat)
+    missing = table.seats[seat].holdings.missing(gives)
     return game_of(table).self_reportable(missing)
 
 
@@ -284,8 +291,12 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
     This is the only source of "why not": refusals, cards and /table show all ask here.
     """
-    found = debts.violations(table, trade) if trade.first_says or trade.second_says else []
-    return found if trade.only_says else [*found, *game_of(table).trade.violations(table, trade)]
+    found = list[Violation]()
+    if trade.first_says or trade.second_says:
+        found += debts.violations(table, trade)
+    if not trade.only_says:
+        found += game_of(table).trade.violations(table, trade)
+    return found
 
 
 def forbidding(table: Table, trade: Trade) -> list[Violation]:
@@ -297,11 +308,10 @@ def forbidding(table: Table, trade: Trade) -> list[Violation]:
     >>> [violation.rule for violation in forbidding(table, trade)]
     ['1']
     """
-    return [
-        found
-        for found in violations(table, trade)
-        if found.short or table.settings.rulings != "warn"
-    ]
+    found = violations(table, trade)
+    if table.settings.rulings != "warn":
+        return found
+    return [violation for violation in found if violation.short]
 
 
 def later(table: Table, trade: Trade, *, private: bool = False) -> str:
@@ -313,8 +323,8 @@ def later(table: Table, trade: Trade, *, private: bool = False) -> str:
     """
     if trade.only_says and private:  # what is public of it must not tell that nothing moves
         trade = replace(trade, first_says=NOTHING, second_says=NOTHING)
-    found = next(iter(forbidding(table, trade)), None) if trade.second else None
-    return found.when if found is not None and not found.known_to else ""
+    found = forbidding(table, trade) if trade.second else []
+    return found[0].when if found and not found[0].known_to else ""
 
 
 # ---------------------------------------------------------------- what a command about an offer mus
@@ -328,8 +338,9 @@ def require_legal(
 
     ``closes`` as of `blocking`.
     """
-    if (found := blocking(table, trade, seat, offer, closes=closes)) is not None:
-        raise Refused.because(found)
+    violation = blocking(table, trade, seat, offer, closes=closes)
+    if violation is not None:
+        raise Refused.because(violation)
     return overruled(table, trade, offer)
 
 
@@ -342,8 +353,8 @@ def overruled(table: Table, trade: Trade, offer: Offer) -> tuple[str, ...]:
     hidden = offer.private and game_of(table).trade.private_offers
     # The entry is public: which rule a private offer breaks would tell what it holds, as another's
     # hand might.
-    every = (found for found in violations(table, trade) if not found.known_to)
-    return tuple(found.rule for found in every if not (hidden and found.of_goods))
+    public = (found for found in violations(table, trade) if not found.known_to)
+    return tuple(found.rule for found in public if not (hidden and found.of_goods))
 
 
 def blocking(
@@ -356,16 +367,17 @@ def blocking(
     stopped by what they may not know.
     """
     found = forbidding(table, trade)
-    mine = (each for each in found if each.known_to in ("", seat))
-    theirs = (each.redacted(seat) for each in found if closes)
-    seen = next(chain(mine, theirs), None)
-    if seen is None or not offer.has_terms:
-        return seen
+    seen = [violation for violation in found if violation.known_to in ("", seat)]
+    if closes and not seen:
+        seen = [violation.redacted(seat) for violation in found]
+    if not seen:
+        return None
+    violation = seen[0]
+    if not offer.has_terms:
+        return violation
     # D2: a deal that includes a transaction follows the rules for it.
-    remedy = (
-        f"{seen.remedy} The terms don't change that{game_of(table).info.cite('mixed')}.".strip()
-    )
-    return replace(seen, remedy=remedy)
+    terms = f"The terms don't change that{game_of(table).info.cite('mixed')}."
+    return replace(violation, remedy=f"{violation.remedy} {terms}".strip())
 
 
 def require_worth_posting(table: Table, offer: Offer) -> None:
@@ -373,9 +385,10 @@ def require_worth_posting(table: Table, offer: Offer) -> None:
 
     What another's hidden hand holds stops nobody from posting.
     """
-    for found in forbidding(table, trade_of(offer)):
-        if (found.permanent or found.blocks_posting) and found.known_to in ("", offer.seat):
-            raise Refused.because(found)
+    for violation in forbidding(table, trade_of(offer)):
+        known = violation.known_to in ("", offer.seat)
+        if known and (violation.permanent or violation.blocks_posting):
+            raise Refused.because(violation)
 
 
 def require_party(table: Table, offer: Offer, seat: Seat) -> None:
@@ -383,7 +396,8 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
 
     >>> require_party(table, table.offers[1], table.seats["green"])
     """
-    if offer.to is not None and not offer.parties.include(seat.person or NOBODY, seat.id):
+    party = offer.to is None or offer.parties.include(seat.person or NOBODY, seat.id)
+    if not party:
         raise Refused(
             game_of(table).info.rule_number("two_parties"),
             f"Offer {offer.number} is for <seat:{offer.to}>.",
