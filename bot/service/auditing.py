@@ -64,8 +64,10 @@ async def export_source(
         stored = await ledger.entries.sealed(record.id, after=after, until_seq=last)
         published += await ledger.entries.published(record.id, after=after, until_seq=last)
         async for some in ledger.entries.stream(record.id, after=after, until_seq=last):
-            entries += [see_entry(one, viewer, record.table.game) for one in some]
-            disclosed |= {one.seq: _disclosed(one, viewer, stored.get(one.seq, {})) for one in some}
+            for recorded in some:
+                seq = recorded.seq
+                entries.append(see_entry(recorded, viewer, record.table.game))
+                disclosed[seq] = _disclosed(recorded, viewer, stored.get(seq, {}))
     return ExportSource(
         view=see(record.table, replace(viewer, seat=seat.id if seat else None)),
         entries=entries,
@@ -143,11 +145,11 @@ def read_head(text: str) -> PostedHead | None:
     """Parse a line copied from the channel, such as ``#41 5f3e…``, or ``TABLE:HASH``. Return None
     if neither.
     """
-    found = _POSTED.search(text)
-    if found is None:
+    posted = _POSTED.search(text)
+    if posted is None:
         return None
-    table, seq = (int(number) if number else None for number in (found["table"], found["seq"]))
-    return PostedHead(found["hash"], table, seq)
+    table, seq, hash = posted["table"], posted["seq"], posted["hash"]
+    return PostedHead(hash, int(table) if table else None, int(seq) if seq else None)
 
 
 class Checked(NamedTuple):
@@ -197,9 +199,8 @@ async def ledger_faults(ledger: Ledger) -> list[str]:
 
 async def has_head(ledger: Ledger, table_id: int, head: PostedHead) -> bool:
     """Return whether a table has, or once had, this head."""
-    return any(
-        head.seq in (None, seq) for seq in await ledger.entries.numbered(table_id, head.hash)
-    )
+    numbers = await ledger.entries.numbered(table_id, head.hash)
+    return bool(numbers) and (head.seq is None or head.seq in numbers)
 
 
 async def _replayed(ledger: Ledger, table_id: int) -> Checked:

@@ -23,7 +23,7 @@ from bot.rules.features.tables import (
 )
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.views import EntryView
+from bot.rules.views import EntryView, TableView
 from bot.rules.visibility import TableViews, room, see_entry
 from bot.rules.vocabulary import kinds_of
 from bot.service import gate
@@ -84,15 +84,25 @@ async def briefing(
     everybody = replace(gate.public(record, table), opened=False)
     people = record.people.values()
     evening: list[EntryView] = []
-    if closed := next((each.seq for each in news if isinstance(each.entry, TableClosed)), None):
-        async for some in ledger.entries.stream(
-            record.id, until_seq=closed, kinds=kinds_of(*EVENING)
-        ):
-            evening += [see_entry(each, everybody, record.table.game) for each in some]
-    talks = {
-        *table.negotiations,
-        *(n for offer in table.offers.values() if (n := offer.negotiation)),
-    }
+    for closed in news:
+        if isinstance(closed.entry, TableClosed):
+            kinds = kinds_of(*EVENING)
+            async for page in ledger.entries.stream(record.id, until_seq=closed.seq, kinds=kinds):
+                evening += [see_entry(each, everybody, record.table.game) for each in page]
+    talks = set(table.negotiations)
+    for offer in table.offers.values():
+        if offer.negotiation is not None:
+            talks.add(offer.negotiation)
+    rooms = dict[int, TableView]()
+    for number in sorted(talks):
+        viewer = replace(room(table, people, number), opened=False)
+        rooms[number] = views.see(viewer)
+    seats = dict[str, SeatBriefing]()
+    for seat in table.seats.values():
+        person = record.people.get(seat.person or 0)
+        if person is not None and person.user_id is not None:
+            seats[seat.id] = _seat(record, views, seat.id, person)
+    host = record.people.get(table.host)
     return Briefing(
         table_id=record.id,
         guild_id=record.row.guild_id,
@@ -100,19 +110,11 @@ async def briefing(
         seq=table.seq,
         open=table.running,
         public=views.see(everybody),
-        rooms={
-            number: views.see(replace(room(table, people, number), opened=False))
-            for number in sorted(talks)
-        },
-        seats={
-            seat.id: _seat(record, views, seat.id, person)
-            for seat in table.seats.values()
-            if (person := record.people.get(seat.person or 0)) is not None
-            and person.user_id is not None
-        },
+        rooms=rooms,
+        seats=seats,
         entries=views.entries(everybody),
         commands=_commands(news),
-        host=host.user_id if (host := record.people.get(table.host)) is not None else None,
+        host=host.user_id if host is not None else None,
         users={each.number: each.user_id for each in people if each.user_id is not None},
         after=after,
         newcomers=await _newcomers(ledger, record, news),
@@ -138,15 +140,9 @@ async def _newcomers(
         if await ledger.tables.sat_before(record.id, person.user_id, each.at):
             continue
         kinds, before = [each.entry.kind], each.seq - 1
-        sat = (
-            await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds)
-            if before
-            else []
-        )
-        if all(
-            isinstance(other.entry, SeatTaken) and other.entry.person != person.number
-            for other in sat
-        ):
+        sat = await ledger.entries.recent(record.id, until_seq=before, limit=before, kinds=kinds)
+        seated = {taken.entry.person for taken in sat if isinstance(taken.entry, SeatTaken)}
+        if person.number not in seated:
             found.add(each.seq)
     return frozenset(found)
 

@@ -81,7 +81,8 @@ class DeadlineClock:
         """
         for each in await self._service.deadlines():
             if self._owns(each.guild_id) and each.table_id not in self._running:
-                self._note(each.table_id, min(each.at, self._at.get(each.table_id, each.at)))
+                known = self._at.get(each.table_id, each.at)
+                self._note(each.table_id, min(each.at, known))
         self._pump()
 
     def note(self, table_id: int, deadline: int | None) -> None:

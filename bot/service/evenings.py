@@ -114,7 +114,8 @@ def total(
     """
     count = trades = kept = debts = 0
     biggest = (0, 0, 0)  # size, table, entry
-    names, evenings_with, trades_with = dict[int, str](), Counter[int](), Counter[int]()
+    names = dict[int, str]()
+    evenings_with, trades_with = Counter[int](), Counter[int]()
     for table_id, reader, text in evenings:
         table: Summary = json.loads(text)
         if reader not in table.get("sat", ()):

@@ -61,9 +61,9 @@ async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Referen
         return negotiation is not None and negotiation not in table.negotiations
 
     missing = [subject for subject in subjects if is_over(subject)]
-    return (
-        recalled(table, await ledger.entries.read_subjects(table.id, missing)) if missing else table
-    )
+    if not missing:
+        return table
+    return recalled(table, await ledger.entries.read_subjects(table.id, missing))
 
 
 # ---------------------------------------------------------------- pages
@@ -87,15 +87,10 @@ async def page(
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
-    kinds = (
-        [
-            kind
-            for kind in await ledger.entries.kinds(record.id)
-            if kind_matches(read_as(kind), only.kind)
-        ]
-        if only.kind
-        else None
-    )
+    kinds: list[str] | None = None
+    if only.kind:
+        stored = await ledger.entries.kinds(record.id)
+        kinds = [kind for kind in stored if kind_matches(read_as(kind), only.kind)]
     if only.person:
         return await _person_page(
             ledger, record, viewer, only, kinds, until_seq, page, size, cursor
@@ -141,8 +136,8 @@ async def _offer_page(
     newest_first = sorted(found, key=lambda recorded: recorded.seq, reverse=True)
     views = [see_entry(recorded, viewer, record.table.game) for recorded in newest_first]
     passing = [view for view in views if matches_filter(view, only)]
-    shown = passing[(page - 1) * size : page * size]
-    return HistoryPage(see(record.table, viewer), tuple(shown), len(passing), until_seq, page)
+    shown = tuple(passing[(page - 1) * size : page * size])
+    return HistoryPage(see(record.table, viewer), shown, len(passing), until_seq, page)
 
 
 async def with_context(
@@ -166,9 +161,9 @@ async def with_context(
         begun[each.seq] = last
     kinds, beside = kinds_told_as_one(), list[Recorded]()
     if any(each.kind in kinds for each in page.entries):
-        newest, oldest, until = page.entries[0].seq, page.entries[-1].seq, page.until_seq
+        newest, oldest = page.entries[0].seq, page.entries[-1].seq
         newer = await ledger.entries.oldest(
-            record.id, after=newest, until_seq=until, limit=BESIDE, kinds=kinds
+            record.id, after=newest, until_seq=page.until_seq, limit=BESIDE, kinds=kinds
         )
         older = await ledger.entries.recent(
             record.id, until_seq=oldest - 1, limit=BESIDE, kinds=kinds
@@ -224,24 +219,23 @@ async def _person_page(
             read += len(some)
             if len(some) < CHUNK:
                 return found, 0 if backwards else until
-            after, until = (after, some[-1].seq - 1) if backwards else (some[-1].seq, until)
+            if backwards:
+                until = some[-1].seq - 1
+            else:
+                after = some[-1].seq
         return found, until + 1 if backwards else after
 
-    found, reached = (
-        await search(max(first, -cursor), until_seq, backwards=False)
-        if cursor < 0
-        else ([], until_seq)
-    )
+    found, reached = list[EntryView](), until_seq
+    if cursor < 0:
+        found, reached = await search(max(first, -cursor), until_seq, backwards=False)
     if len(found) > size or reached < until_seq:
         found = found[:size][::-1]
         newer, older = found[0].seq if len(found) == size else reached, 1 - cursor
     else:  # older entries; or the newest, as there is no full page of newer ones
         begin = min(until_seq, cursor - 1) if cursor > 0 else until_seq
         found, reached = await search(first, begin, backwards=True)
-        newer, older = (
-            begin if begin < until_seq else 0,
-            found[size - 1].seq if len(found) > size else reached,
-        )
+        newer = begin if begin < until_seq else 0
+        older = found[size - 1].seq if len(found) > size else reached
     total = None if newer or older else len(found)
     view, shown = see(record.table, viewer), tuple(found[:size])
     return HistoryPage(view, shown, total, until_seq, page, newer=newer, older=older)
@@ -285,25 +279,25 @@ async def trade_history(
     numbered = await ledger.entries.with_number(
         record.id, TRANSACTION, "number", number, until_seq=until_seq
     )
-    traded = (
-        each.entry
-        for each in numbered
-        if isinstance(each.entry, Transaction) and each.entry.number == number
-    )
-    if (done := next(traded, None)) is None:
+    done: Transaction | None = None
+    for recorded in numbered:
+        if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
+            done = recorded.entry
+    if done is None:
         reason = f"There is no transaction {number} at this table."
         raise Refused("", reason, "/audit ledger kind:transaction lists them.")
     offers: set[int] = set()
     offer: int | None = done.offer
     while offer is not None:  # the offer, the one that it answers, and so on
         offers.add(offer)
-        posted = (
-            each.entry
-            for each in await ledger.entries.read_subject(record.id, reference("offer", offer))
-        )
-        offer = next((entry.parent for entry in posted if isinstance(entry, OfferPosted)), None)
+        about = await ledger.entries.read_subject(record.id, reference("offer", offer))
+        offer = None
+        for recorded in about:
+            if isinstance(recorded.entry, OfferPosted):
+                offer = recorded.entry.parent
 
     deals: set[int] = set()
+    seats = (done.first, done.second)
     found: list[EntryView] = []
     remarks: dict[int, str] = {}
     shown: EntryView | None = None
@@ -315,19 +309,16 @@ async def trade_history(
                 table = restored([entry], before)
                 if isinstance(entry, DealProposed) and entry.offer in offers:
                     deals.add(entry.deal)
-                if not (
-                    (isinstance(entry, OfferEntry) and entry.offer in offers)
-                    or (
-                        isinstance(entry, DealProposed | DealAnswered | DealMarked)
-                        and entry.deal in deals
-                    )
-                    or entry.grants() in done.permits
-                    or (
-                        shown
-                        and isinstance(entry, Corrected)
-                        and entry.seat in (done.first, done.second)
-                    )
-                ):
+                match entry:
+                    case OfferEntry():
+                        told = entry.offer in offers
+                    case DealProposed() | DealAnswered() | DealMarked():
+                        told = entry.deal in deals
+                    case Corrected():
+                        told = shown is not None and entry.seat in seats
+                    case _:
+                        told = entry.grants() in done.permits
+                if not told:
                     continue
                 is_it = isinstance(entry, Transaction) and entry.number == number
                 view = see_entry(recorded, viewer, table.game, table if is_it else None)
@@ -352,11 +343,12 @@ def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | 
     if not isinstance(entry, Signed | Transaction):
         return None
     offer = table.offers[entry.offer]
-    if offer.private and not (viewer.sees_all or offer.parties.include(viewer.person, viewer.seat)):
+    party = offer.parties.include(viewer.person, viewer.seat)
+    if offer.private and not (party or viewer.sees_all):
         return None
-    for found in violations(
-        table, trade_of(offer, entry.seat if isinstance(entry, Signed) else entry.second)
-    ):
-        if not found.known_to or viewer.sees_all or viewer.held(found.known_to, recorded.seq):
-            return found.sentence()
+    taker = entry.seat if isinstance(entry, Signed) else entry.second
+    for violation in violations(table, trade_of(offer, taker)):
+        holder = violation.known_to
+        if not holder or viewer.sees_all or viewer.held(holder, recorded.seq):
+            return violation.sentence()
     return ""

@@ -48,7 +48,9 @@ class Peers:
         self._over: set[int] = set()
         self._to_send: set[str] = set()
         self._to_read: set[int] = set()
-        self._send, self._read, self._look = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._send = asyncio.Event()
+        self._read = asyncio.Event()
+        self._look = asyncio.Event()
         self._tasks = Tasks()
 
     async def start(self) -> None:
@@ -86,12 +88,11 @@ class Peers:
         """Handle a change made by this process: record it, or queue a notice to the table's
         owner.
         """
-        if self._shards.owns(change.guild_id):
-            self._known[change.table_id] = max(change.seq, self._known.get(change.table_id, 0))
+        table_id, guild_id = change.table_id, change.guild_id
+        if self._shards.owns(guild_id):
+            self._known[table_id] = max(change.seq, self._known.get(table_id, 0))
         else:
-            self._to_send.add(
-                f"{change.table_id} {'-' if change.guild_id is None else change.guild_id}"
-            )
+            self._to_send.add(f"{table_id} {'-' if guild_id is None else guild_id}")
             self._send.set()
 
     async def _heads(self) -> dict[int, int]:
@@ -141,8 +142,8 @@ class Peers:
             await self._read.wait()
             self._read.clear()
             while self._to_read:
-                some = [self._to_read.pop() for _ in range(min(READ_AT_ONCE, len(self._to_read)))]
-                await asyncio.gather(*map(self._refresh_table, some))
+                tables = [self._to_read.pop() for _ in range(READ_AT_ONCE) if self._to_read]
+                await asyncio.gather(*map(self._refresh_table, tables))
 
     async def _refresh_table(self, table_id: int) -> None:
         """Refresh a table that another process changed. On failure, the next check finds it

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
 from bot.ledger import Deadline, Ledger, LedgerError, TableRow, Tampered, evening_key
-from bot.rules.entries import CallKind, Entry, kind_name, reference
+from bot.rules.entries import CallKind, Entry, Recorded, kind_name, reference
 from bot.rules.features.audits import Audit, require_removable, shown_by
+from bot.rules.features.deals import DealProposed
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
@@ -112,9 +113,8 @@ class Reader:
         newest = await self._ledger.entries.recent(
             table_id, until_seq=table.seq, limit=NEWEST, kinds=[PROPOSED]
         )
-        about = [
-            subject for recorded in newest if (subject := recorded.entry.subject()) is not None
-        ]
+        numbers = [each.entry.deal for each in newest if isinstance(each.entry, DealProposed)]
+        about = [reference("deal", number) for number in numbers]
         subjects = await self._ledger.entries.read_subjects(table_id, about, until_seq=table.seq)
         views = see(recalled(table, subjects), admitted.viewer()).deals
         return [views[number] for number in sorted(views, reverse=True)]
@@ -127,12 +127,9 @@ class Reader:
         newest = await self._ledger.entries.recent(
             table_id, until_seq=last, limit=NEWEST, kinds=[TRANSACTION]
         )
-        found = [recorded.entry for recorded in newest]
-        return [
-            (each.number, each.first, each.second)
-            for each in found
-            if isinstance(each, Transaction)
-        ]
+        entries = [recorded.entry for recorded in newest]
+        trades = [entry for entry in entries if isinstance(entry, Transaction)]
+        return [(trade.number, trade.first, trade.second) for trade in trades]
 
     async def entry(self, table_id: int, requester: Requester, seq: int) -> EntryView:
         """Return one entry with its follow-ups, as the requester may see it. Raises `Refused` when
@@ -140,11 +137,9 @@ class Reader:
         """
         admitted = await self._admit(table_id, requester)
         table = admitted.record.table
-        found = (
-            await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
-            if 1 <= seq <= table.seq
-            else []
-        )
+        found = list[Recorded]()
+        if 1 <= seq <= table.seq:  # a button may carry any number
+            found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
         if not found:
             raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
         return see_entry(found[0], admitted.viewer(), table.game, table)
@@ -175,15 +170,14 @@ class Reader:
         # a button may carry any number, even one too large for the database
         last = _within(record, until_seq)
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
-        page, cursor = max(1, min(page, last // size + 1)), max(-last, min(cursor, last + 1))
+        page = max(1, min(page, last // size + 1))
+        cursor = max(-last, min(cursor, last + 1))
         found = await history.page(
             self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
         )
-        return (
-            await history.with_context(self._ledger, record, viewer, only, found)
-            if begun
-            else found
-        )
+        if not begun:
+            return found
+        return await history.with_context(self._ledger, record, viewer, only, found)
 
     async def entries(
         self,
@@ -218,10 +212,10 @@ class Reader:
         """Yield the result of `entries` in short lists, between which other tasks run."""
         admitted = await self._admit(table_id, requester)
         record = admitted.record
-        viewer = await self._reader(
-            admitted, audit, record.table.seq if until_seq is None else until_seq
-        )
-        last = record.table.seq if until_seq is None else _within(record, until_seq)
+        if until_seq is None:
+            until_seq = record.table.seq
+        viewer = await self._reader(admitted, audit, until_seq)
+        last = _within(record, until_seq)
         async for some in self._ledger.entries.stream(table_id, until_seq=last, kinds=kinds):
             yield [see_entry(recorded, viewer, record.table.game) for recorded in some]
 
@@ -404,17 +398,17 @@ class Reader:
         Raises `Refused` when Discord can't say whether they are still on a table's server, and if
         all tables are on servers that the bot has left.
         """
-        found, left = list[TableRow](), False
-        for row in await self._tables.get(
-            requester.user_id, accepts_cached=requester.accepts_cached
-        ):
+        cached = requester.accepts_cached
+        rows, left = list[TableRow](), False
+        for row in await self._tables.get(requester.user_id, accepts_cached=cached):
             try:
-                found += [row] if await self._gate.may_know_of(row, requester, known=True) else []
+                if await self._gate.may_know_of(row, requester, known=True):
+                    rows.append(row)
             except BotRemoved:
                 left = True
-        if left and not found:
+        if left and not rows:
             raise bot_removed()
-        return found
+        return rows
 
     async def dm_choice(self, requester: Requester) -> int | None:
         """Return the table that the requester chose for their DMs, or None."""
@@ -512,19 +506,12 @@ class Reader:
             return admitted.viewer()
         auditing.require_auditor(admitted)
         record, person = admitted.record, admitted.reader.person
-        within = 0 <= until_seq < record.table.seq  # a button may carry any number
-        entries = self._ledger.entries
-        found = (
-            await entries.read(record.id, after=until_seq, until_seq=until_seq + 1)
-            if within
-            else []
-        )
-        look = next((each for each in found if shown_by(each, person, audit)), None)
-        if look is None:
-            raise Refused(
-                "", "There is no record that you looked at this.", "Use the command again."
-            )
-        return admitted.viewer(look=look)
+        if 0 <= until_seq < record.table.seq:  # a button may carry any number
+            seq = until_seq + 1
+            for look in await self._ledger.entries.read(record.id, after=until_seq, until_seq=seq):
+                if shown_by(look, person, audit):
+                    return admitted.viewer(look=look)
+        raise Refused("", "There is no record that you looked at this.", "Use the command again.")
 
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
         found = []
@@ -534,9 +521,9 @@ class Reader:
             except Tampered:  # one damaged table must not hide the user's other tables
                 continue
             person = record.person(user_id)
-            if person and (
-                record.table.seat_of(person.number) or person.number == record.table.host
-            ):
+            if person is None:
+                continue
+            if record.table.seat_of(person.number) or person.number == record.table.host:
                 found.append(row)
         return found
 

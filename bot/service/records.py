@@ -72,7 +72,10 @@ class TableRecord:
 
     def person(self, user_id: int) -> Person | None:
         """Return a Discord user as a person of this table; None if the table does not know them."""
-        return next((person for person in self.people.values() if person.user_id == user_id), None)
+        for person in self.people.values():
+            if person.user_id == user_id:
+                return person
+        return None
 
 
 @dataclass(frozen=True)
@@ -251,8 +254,10 @@ class TableRecords:
         """Remove and return the change that is everything after entry ``after``; None if the
         entries must be read.
         """
-        found = self._changes.get(table.id)
-        if found is None or found.before.seq != after or found.recorded[-1].seq != table.seq:
+        change = self._changes.get(table.id)
+        if change is None:
+            return None
+        if change.before.seq != after or change.after.seq != table.seq:
             return None
         return self._changes.pop(table.id)
 
@@ -262,10 +267,9 @@ class TableRecords:
 
     def forget_user(self, user_id: int) -> None:
         """Drop every table that knows this Discord user."""
-        for table_id in [
-            table_id for table_id, record in self._kept.items() if record.person(user_id)
-        ]:
-            self.forget(table_id)
+        for table_id, record in list(self._kept.items()):
+            if record.person(user_id):
+                self.forget(table_id)
 
 
 def no_such_table() -> Refused:

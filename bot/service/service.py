@@ -184,10 +184,9 @@ class Service(Reader):
         made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
-            row = TableRow(
-                table_id, requester.guild_id, channel_id, opened.game, opened.name, False
-            )
-            made.append(TableRecord(row, replace(opened, id=table_id), people.all, _head(recorded)))
+            guild_id, table = requester.guild_id, replace(opened, id=table_id)
+            row = TableRow(table_id, guild_id, channel_id, table.game, table.name, closed=False)
+            made.append(TableRecord(row, table, people.all, _head(recorded)))
             self._limits.spend(requester.user_id, now, len(recorded), tables=1)
             self._keep_and_announce(None, made[0])
 
@@ -241,18 +240,14 @@ class Service(Reader):
         table, known = there.record.table, there.record.people
         with gate.with_names(there.record, there.reader):
             again = Again.of(table, there.reader)
-            if (
-                table.closing is not None
-                and table.closing > self.now()
-                and not is_host(table, there.reader)
-            ):
+            reopenable = table.closing is not None and table.closing > self.now()
+            if reopenable and not is_host(table, there.reader):
                 raise _closed_a_moment_ago(table)
-        found = [(known[each.person], each.seat) for each in again.earlier if each.person in known]
-        earlier = [
-            Earlier(people.number(each.user_id, each.name), seat)
-            for each, seat in found
-            if each.user_id is not None
-        ]
+        earlier = []
+        for number, seat in again.earlier:
+            person = known.get(number)
+            if person is not None and person.user_id is not None:
+                earlier.append(Earlier(people.number(person.user_id, person.name), seat))
         return replace(again, earlier=tuple(earlier))
 
     async def execute(
@@ -268,10 +263,10 @@ class Service(Reader):
         """
         async with self._records.lock(table_id):
             with _nothing_written():
-                done = await self._carry_out(table_id, requester, command)
-            return (
-                done if isinstance(done, Outcome) else await self._repeated_outcome(done, requester)
-            )
+                outcome = await self._carry_out(table_id, requester, command)
+            if isinstance(outcome, Repeated):
+                return await self._repeated_outcome(outcome, requester)
+            return outcome
 
     async def move_table(self, table_id: int, requester: Requester, channel_id: int) -> Outcome:
         """Bring a table to another channel of its server.
@@ -486,17 +481,14 @@ class Service(Reader):
         if moves_to == record.row.channel_id:
             raise Refused("", "The table is here already.", "/table show shows it.")
         after, change = await self._append(record, entries, caller, people, requester, moves_to)
-        # otherwise it includes finished subjects, which the reply may need
-        shared = before is record.table
-        return Outcome(
-            admitted.at(after),
-            lambda: (
-                change.views
-                if shared
-                else TableViews(with_ended(before, after.table, entries), change.recorded)
-            ),
-            change.recorded,
-        )
+
+        def views() -> TableViews:
+            if before is record.table:
+                return change.views
+            # It includes finished subjects, which the reply may need.
+            return TableViews(with_ended(before, after.table, entries), change.recorded)
+
+        return Outcome(admitted.at(after), views, change.recorded)
 
     async def _run_out(self, record: TableRecord) -> TableRecord:
         """Record everything that the clock has made due, and return the table after it.
@@ -535,12 +527,11 @@ class Service(Reader):
         everybody = people.all
         table = replay(entries, record.table)
         deadline = next_deadline(table)
-        row = (
-            replace(record.row, closed=not table.open)
-            if table.open == record.row.closed
-            else record.row
-        )
-        row = row if moves_to is None else replace(row, channel_id=moves_to)
+        row = record.row
+        if table.open == row.closed:
+            row = replace(row, closed=not table.open)
+        if moves_to is not None:
+            row = replace(row, channel_id=moves_to)
 
         done: list[tuple[TableRecord, LastChange]] = []
 
@@ -622,7 +613,8 @@ class Service(Reader):
         renamed = replace(known, name=requester.name)
         if renamed.name in ("", known.name):
             return after
-        after = self._records.keep(replace(after, people={**after.people, renamed.number: renamed}))
+        people = {**after.people, renamed.number: renamed}
+        after = self._records.keep(replace(after, people=people))
         try:
             await self._ledger.tables.rename(after.id, requester.user_id, renamed.name)
         except LedgerError:
@@ -655,9 +647,8 @@ class Service(Reader):
         """Return whether no other process has written since ``record``. `_run_out` may have; that
         is in memory.
         """
-        return (await self._ledger.entries.head(record.id)).seq == max(
-            record.table.seq, self._records.seq(record.id)
-        )
+        head = await self._ledger.entries.head(record.id)
+        return head.seq == max(record.table.seq, self._records.seq(record.id))
 
 
 @contextmanager

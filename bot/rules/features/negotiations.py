@@ -88,9 +88,8 @@ class NegotiationOpened(_NegotiationEntry):
         )
 
     def apply(self, table: Table) -> Table:
-        return replace(table, negotiations_opened=self.negotiation).with_negotiation(
-            self.opened(table.holders())
-        )
+        table = replace(table, negotiations_opened=self.negotiation)
+        return table.with_negotiation(self.opened(table.holders()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +107,9 @@ class CloseNegotiation(Command):
                 "These are not your negotiations.",
                 "Only the two players in them can close them.",
             )
-        yield from (
-            voided(offer)
-            for offer in table.live_offers()
-            if offer.negotiation == negotiation.number
-        )
+        for offer in table.live_offers():
+            if offer.negotiation == negotiation.number:
+                yield voided(offer)
         yield closed(negotiation)
 
 
@@ -129,12 +126,9 @@ class NegotiationClosed(_NegotiationEntry):
         return replace(negotiation, open=False, resolved=self.resolved)
 
     def apply(self, table: Table) -> Table:
-        return replace(
-            table,
-            negotiations={
-                n: each for n, each in table.negotiations.items() if n != self.negotiation
-            },
-        )
+        negotiations = dict(table.negotiations)
+        negotiations.pop(self.negotiation, None)
+        return replace(table, negotiations=negotiations)
 
 
 def closed(negotiation: Negotiation) -> NegotiationClosed:

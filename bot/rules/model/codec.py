@@ -18,7 +18,7 @@ from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import (
     Any,
@@ -82,9 +82,10 @@ class Codec(Generic[V]):
         for kind in kinds:
             written, plain = fields_of(kind, named_by), getattr(kind, named_by)
             flag, other = getattr(kind, "flagged", ("", ""))
-            for name, flags in (
-                {plain: {flag: False}, other: {flag: True}}.items() if flag else [(plain, {})]
-            ):
+            flags_of: dict[str, dict[str, bool]] = {plain: {}}
+            if flag:
+                flags_of = {plain: {flag: False}, other: {flag: True}}
+            for name, flags in flags_of.items():
                 if name in self.kinds:
                     raise ValueError(
                         f"{kind.__name__} and {self.kinds[name].__name__} are both named {name}."
@@ -98,8 +99,10 @@ class Codec(Generic[V]):
         name = other if flag and getattr(value, flag) else getattr(value, self._named_by)
         if self.kinds.get(name) is not type(value):
             raise ValueError(f"{type(value).__name__} is not one of the registered classes.")
-        texts = (field.write(getattr(value, field.name)) for field in self._fields[name])
-        return SEPARATOR.join((name, *texts))
+        texts = [name]
+        for field in self._fields[name]:
+            texts.append(field.write(getattr(value, field.name)))
+        return SEPARATOR.join(texts)
 
     def decode(self, text: str) -> V | None:
         """Return the value of a text; None if `encode` can't have produced the text."""
@@ -143,12 +146,10 @@ def _hints(kind: type) -> Mapping[str, Any]:
 
 
 def _field(kind: type, name: str, hint: Any) -> Field:
-    if (
-        get_origin(hint) in (Union, UnionType)
-        and NoneType in (of := get_args(hint))
-        and len(of) == 2
-    ):
-        return _optional(_field(kind, name, next(each for each in of if each is not NoneType)))
+    if get_origin(hint) in (Union, UnionType):
+        types = [each for each in get_args(hint) if each is not NoneType]
+        if len(types) == 1:
+            return _optional(_field(kind, name, types[0]))
     if get_origin(hint) is Literal:
         return _choice(kind, name, {value: str(value) for value in get_args(hint)})
     if hint is bool:
@@ -183,7 +184,7 @@ def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
         raise ValueError(
             f"{kind.__name__}.{name} has two values of one text, or a colon in a value."
         )
-    return Field(name, lambda value: _chosen(written, value), lambda text: _chosen(read, text))
+    return Field(name, partial(_chosen, written), partial(_chosen, read))
 
 
 def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:
@@ -220,6 +221,9 @@ def _read_str(text: str) -> str:
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 """The digits for the number of picked cards of a kind. No hand has more than 35 of one."""
 
+DIGIT_MAX = len(DIGITS) - 1
+"""The largest number that one digit can say."""
+
 DIGEST = 6
 """The length of the digest of a hand, in characters."""
 
@@ -230,7 +234,8 @@ def write_picked(hand: Goods, picked: Goods) -> str:
     >>> write_picked(Goods({"oil": 1, "silk": 2}), Goods({"silk": 1}))
     '01'
     """
-    return "".join(DIGITS[min(picked.count(token), len(DIGITS) - 1)] for token in hand)
+    counts = (min(picked.count(token), DIGIT_MAX) for token in hand)
+    return "".join(DIGITS[count] for count in counts)
 
 
 def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
@@ -240,15 +245,15 @@ def read_picked(hand: Goods, picked: str, digest: str) -> Goods | None:
     >>> read_picked(hand, "01", digest_of_hand(hand))
     Goods({'silk': 1})
     """
-    if digest != digest_of_hand(hand) or len(picked) != len(hand) or not set(picked) <= set(DIGITS):
+    if digest != digest_of_hand(hand) or len(picked) != len(hand):
         return None
-    goods = Goods(
-        {
-            token: count
-            for token, digit in zip(hand, picked, strict=True)
-            if (count := DIGITS.index(digit))
-        }
-    )
+    counts = dict[str, int]()
+    for token, digit in zip(hand, picked, strict=True):
+        if digit not in DIGITS:
+            return None
+        if digit != "0":
+            counts[token] = DIGITS.index(digit)
+    goods = Goods(counts)
     return None if hand.missing(goods) else goods
 
 
@@ -264,8 +269,8 @@ def digest_of_hand(hand: Goods) -> str:
 
 # ---------------------------------------------------------------- goods
 
-CODE, DIGIT_MAX = 4, len(DIGITS) - 1
-"""The length of a token's code, in characters, and the largest count of one."""
+CODE = 4
+"""The length of a token's code, in characters."""
 
 
 def write_goods(goods: Goods) -> str:
@@ -284,9 +289,12 @@ def read_goods(text: str, tokens: Collection[str]) -> Goods | None:
     codes = Counter(map(_code, tokens))
     known = {code: token for token in tokens if codes[code := _code(token)] == 1}
     counts: dict[str, int] = {}
-    for place in range(0, len(text), CODE + 1):
-        token, digit = known.get(text[place : place + CODE]), text[place + CODE : place + CODE + 1]
-        if token is None or token in counts or digit not in DIGITS[1:] or not digit:
+    for start in range(0, len(text), CODE + 1):
+        end = start + CODE
+        token, digit = known.get(text[start:end]), text[end : end + 1]
+        if token is None or token in counts:
+            return None
+        if not digit or digit not in DIGITS[1:]:
             return None
         counts[token] = DIGITS.index(digit)
     return Goods(counts)
@@ -294,4 +302,5 @@ def read_goods(text: str, tokens: Collection[str]) -> Goods | None:
 
 @cache
 def _code(token: str) -> str:
-    return urlsafe_b64encode(hashlib.sha256(token.encode()).digest())[:CODE].decode()
+    digest = hashlib.sha256(token.encode()).digest()
+    return urlsafe_b64encode(digest)[:CODE].decode()

@@ -112,6 +112,4 @@ def without_words(goods: Goods) -> Goods:
 
 def without_private(goods: Goods) -> Goods:
     """Return the goods and words that others may read."""
-    return (
-        Goods({token: goods[token] for token in goods if not is_private(token)}) if goods else goods
-    )
+    return Goods({token: count for token, count in goods.items() if not is_private(token)})

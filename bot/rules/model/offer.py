@@ -141,10 +141,9 @@ class Offer:
 
     def renamed(self, became: Mapping[str, str]) -> Offer:
         """Return the offer between the current ids of seats that have become others."""
+        seat = became.get(self.seat, self.seat)
         to = became.get(self.to, self.to) if self.to else None
-        return replace(
-            self, seat=became.get(self.seat, self.seat), to=to, parties=self.parties.renamed(became)
-        )
+        return replace(self, seat=seat, to=to, parties=self.parties.renamed(became))
 
     def without(self, seat: str) -> Offer:
         """Return the offer without this seat's signature, agreement and handed over goods."""

@@ -81,19 +81,19 @@ def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
         every = (_seat_replaced(each, of[0], before, now) for each in value)
         return origin(each for each in every if each is not GONE)
     if origin is tuple:
-        each = tuple(
-            _seat_replaced(each, its, before, now) for each, its in zip(value, of, strict=True)
-        )
+        pairs = zip(value, of, strict=True)
+        each = tuple(_seat_replaced(item, its, before, now) for item, its in pairs)
         return GONE if GONE in each else each
     if not hasattr(hint, "__dataclass_fields__"):
         return value
-    fields = {
-        name: _seat_replaced(getattr(value, name), its, before, now)
-        for name, its in _hints(hint).items()
-    }
-    if GONE in fields.values():
-        return GONE
-    changed = {name: each for name, each in fields.items() if each != getattr(value, name)}
+    changed = dict[str, Any]()
+    for name, its in _hints(hint).items():
+        old = getattr(value, name)
+        new = _seat_replaced(old, its, before, now)
+        if new is GONE:
+            return GONE
+        if new != old:
+            changed[name] = new
     return replace(value, **changed) if changed else value
 
 
@@ -134,12 +134,13 @@ def with_parts(table: Table, change: Callable[[StatePart], StatePart]) -> Table:
     >>> part(with_parts(dealt, lambda part: part.without("red")), Seed).mixed
     (1001,)
     """
-    parts = {name: getattr(table.state, name) for name in type(table.state).__dataclass_fields__}
-    changes: dict[str, Any] = {
-        name: changed
-        for name, found in parts.items()
-        if isinstance(found, StatePart) and (changed := change(found)) is not found
-    }
+    changes = dict[str, Any]()
+    for name in type(table.state).__dataclass_fields__:
+        before = getattr(table.state, name)
+        if isinstance(before, StatePart):
+            after = change(before)
+            if after is not before:
+                changes[name] = after
     return table.with_state(replace(table.state, **changes)) if changes else table
 
 

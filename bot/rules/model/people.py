@@ -68,7 +68,11 @@ class Hosting:
 
 def host_at(hosts: Iterable[Hosting], seq: int) -> int:
     """Return who hosted the table at entry ``seq``; 0 before it was opened."""
-    return next((each.person for each in reversed(tuple(hosts)) if each.since <= seq), 0)
+    host = 0
+    for hosting in hosts:
+        if hosting.since <= seq:
+            host = hosting.person
+    return host
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,17 @@ class Parties:
         cls, seats: Iterable[str | None], holders: Holders, known: Parties | None = None
     ) -> Parties:
         """Return the people of these seats: those in ``known``, or else the current holders."""
-        before = known.people if known else {}
-        people = {seat: before.get(seat) or holders.get(seat) for seat in seats if seat is not None}
-        return cls({seat: person for seat, person in people.items() if person})
+        known_people = known.people if known else {}
+        people = dict[str, int]()
+        for seat in filter(None, seats):
+            if person := known_people.get(seat) or holders.get(seat):
+                people[seat] = person
+        return cls(people)
 
     def renamed(self, became: Mapping[str, str]) -> Parties:
         """Return these people by the current ids of seats that have become others."""
-        return Parties({became.get(seat, seat): person for seat, person in self.people.items()})
+        people = {became.get(seat, seat): person for seat, person in self.people.items()}
+        return Parties(people)
 
     def include(self, person: int, seat: str | None) -> bool:
         """Return whether this person, who has this seat now, is a party."""

@@ -60,4 +60,5 @@ def _slots(kind: type) -> _Slots | None:
     if kind.__dictoffset__ or not plain or len(fields) < 2:
         return None
     names = [field.name for field in fields]
-    return _Slots(attrgetter(*names), tuple(getattr(kind, name).__set__ for name in names))
+    setters = (getattr(kind, name).__set__ for name in names)
+    return _Slots(attrgetter(*names), tuple(setters))

@@ -106,7 +106,8 @@ class TableSettings:
 
     def items(self) -> dict[str, str]:
         """Return every setting by name as text, the game's own among them."""
-        return {**{name: str(getattr(self, name)) for name in CORE_SETTINGS}, **self.options}
+        core = {name: str(getattr(self, name)) for name in CORE_SETTINGS}
+        return {**core, **self.options}
 
 
 CORE_SETTINGS = tuple(each.name for each in fields(TableSettings) if each.name != "options")
@@ -189,7 +190,10 @@ class Table:
 
     def seat_of(self, person: int) -> Seat | None:
         """Return this person's seat, if any."""
-        return next((seat for seat in self.seats.values() if seat.person == person), None)
+        for seat in self.seats.values():
+            if seat.person == person:
+                return seat
+        return None
 
     def holders(self) -> dict[str, int | None]:
         """Return the holder of each seat, None for an empty seat."""
@@ -213,9 +217,9 @@ class Table:
 
     def without_offer(self, number: int) -> Table:
         """Return the table without the offer with this number."""
-        return replace(
-            self, offers={each: offer for each, offer in self.offers.items() if each != number}
-        )
+        offers = dict(self.offers)
+        offers.pop(number, None)
+        return replace(self, offers=offers)
 
     def with_deal(self, deal: Deal) -> Table:
         """Return the table with this deal added, or replacing the one with its number."""
@@ -223,9 +227,9 @@ class Table:
 
     def without_deal(self, number: int) -> Table:
         """Return the table without the deal with this number."""
-        return replace(
-            self, deals={each: deal for each, deal in self.deals.items() if each != number}
-        )
+        deals = dict(self.deals)
+        deals.pop(number, None)
+        return replace(self, deals=deals)
 
     def with_negotiation(self, negotiation: Negotiation) -> Table:
         """Return the table with this negotiation added, or replacing the one with its number."""

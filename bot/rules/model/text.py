@@ -150,11 +150,14 @@ def unquoted(text: str) -> str:
     return visible(text)
 
 
-def convert(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> str:
+Conversion = Callable[[str], str]
+
+
+def convert(text: str, ours: Conversion, theirs: Conversion) -> str:
     """Convert a sentence: `quoted` text by ``theirs``, the rest by ``ours``."""
     if _BEGIN not in text:
         return ours(text)
     pieces = _QUOTED.split(text)
-    return "".join(
-        theirs(piece) if number % 2 else ours(piece) for number, piece in enumerate(pieces)
-    )
+    pieces[::2] = map(ours, pieces[::2])
+    pieces[1::2] = map(theirs, pieces[1::2])
+    return "".join(pieces)

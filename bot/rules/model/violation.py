@@ -92,7 +92,11 @@ class Refused(Exception):
     names: Names | None = None
 
     def __init__(
-        self, rule: str, reason: str, remedy: str = "", options: tuple[LabelledAction, ...] = ()
+        self,
+        rule: str,
+        reason: str,
+        remedy: str = "",
+        options: tuple[LabelledAction, ...] = (),
     ) -> None:
         self.violation = Violation(rule=rule, reason=reason, remedy=remedy)
         self.options = options
