@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Literal
@@ -50,7 +50,14 @@ from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_moments import rules_out
 from bot.games.ti4.note_returns import UndoActivation, sent_home
 from bot.games.ti4.note_shows import LookAtNotes, ShowNotes
-from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, MoveWithPlanet, PlayNote, ReturnNote
+from bot.games.ti4.notes import (
+    AskNotesInPlay,
+    AskWhosePlanet,
+    MoveWithPlanet,
+    PlayNote,
+    ReturnNote,
+    holder_of,
+)
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.pillage import (
     AppealPillage,
@@ -198,10 +205,12 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
     for note in (DARK_PACT, TERRAFORM):
         if (owner := note_owner(note)[1]) in chosen:  # else it would hardly ever be in play
             person = 1 + (chosen[0] == owner)
-            world.do(1, SetHoldings(chosen[person - 1], DEALT + Goods({note: 1})))
+            holder = chosen[person - 1]
+            world.do(1, SetHoldings(holder, DEALT + Goods({note: 1})))
             world.do(person, PlayNote(note))
     was = world.table.settings.items()
-    changes = {name: value for name, value in (settings or {}).items() if was[name] != str(value)}
+    wanted = dict(settings or {})
+    changes = {name: wanted[name] for name in wanted if was[name] != str(wanted[name])}
     if changes:
         world.do(1, ChangeSettings(changes))
     return world
@@ -235,8 +244,10 @@ def held_goods(table: Table, seat: str | None, dice: Random) -> Goods:
     """Return some of what this seat has."""
     held = table.seats[seat].holdings if seat and seat in table.seats else NOTHING
     goods = NOTHING
-    for token in dice.sample(list(held), min(len(held), dice.randint(0, 2))):
-        goods += unlike(goods, token, dice.randint(1, min(3, held[token])))
+    kinds = min(len(held), dice.randint(0, 2))
+    for token in dice.sample(list(held), kinds):
+        count = dice.randint(1, min(3, held[token]))
+        goods += unlike(goods, token, count)
     return goods
 
 
@@ -258,30 +269,40 @@ def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Go
     mine = [each for each in open_debts(table) if each.debtor == seat]
     if mine and likely(dice, 60):
         return goods + Goods({dice.choice(mine).payment: 1})
-    return goods + Goods({owed("trade_good"): dice.randint(1, 4)}) if likely(dice, 60) else goods
+    if likely(dice, 60):
+        goods += Goods({owed("trade_good"): dice.randint(1, 4)})
+    return goods
 
 
 @MACHINE.makes(ForgiveDebt, 1)
 def _forgive(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
-    return ForgiveDebt(debt.number if debt else 1), sits_in(
-        table, debt.creditor if debt else None, dice
-    )
+    command = ForgiveDebt(debt.number if debt else 1)
+    return command, sits_in(table, debt.creditor if debt else None, dice)
 
 
 @MACHINE.makes(DisputeDebt, 1)
 def _dispute(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
     reason = "z" * dice.choice([0, 3, 300, 301])
-    return DisputeDebt(debt.number if debt else 1, reason), sits_in(
-        table, debt.debtor if debt else None, dice
-    )
+    command = DisputeDebt(debt.number if debt else 1, reason)
+    return command, sits_in(table, debt.debtor if debt else None, dice)
 
 
 def a_debt(table: Table, dice: Random) -> Debt | None:
     """Return something that is owed; None for nothing, or for one that is not there."""
     every = open_debts(table)
     return dice.choice(every) if every and likely(dice, 80) else None
+
+
+def one_of(seats: Sequence[str], table: Table, dice: Random) -> str:
+    """Return one of these seats, nearly always; else any taken one."""
+    return dice.choice(seats) if seats and likely(dice, 90) else seated(table, dice)
+
+
+def some_seats(table: Table, many: int, dice: Random) -> tuple[str, ...]:
+    """Return so many taken seats, some of them twice."""
+    return tuple(seated(table, dice) for _ in range(many))
 
 
 def own(table: Table, caller: Caller) -> str | None:
@@ -296,7 +317,8 @@ def own(table: Table, caller: Caller) -> str | None:
 @MACHINE.makes(Sit, 3)
 def _sit(table: Table, dice: Random) -> Made:
     person = dice.choice(PLAYERS)
-    return Sit(dice.choice(SEATS), person), Caller(person if likely(dice, 60) else table.host)
+    command = Sit(dice.choice(SEATS), person)
+    return command, Caller(person if likely(dice, 60) else table.host)
 
 
 @MACHINE.makes(ChangeSettings, 1)
@@ -323,33 +345,35 @@ def _change_settings(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(SetPhase, 1)
 def _set_phase(table: Table, dice: Random) -> Made:
-    return SetPhase(dice.choice([*GAME.info.phases, "lunch"])), ruler(table, dice)
+    command = SetPhase(dice.choice([*GAME.info.phases, "lunch"]))
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(Tick, 1)
 def _tick(table: Table, dice: Random) -> Made:
-    return Tick(), Caller(0, at=dice.choice([0, 9_999, 10_000, 400_000]))
+    command = Tick()
+    return command, Caller(0, at=dice.choice([0, 9_999, 10_000, 400_000]))
 
 
 @MACHINE.makes(SetHoldings, 2)
 def _set_holdings(table: Table, dice: Random) -> Made:
-    return SetHoldings(seated(table, dice), some_goods(table, dice)), ruler(table, dice)
+    command = SetHoldings(seated(table, dice), some_goods(table, dice))
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(Gain, 4)
 def _gain(table: Table, dice: Random) -> Made:
-    goods = (
-        Goods({"action_card": 8})
-        if likely(dice, 8)
-        else some_goods(table, dice).without_kind("note")
-    )
+    goods = Goods({"action_card": 8})
+    if not likely(dice, 8):
+        goods = some_goods(table, dice).without_kind("note")
     return Gain(goods), asker(table, dice)
 
 
 @MACHINE.makes(Spend, 3)
 def _spend(table: Table, dice: Random) -> Made:
     caller = asker(table, dice)
-    return Spend(goods_of(table, own(table, caller), dice).without_kind("note")), caller
+    command = Spend(goods_of(table, own(table, caller), dice).without_kind("note"))
+    return command, caller
 
 
 # ---------------------------------------------------------------- offers
@@ -358,12 +382,11 @@ def _spend(table: Table, dice: Random) -> Made:
 @MACHINE.makes(PostOffer, 18)
 def _post_offer(table: Table, dice: Random) -> Made:
     caller, active = asker(table, dice), table.window.holder
-    mine = own(table, caller)
-    to = (
-        (active if active and active != mine and likely(dice, 50) else seated(table, dice))
-        if likely(dice, 85)
-        else None
-    )
+    mine, to = own(table, caller), None
+    if likely(dice, 85):
+        to = seated(table, dice)
+        if active and active != mine and likely(dice, 50):
+            to = active
     talks = list(table.negotiations.values())
     negotiation = None
     if talks and likely(dice, 40):
@@ -376,7 +399,8 @@ def _post_offer(table: Table, dice: Random) -> Made:
     whose = to or seated(table, dice)
     give, want = goods_of(table, mine, dice), goods_of(table, whose, dice)
     if likely(dice, 8):
-        give, want = with_words(table, mine, give, dice), with_words(table, whose, want, dice)
+        give = with_words(table, mine, give, dice)
+        want = with_words(table, whose, want, dice)
     offer = PostOffer(
         to=to,
         give=give,
@@ -397,18 +421,19 @@ def _counter_offer(table: Table, dice: Random) -> Made:
     caller = asker(table, dice)
     give = goods_of(table, own(table, caller), dice) if likely(dice, 80) else None
     want = some_goods(table, dice) if likely(dice, 80) else None
-    return CounterOffer(number, give, want, terms_now="y" * dice.choice([0, 3])), caller
+    terms = "y" * dice.choice([0, 3])
+    command = CounterOffer(number, give, want, terms_now=terms)
+    return command, caller
 
 
 @MACHINE.makes(AlterOffer, 4)
 def _alter_offer(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     give = goods_of(table, own(table, caller), dice)
-    now, card = dice.choice([None, "", "yy"]), dice.choice([None, None, True, False])
-    altered = AlterOffer(
-        number, dice.choice([None, revision]), give, some_goods(table, dice), "", now, card
-    )
-    return altered, caller
+    want, seen = some_goods(table, dice), dice.choice([None, revision])
+    now = dice.choice([None, "", "yy"])
+    card = dice.choice([None, None, True, False])
+    return AlterOffer(number, seen, give, want, "", now, card), caller
 
 
 @MACHINE.makes(HandOver, 1)
@@ -440,7 +465,8 @@ def _next_turn(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(GiveTurn, 1)
 def _give_turn(table: Table, dice: Random) -> Made:
-    return GiveTurn(seated(table, dice), likely(dice, 30)), ruler(table, dice)
+    command = GiveTurn(seated(table, dice), likely(dice, 30))
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(PassTurn, 1)
@@ -450,18 +476,13 @@ def _pass_turn(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(UndoPass, 1)
 def _undo_pass(table: Table, dice: Random) -> Made:
-    now = part(table, Round)
-    passed = sorted(now.played.passed if now.played else now.passed)
-    return UndoPass(
-        dice.choice(passed) if passed and likely(dice, 90) else seated(table, dice)
-    ), ruler(table, dice)
+    passed = sorted(part(table, Round).action_phase().passed)
+    return UndoPass(one_of(passed, table, dice)), ruler(table, dice)
 
 
 @MACHINE.makes(SetOrder, 1)
 def _set_order(table: Table, dice: Random) -> Made:
-    return SetOrder(tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))), ruler(
-        table, dice
-    )
+    return SetOrder(some_seats(table, dice.randint(0, 3), dice)), ruler(table, dice)
 
 
 @MACHINE.makes(BeginCombat, 1)
@@ -477,13 +498,11 @@ def _end_combat(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(ActivateSystem, 3)
 def _activate_system(table: Table, dice: Random) -> Made:
-    holder = table.window.holder
-    owners = (
-        sorted({note_owner(token)[1] for token in table.seats[holder].in_play}) if holder else []
-    )
-    return ActivateSystem(dice.choice(owners) if owners else seated(table, dice)), ruler(
-        table, dice
-    )
+    holder, owners = table.window.holder, list[str]()
+    if holder:
+        owners = sorted({note_owner(token)[1] for token in table.seats[holder].in_play})
+    command = ActivateSystem(dice.choice(owners) if owners else seated(table, dice))
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(UndoActivation, 2)
@@ -492,16 +511,16 @@ def _undo_activation(table: Table, dice: Random) -> Made:
     if not found or likely(dice, 10):
         return UndoActivation(seated(table, dice)), ruler(table, dice)
     note = dice.choice(found)
-    return UndoActivation(note.owner, note.holder if likely(dice, 50) else None), ruler(table, dice)
+    command = UndoActivation(note.owner, note.holder if likely(dice, 50) else None)
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(RevealAgenda, 1)
 def _reveal_agenda(table: Table, dice: Random) -> Made:
     during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
     caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
-    return RevealAgenda(
-        dice.choice(["", "Mutiny"]), replaces=likely(dice, 30), during=during
-    ), caller
+    title, replaces = dice.choice(["", "Mutiny"]), likely(dice, 30)
+    return RevealAgenda(title, replaces=replaces, during=during), caller
 
 
 @MACHINE.makes(ResolveAgenda, 1)
@@ -511,14 +530,14 @@ def _resolve_agenda(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(JoinNeighbors, 3)
 def _join_neighbors(table: Table, dice: Random) -> Made:
-    return JoinNeighbors(seated(table, dice), seated(table, dice), likely(dice, 30)), ruler(
-        table, dice
-    )
+    two = some_seats(table, 2, dice)
+    return JoinNeighbors(*two, already=likely(dice, 30)), ruler(table, dice)
 
 
 @MACHINE.makes(PartNeighbors, 1)
 def _part_neighbors(table: Table, dice: Random) -> Made:
-    return PartNeighbors(seated(table, dice), seated(table, dice)), ruler(table, dice)
+    command = PartNeighbors(seated(table, dice), seated(table, dice))
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(ClaimNeighbor, 2)
@@ -529,8 +548,9 @@ def _claim_neighbor(table: Table, dice: Random) -> Made:
 @MACHINE.makes(SetNeighbors, 2)
 def _set_neighbors(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
-    others = tuple(seated(table, dice) for _ in range(dice.randint(0, 3)))
-    return SetNeighbors(None if likely(dice, 20) else seat, others), sits_in(table, seat, dice)
+    others = some_seats(table, dice.randint(0, 3), dice)
+    command = SetNeighbors(None if likely(dice, 20) else seat, others)
+    return command, sits_in(table, seat, dice)
 
 
 @MACHINE.makes(PickNeighbors, 1)
@@ -556,9 +576,9 @@ def _seat_around(table: Table, dice: Random) -> Made:
 @MACHINE.makes(SayColor, 1)
 def _say_color(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
-    return SayColor(dice.choice((*COLORS, "beige")), None if likely(dice, 50) else seat), sits_in(
-        table, seat, dice
-    )
+    color = dice.choice((*COLORS, "beige"))
+    command = SayColor(color, None if likely(dice, 50) else seat)
+    return command, sits_in(table, seat, dice)
 
 
 @MACHINE.makes(NobodyYet, 1)
@@ -572,7 +592,8 @@ def _answer_claim(table: Table, dice: Random) -> Made:
     if not claims or likely(dice, 10):
         return AnswerClaim(dice.choice(SEATS), agreed=True), asker(table, dice)
     claim = dice.choice(claims)
-    return AnswerClaim(claim.seat, agreed=likely(dice, 50)), sits_in(table, claim.other, dice)
+    command = AnswerClaim(claim.seat, agreed=likely(dice, 50))
+    return command, sits_in(table, claim.other, dice)
 
 
 @MACHINE.makes(Replenish, 2)
@@ -582,19 +603,17 @@ def _replenish(table: Table, dice: Random) -> Made:
     if likely(dice, 20) and table.window.holder:
         return Replenish(seated(table, dice)), sits_in(table, table.window.holder, dice)
     effect = dice.choice(["", "", "carth", "A card"])
-    return Replenish(None if likely(dice, 70) else seated(table, dice), effect), asker(table, dice)
+    command = Replenish(None if likely(dice, 70) else seated(table, dice), effect)
+    return command, asker(table, dice)
 
 
 @MACHINE.makes(PlayTrade, 1)
 def _play_trade(table: Table, dice: Random) -> Made:
-    others = [
-        seat
-        for seat in table.seated()
-        if likely(dice, 50) and (seat != table.window.holder or likely(dice, 5))
-    ]
-    return PlayTrade(tuple(others)), sits_in(
-        table, table.window.holder or seated(table, dice), dice
-    )
+    others = [seat for seat in table.seated() if likely(dice, 50)]
+    if table.window.holder in others and not likely(dice, 5):
+        others.remove(table.window.holder)
+    command = PlayTrade(tuple(others))
+    return command, sits_in(table, table.window.holder or seated(table, dice), dice)
 
 
 @MACHINE.makes(PickTrade, 2)
@@ -602,37 +621,34 @@ def _pick_trade(table: Table, dice: Random) -> Made:
     seat = table.window.holder or seated(table, dice)
     others = [other for other in table.seated() if other != seat]
     picked = "".join(dice.choice("01") for _ in others)
-    return PickTrade(picked, digest(others if likely(dice, 95) else [])), sits_in(table, seat, dice)
+    command = PickTrade(picked, digest(others if likely(dice, 95) else []))
+    return command, sits_in(table, seat, dice)
 
 
-@MACHINE.makes(AnswerRequest, 2)
+@MACHINE.makes(AnswerRequest, 4)
 def _answer_request(table: Table, dice: Random) -> Made:
     requests = waiting(table)
     if not requests or likely(dice, 10):
-        return AnswerRequest(
-            dice.choice(SEATS), dice.choice(["", "ceasefire"]), agreed=True
-        ), asker(table, dice)
+        note = dice.choice(["", "ceasefire"])
+        return AnswerRequest(dice.choice(SEATS), note, agreed=True), asker(table, dice)
     request = dice.choice(requests)
-    return AnswerRequest(request.seat, request.which, agreed=likely(dice, 60)), sits_in(
-        table, request.other, dice
-    )
+    command = AnswerRequest(request.seat, request.which, agreed=likely(dice, 60))
+    return command, sits_in(table, request.other, dice)
 
 
 @MACHINE.makes(TakeTradeBack, 20)
 def _take_trade_back(table: Table, dice: Random) -> Made:
     every = part(table, Undoables).trades
     if not every or likely(dice, 10):
-        return TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80)), asker(
-            table, dice
-        )
+        command = TakeTradeBack(dice.randrange(0, table.transactions + 2), likely(dice, 80))
+        return command, asker(table, dice)
     done = dice.choice(every)
     asked = asked_by(table, done)
-    seat = (
-        done.trade.other(asked)
-        if asked and likely(dice, 80)
-        else dice.choice(sorted(done.trade.seats()))
-    )
-    return TakeTradeBack(done.trade.number, agreed=likely(dice, 70)), sits_in(table, seat, dice)
+    seat = dice.choice(sorted(done.trade.seats()))
+    if asked and likely(dice, 80):
+        seat = done.trade.other(asked)
+    command = TakeTradeBack(done.trade.number, agreed=likely(dice, 70))
+    return command, sits_in(table, seat, dice)
 
 
 @MACHINE.makes(Convert, 1)
@@ -642,12 +658,11 @@ def _convert(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Count, 4)
 def _count(table: Table, dice: Random) -> Made:
-    both = (
-        (dice.choice([-1, 1, 1, 2]), 0)
-        if likely(dice, 60)
-        else (dice.choice([0, 1]), dice.choice([-2, -1, 1]))
-    )
-    return Count(*both, dice.choice(["", *WHY])), asker(table, dice)
+    both = dice.choice([-1, 1, 1, 2]), 0
+    if not likely(dice, 60):
+        both = dice.choice([0, 1]), dice.choice([-2, -1, 1])
+    command = Count(*both, dice.choice(["", *WHY]))
+    return command, asker(table, dice)
 
 
 @MACHINE.makes(GainCommodities, 1)
@@ -657,26 +672,23 @@ def _gain_commodities(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(LoseCommodities, 3)
 def _lose_commodities(table: Table, dice: Random) -> Made:
-    pact = [
-        seat
-        for seat in table.seats.values()
-        if seat.person
-        and has(seat, "note:dark_pact")
-        and seat.holdings.count("commodity") == commodity_value(seat)
-    ]
+    people = [seat for seat in table.seats.values() if seat.person]
+    pact = [seat for seat in people if has(seat, "note:dark_pact")]
+    pact = [seat for seat in pact if seat.holdings.count("commodity") == commodity_value(seat)]
     if pact and likely(dice, 60):
         seat = dice.choice(pact)
         return LoseCommodities(commodity_value(seat), "empyrean"), sits_in(table, seat.id, dice)
-    effect = dice.choice(["", "A card", *(loss.name for loss in commodity_losses().values())])
+    losses = [loss.name for loss in commodity_losses().values()]
+    effect = dice.choice(["", "A card", *losses])
     caller = asker(table, dice)
     whose = seated(table, dice) if likely(dice, 20) else None
-    held = table.seats[whose or own(table, caller) or seated(table, dice)].holdings.count(
-        "commodity"
-    )
+    loser = table.seats[whose or own(table, caller) or seated(table, dice)]
+    held = loser.holdings.count("commodity")
     amount = dice.choice([1, 1, held, dice.randint(0, 3)])
-    return LoseCommodities(
+    command = LoseCommodities(
         amount, seated(table, dice) if likely(dice, 40) else None, effect, whose
-    ), caller
+    )
+    return command, caller
 
 
 @MACHINE.makes(Pillage, 3)
@@ -686,15 +698,14 @@ def _pillage(table: Table, dice: Random) -> Made:
     if not chances or likely(dice, 10):
         return Pillage(seated(table, dice), take), asker(table, dice)
     chance = dice.choice(chances)
-    return Pillage(chance.of, take, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+    command = Pillage(chance.of, take, dice.choice([None, chance.seq]))
+    return command, sits_in(table, "mentak", dice)
 
 
 @MACHINE.makes(CallMentak, 1)
 def _call_mentak(table: Table, dice: Random) -> Made:
     of = [each.of for each in open_chances(table)]
-    return CallMentak(dice.choice(of) if of and likely(dice, 90) else seated(table, dice)), asker(
-        table, dice
-    )
+    return CallMentak(one_of(of, table, dice)), asker(table, dice)
 
 
 @MACHINE.makes(LetPillageGo, 1)
@@ -703,39 +714,38 @@ def _let_pillage_go(table: Table, dice: Random) -> Made:
     if not chances or likely(dice, 10):
         return LetPillageGo(seated(table, dice)), asker(table, dice)
     chance = dice.choice(chances)
-    return LetPillageGo(chance.of, dice.choice([None, chance.seq])), sits_in(table, "mentak", dice)
+    command = LetPillageGo(chance.of, dice.choice([None, chance.seq]))
+    return command, sits_in(table, "mentak", dice)
 
 
 @MACHINE.makes(AppealPillage, 2)
 def _appeal_pillage(table: Table, dice: Random) -> Made:
     chances = part(table, Pillages).chances
     if not chances or likely(dice, 10):
-        return AppealPillage(dice.choice([None, dice.randint(0, 99)])), asker(table, dice)
+        command = AppealPillage(dice.choice([None, dice.randint(0, 99)]))
+        return command, asker(table, dice)
     chance = dice.choice(chances)
-    return AppealPillage(dice.choice([None, chance.seq])), sits_in(table, chance.of, dice)
+    command = AppealPillage(dice.choice([None, chance.seq]))
+    return command, sits_in(table, chance.of, dice)
 
 
 @MACHINE.makes(SettlePillage, 2)
 def _settle_pillage(table: Table, dice: Random) -> Made:
     appealed = [each for each in part(table, Pillages).chances if each.appealed]
     if not appealed or likely(dice, 10):
-        return SettlePillage(seated(table, dice), likely(dice, 50)), ruler(table, dice)
+        command = SettlePillage(seated(table, dice), likely(dice, 50))
+        return command, ruler(table, dice)
     chance = dice.choice(appealed)
-    return SettlePillage(chance.of, likely(dice, 50), dice.choice([None, chance.seq])), ruler(
-        table, dice
-    )
+    since = dice.choice([None, chance.seq])
+    return SettlePillage(chance.of, likely(dice, 50), since), ruler(table, dice)
 
 
-def _claim(
-    table: Table, dice: Random, fits: Callable[[NoteClaim], bool] = lambda claim: True
-) -> NoteClaim:
-    found = [each for each in part(table, NoteClaims).claims if not each.over]
-    found = [each for each in found if fits(each)] or found
-    return (
-        dice.choice(found)
-        if found and likely(dice, 90)
-        else NoteClaim(dice.randint(0, 99), seated(table, dice), "")
-    )
+def _claim(table: Table, dice: Random, fits: Callable[[NoteClaim], object] = bool) -> NoteClaim:
+    claims = [claim for claim in part(table, NoteClaims).claims if not claim.over]
+    claims = list(filter(fits, claims)) or claims
+    if claims and likely(dice, 90):
+        return dice.choice(claims)
+    return NoteClaim(dice.randint(0, 99), seated(table, dice), "")
 
 
 @MACHINE.makes(ClaimNote, 2)
@@ -746,10 +756,11 @@ def _claim_note(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DoubtClaim, 6)
 def _doubt_claim(table: Table, dice: Random) -> Made:
-    return DoubtClaim(_claim(table, dice, lambda claim: claim.claimed).number), asker(table, dice)
+    command = DoubtClaim(_claim(table, dice, lambda claim: claim.claimed).number)
+    return command, asker(table, dice)
 
 
-@MACHINE.makes(SettleClaim, 6)
+@MACHINE.makes(SettleClaim, 9)
 def _settle_claim(table: Table, dice: Random) -> Made:
     claim = _claim(table, dice, lambda claim: bool(claim.doubted))
     return SettleClaim(likely(dice, 50), claim.number), ruler(table, dice)
@@ -757,13 +768,13 @@ def _settle_claim(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DiscardCards, 2)
 def _discard_cards(table: Table, dice: Random) -> Made:
-    over = [seat.id for seat in table.seats.values() if seat.person and excess(table, seat)]
-    return DiscardCards(), sits_in(table, dice.choice(over), dice) if over and likely(
-        dice, 90
-    ) else asker(table, dice)
+    over = [seat for seat in table.seated() if excess(table, table.seats[seat])]
+    if over and likely(dice, 90):
+        return DiscardCards(), sits_in(table, dice.choice(over), dice)
+    return DiscardCards(), asker(table, dice)
 
 
-@MACHINE.makes(PlayNote, 2)
+@MACHINE.makes(PlayNote, 3)
 def _play_note(table: Table, dice: Random) -> Made:
     asked = list(prompts(table))
     if asked and likely(dice, 60):
@@ -771,15 +782,11 @@ def _play_note(table: Table, dice: Random) -> Made:
         assert isinstance(action, AgreementAnswer)
         return PlayNote(agreement_of(action.owner)), sits_in(table, action.seat, dice)
     seat = seated(table, dice)
-    later = [
-        (token, each.id)
-        for each in table.seats.values()
-        for token in each.holdings.of_kind("note")
-        if note_named(token).claim and note_owner(token)[1] != each.id and each.person
-    ]
+    later = _claimable(table, own=False)
     if later and likely(dice, 50):
         token, seat = dice.choice(later)
-        if rules_out(table, note_named(token).moment, seat, note_owner(token)[1])[0]:
+        moment, owner = note_named(token).moment, note_owner(token)[1]
+        if rules_out(table, moment, seat, owner)[0]:
             return PlayNote(token, seat), ruler(table, dice)
         return PlayNote(token), sits_in(table, seat, dice)
     if likely(dice, 40):
@@ -787,14 +794,19 @@ def _play_note(table: Table, dice: Random) -> Made:
     return PlayNote(_note(table, seat, dice)), sits_in(table, seat, dice)
 
 
+def _claimable(table: Table, *, own: bool) -> list[tuple[str, str]]:
+    """Return the notes in hands that bring something later, each with its holder's seat."""
+    notes = []
+    for seat in table.seats.values():
+        for token in seat.holdings.of_kind("note") if seat.person else ():
+            if note_named(token).claim and (note_owner(token)[1] == seat.id) is own:
+                notes.append((token, seat.id))
+    return notes
+
+
 @MACHINE.makes(GiveNote, 2)
 def _give_note(table: Table, dice: Random) -> Made:
-    own_claims = [
-        (token, each.id)
-        for each in table.seats.values()
-        for token in each.holdings.of_kind("note")
-        if note_named(token).claim and note_owner(token)[1] == each.id and each.person
-    ]
+    own_claims = _claimable(table, own=True)
     if own_claims and likely(dice, 50):
         token, seat = dice.choice(own_claims)
         return GiveNote(token, seated(table, dice), "Mindsieve"), sits_in(table, seat, dice)
@@ -815,37 +827,37 @@ def _show_notes(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(LookAtNotes, 2)
 def _look_at_notes(table: Table, dice: Random) -> Made:
-    able = [
-        seat
-        for permit in part(table, InForce).permits
-        if permit.card == "maban"
-        for seat in permit.seats
-    ]
-    seat = dice.choice(able) if able and likely(dice, 90) else seated(table, dice)
+    able = list[str]()
+    for permit in part(table, InForce).permits:
+        if permit.card == "maban":
+            able += permit.seats
+    seat = one_of(able, table, dice)
     return LookAtNotes(seated(table, dice)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(MoveWithPlanet, 1)
 def _move_with_planet(table: Table, dice: Random) -> Made:
-    holder = next((seat.id for seat in table.seats.values() if TERRAFORM in seat.in_play), None)
-    return MoveWithPlanet(seated(table, dice)), sits_in(table, holder or seated(table, dice), dice)
+    holder = holder_of(table, TERRAFORM)
+    seat = holder.id if holder else seated(table, dice)
+    return MoveWithPlanet(seated(table, dice)), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(ReturnNote, 2)
+@MACHINE.makes(ReturnNote, 4)
 def _return_note(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     note = _note(table, seat, dice)
-    return ReturnNote(note), sits_in(table, seat if likely(dice, 70) else note_owner(note)[1], dice)
+    by = seat if likely(dice, 70) else note_owner(note)[1]
+    return ReturnNote(note), sits_in(table, by, dice)
 
 
 @MACHINE.makes(GrantPermit, 1)
 def _grant_permit(table: Table, dice: Random) -> Made:
     lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
-    two = [seated(table, dice) if likely(dice, 85) else None for _ in range(2)]
+    first = seated(table, dice) if likely(dice, 85) else None
+    second = seated(table, dice) if likely(dice, 85) else None
     once, until = likely(dice, 70), "window" if likely(dice, 30) else "revoked"
-    return GrantPermit(two[0], two[1], lifts, dice.choice(["", "a card"]), once, until), ruler(
-        table, dice
-    )
+    reason = dice.choice(["", "a card"])
+    return GrantPermit(first, second, lifts, reason, once, until), ruler(table, dice)
 
 
 @MACHINE.makes(Eliminate, 1)
@@ -854,7 +866,8 @@ def _eliminate(table: Table, dice: Random) -> Made:
     seat = dice.choice(list(table.seats))
     shown = stamp(of_elimination(public_seats(table), seat, tracked=table.tracked))
     few = len(table.seated()) <= 2
-    return Eliminate(seat, shown if likely(dice, 2 if few else 15) else "then"), ruler(table, dice)
+    command = Eliminate(seat, shown if likely(dice, 2 if few else 15) else "then")
+    return command, ruler(table, dice)
 
 
 @MACHINE.makes(ChangeFaction, 1)
@@ -869,16 +882,17 @@ def _change_faction(table: Table, dice: Random) -> Made:
 @MACHINE.makes(GrantCard, 1)
 def _grant_card(table: Table, dice: Random) -> Made:
     card = dice.choice([*permit_cards(), "no_card"])
-    many = 0 if card == "age_of_commerce" and likely(dice, 80) else dice.choice([0, 1, 2, 2])
-    return GrantCard(card, tuple(seated(table, dice) for _ in range(many))), ruler(table, dice)
+    many = dice.choice([0, 1, 2, 2])
+    if card == "age_of_commerce" and likely(dice, 80):
+        many = 0
+    return GrantCard(card, some_seats(table, many, dice)), ruler(table, dice)
 
 
 @MACHINE.makes(RevokePermit, 1)
 def _revoke_permit(table: Table, dice: Random) -> Made:
     reasons = [permit.reason for permit in part(table, InForce).permits] or [""]
-    return RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card"), ruler(
-        table, dice
-    )
+    command = RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card")
+    return command, ruler(table, dice)
 
 
 def _note(table: Table, id: str, dice: Random) -> str:
@@ -890,7 +904,8 @@ def _note(table: Table, id: str, dice: Random) -> str:
     held: list[str] = [token for token in tokens if not token.endswith(f":{id}")]
     if held and likely(dice, 90):
         return dice.choice(held)
-    return dice.choice([token for other in table.seats for token in GAME.seats.start(other)])
+    owner = dice.choice(list(table.seats))
+    return dice.choice(list(GAME.seats.start(owner)))
 
 
 # ---------------------------------------------------------------- what can be pressed

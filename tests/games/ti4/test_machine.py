@@ -43,7 +43,7 @@ from tests.games.ti4.tables import table_of, with_goods
 from tests.games.ti4.why_not import reasons_agree
 from tests.scale import PHASES, SCALE, at_scale, seeds
 
-MANY, SEEDS = at_scale(50_000, 20_000), seeds(4)
+MANY, SEEDS = at_scale(28_000, 20_000), seeds(4)
 """Commands in all, and the loops that they are dealt out to."""
 
 LIFE = 500
@@ -133,7 +133,7 @@ class Tables(RuleBasedStateMachine):
 
 TestTables = Tables.TestCase
 TestTables.settings = settings(
-    max_examples=30 * SCALE,
+    max_examples=20 * SCALE,
     stateful_step_count=40,
     phases=PHASES,
     suppress_health_check=[
