@@ -26,6 +26,7 @@ from bot.rules.registry import game_of, installed_game
 from bot.rules.views import FollowUpView
 from bot.testing import Makers, opened
 from bot.testing.generated import made_by, makers_of
+from tests import follows
 from tests.games.advciv.machine import MACHINE as ADVCIV
 from tests.games.ti4.machine import MACHINE as TI4
 from tests.scale import at_scale, seeds
@@ -111,6 +112,11 @@ def test_what_an_earlier_feature_brings_is_heard() -> None:
     heard = Heard(Rung)
     tell(Features((Feature(hears=(PhaseSet,), brings=ring), heard.feature)), PHASE)
     assert heard.brings == [(PHASE, Rung())]
+
+
+def test_the_page_of_what_follows_is_up_to_date() -> None:
+    """If not: `python -m tests.follows`."""
+    assert follows.FILE.read_text(encoding="utf-8") == follows.page()
 
 
 # ---------------------------------------------------------------- at random tables

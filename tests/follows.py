@@ -1,0 +1,59 @@
+"""The page that says what follows from what: which features hear each kind of entry.
+
+    python -m tests.follows
+
+writes `docs/follows.md` from the features of our games. A test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bot.rules.entries import Entry, kind_name
+from bot.rules.game import Game
+from bot.rules.registry import games
+from bot.rules.vocabulary import CORE
+
+FILE = Path(__file__).parents[1] / "docs" / "follows.md"
+
+BEGINNING = """\
+# What follows from what
+
+A feature names the kinds of entries that it hears (`hears` of `Feature`, `bot/rules/feature.py`).
+For each kind, this page lists the modules of the features that are called: `after` changes the
+table, `brings` adds entries to those of the command or refuses it, `follow_ups` tells seats what
+they may do. Kinds that nobody hears are left out. `python -m tests.follows` writes the page."""
+
+HOOKS = ("after", "brings", "follow_ups")
+
+
+def page() -> str:
+    """Return the page."""
+    lines = [BEGINNING]
+    for game in sorted(games().values(), key=lambda game: game.info.name):
+        lines += ["", f"## {game.info.name}", "", *_table(game)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(game: Game) -> Iterator[str]:
+    yield f"| entry | {' | '.join(f'`{hook}`' for hook in HOOKS)} |"
+    yield "|---|---|---|---|"
+    for kind in (*CORE.entries, *game.features.entries):
+        cells = [_called(game, kind, hook) for hook in HOOKS]
+        if any(cells):
+            yield f"| `{kind_name(kind)}` | {' | '.join(cells)} |"
+
+
+def _called(game: Game, kind: type[Entry], hook: str) -> str:
+    """Return the modules whose function is called for this kind."""
+    hearers = game.features.hearers(kind)
+    return ", ".join(_module(getattr(each, hook)) for each in hearers if getattr(each, hook))
+
+
+def _module(function: Callable[..., object]) -> str:
+    return function.__module__.rpartition(".")[2]
+
+
+if __name__ == "__main__":
+    FILE.write_text(page(), encoding="utf-8")
