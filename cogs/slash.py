@@ -38,7 +38,9 @@ def in_dms_too(commands: T) -> T:
 
     >>> @in_dms_too
     ... class Bazaar(commands.GroupCog, group_name="bazaar"):
-    ...     "The /bazaar commands."
+    ...     @slash("hello", "Say hello")
+    ...     async def hello(self, request: Request) -> None:
+    ...         await request.reply("Hello!")
     """
     return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)(commands)
 

@@ -16,9 +16,9 @@ from bot.show.cards import Card
 from bot.show.offer_cards import offer_card
 from tests.cogs.evening import TABLE, Evening
 from tests.drawn import message
-from tests.scale import variants
+from tests.scale import at_scale, variants
 
-ACTIONS = 60
+ACTIONS = at_scale(40, 60)
 
 Drawing = list[tuple[str, ...]]
 """The texts of a message, and the labels and custom ids of its buttons."""
@@ -56,9 +56,8 @@ async def _act(playing: Evening, random: Random, offers: int) -> None:
         case "pause":
             await playing.types(who, f"offer {random.choice(('suspend', 'resume'))}", offer=number)
         case "end":
-            await playing.types(
-                who, f"offer {random.choice(('withdraw', 'decline'))}", offer=number
-            )
+            how = random.choice(("withdraw", "decline"))
+            await playing.types(who, f"offer {how}", offer=number)
         case "accept":
             await playing.types(who, "offer accept", offer=number)
         case "turn":
@@ -104,7 +103,8 @@ def _shown(playing: Evening, id: int) -> Drawing:
 
 def _drawn(card: Card, way: Way) -> Drawing:
     sent = message(card, way)
-    return _parts([{"content": sent.get("content")}, *sent.get("embeds", ()), *sent["components"]])
+    text = {"content": sent.get("content")}
+    return _parts([text, *sent.get("embeds", ()), *sent["components"]])
 
 
 def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
