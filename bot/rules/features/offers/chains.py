@@ -4,7 +4,9 @@ An offer to one seat and its counters are a *chain*: each counter stands in plac
 answers, so only the newest can be accepted. Accepted, it ends the chain. When it comes to nothing,
 the one before stands again. An offer to all stays open beside its counters, and they end with it,
 unless both have agreed to one. A wish, which gives nothing yet, ends with a counter that fulfilled
-it.
+it. Where cards are handed over, an offer of one side only opens talks: its poster may withdraw it,
+and a wish for one thing or another may be fulfilled in one part. The answers that this does not
+concern then stand by themselves.
 
 The ends of offers come from many commands. What follows from them is added here, to the entries of
 any command.
@@ -61,9 +63,9 @@ def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     for entry in entries:
         if not isinstance(entry, ENDS) or entry.offer in after.offers:
             continue
-        ended, accepted = table.offers.get(entry.offer), isinstance(entry, ACCEPTED)
+        ended = table.offers.get(entry.offer)
         if ended is not None:
-            follows = list(_follows(table, after, ended, accepted=accepted))
+            follows = list(_follows(table, after, ended, entry))
             after = replay(follows, after)
             found += follows
     return tuple(found)
@@ -79,12 +81,12 @@ def counters(table: Table) -> dict[int, list[Offer]]:
     return found
 
 
-def _follows(before: Table, after: Table, ended: Offer, *, accepted: bool) -> Iterator[Entry]:
-    """Yield what follows from the end of an offer, between the tables ``before`` and ``after`` the
-    command.
+def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterator[Entry]:
+    """Yield what follows from the end of an offer by an entry, between the tables ``before`` and
+    ``after`` the command.
     """
     first = _answered(after, ended.number)
-    if accepted:
+    if isinstance(entry, ACCEPTED):
         root = ended
         while first is not None:
             yield _superseded(first, ended)
@@ -92,7 +94,7 @@ def _follows(before: Table, after: Table, ended: Offer, *, accepted: bool) -> It
         wish = after.offers.get(root.parent or 0)
         if wish is not None and _fulfils(after, ended, wish):
             yield _superseded(wish, ended)
-            yield from _end_with(after, wish, but=ended.number)
+            yield from _end_with(after, wish, done=ended)
     elif first is not None:
         newer, answer = ended, before.offers.get(ended.answer or 0)
         while newer.number not in after.offers and answer is not None:
@@ -101,7 +103,8 @@ def _follows(before: Table, after: Table, ended: Offer, *, accepted: bool) -> It
             yield _countered(first, newer)
         else:
             yield OfferRestored(offer=first.number, between=between(first))
-    if ended.to_all:
+    opening = exchange_of(after) is not None and not (ended.give and ended.want)
+    if ended.to_all and not (opening and isinstance(entry, OfferWithdrawn)):
         yield from _end_with(after, ended)
 
 
@@ -114,19 +117,37 @@ def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
     return wish.to is None and not wish.give and matches(wish.want, got, False)
 
 
-def _end_with(table: Table, ended: Offer, but: int = 0) -> Iterator[Entry]:
-    """Yield the end of the counters to an offer to all that is over, without those on which both
-    agree.
+def _answers_another_part(table: Table, counter: Offer, wish: Offer, done: Offer) -> bool:
+    """Return whether a counter fulfils a wish for one thing or another otherwise than the trade
+    that was done.
+    """
+    game = game_of(table)
+    _, given = sides_for(counter, wish.seat)
+    if game.matches is None or not game.matches(wish.want, given, False):
+        return False
+    _, got = sides_for(done, wish.seat)
+    wished = set(game.match_keys(wish.want))
+    return not wished.intersection(game.match_keys(given)).intersection(game.match_keys(got))
+
+
+def _end_with(table: Table, ended: Offer, done: Offer | None = None) -> Iterator[Entry]:
+    """Yield the end of the counters to an offer to all that is over.
+
+    Those on which both agree stay. ``done`` is the counter that fulfilled a wish: those that answer
+    another part of it stay too.
     """
     for counter in table.live_offers():
-        if counter.parent != ended.number or counter.number == but:
+        newest = _newest(table, counter)
+        if counter.parent != ended.number or both_agree(newest):
             continue
-        standing: Offer | None = _newest(table, counter)
-        if standing is not None and both_agree(standing):
+        if done is not None and counter.number == done.number:
             continue
-        while standing is not None:
-            yield _superseded(standing, ended)
-            standing = _answered(table, standing.number)
+        if done is not None and _answers_another_part(table, newest, ended, done):
+            continue
+        chain: Offer | None = newest
+        while chain is not None:
+            yield _superseded(chain, ended)
+            chain = _answered(table, chain.number)
 
 
 def _answered(table: Table, number: int) -> Offer | None:
