@@ -45,32 +45,32 @@ async def empty(another: Another) -> Club:
 @pytest.fixture(scope="session")
 def set_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database after `Club.set_up`."""
-    return _after(Club.set_up, tmp_path_factory.mktemp("set_up"))
+    return after(Club.set_up, tmp_path_factory.mktemp("set_up"))
 
 
 @pytest.fixture(scope="session")
 def spent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database after `spend_the_evening`."""
-    return _after(spend_the_evening, tmp_path_factory.mktemp("spent"))
+    return after(spend_the_evening, tmp_path_factory.mktemp("spent"))
 
 
 @pytest.fixture
 async def club(set_up: Path, file: Path, another: Another) -> Club:
     """A service with the table of `Club.set_up`."""
-    _copy(set_up, file)
+    copy(set_up, file)
     return await another()
 
 
 @pytest.fixture
 async def evening(spent: Path, file: Path, another: Another) -> Club:
     """A service with the table of `spend_the_evening`."""
-    _copy(spent, file)
+    copy(spent, file)
     club = await another()
     club.clock.moves(minutes=EVENING)
     return club
 
 
-def _after(what: Callable[[Club], Awaitable[None]], folder: Path) -> Path:
+def after(what: Callable[[Club], Awaitable[None]], folder: Path) -> Path:
     """Return a database after this was done on it, once for all tests that begin there."""
     file = prepared(folder / "bourse.db")
 
@@ -83,7 +83,7 @@ def _after(what: Callable[[Club], Awaitable[None]], folder: Path) -> Path:
     return file
 
 
-def _copy(file: Path, to: Path) -> None:
+def copy(file: Path, to: Path) -> None:
     """Put a database and its key in place of another."""
     shutil.copy(file, to)
     shutil.copy(f"{file}.key", f"{to}.key")

@@ -268,8 +268,9 @@ async def test_delivery_gets_no_entries(club: Club) -> None:
         "set_dm_channel",
         "muted",
         "forget_muted",
-        "arrived",
-        "set_arrived",
+        "greeting",
+        "set_greeting",
+        "greetings_owed",
         "gone",
         "set_gone",
     }

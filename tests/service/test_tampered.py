@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import orjson
 import pytest
@@ -16,9 +17,11 @@ from bot.ledger.chain import canonical, digests_of, link
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain
 from bot.rules.features.tables import CloseTable
-from tests.ledger.prepared import emptied, prepared
+from tests.ledger.prepared import emptied
 from tests.ledger.samples import inside
+from tests.scale import long, variants
 from tests.service.club import ALICE, BOB, CHANNEL, TABLE, Club, requester, tg
+from tests.service.conftest import after, copy
 
 OTHER = 2
 """A table at which nothing is changed."""
@@ -26,15 +29,26 @@ OTHER = 2
 Start = Callable[[], "asyncio.Future[Club]"]
 
 
+async def set_two_up(club: Club) -> None:
+    await club.set_up()
+    await club.opens(channel=CHANNEL + 1)
+
+
+@pytest.fixture(scope="session")
+def two_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with two tables."""
+    return after(set_two_up, tmp_path_factory.mktemp("two_tables"))
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 async def clubs(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path: Path, two_tables: Path
 ) -> AsyncIterator[Callable]:
-    """Starts a bot on the test's database, as another process would. The first sets two tables
-    up.
-    """
+    """Starts a bot on the test's database, which has two tables, as another process would."""
     if request.param == "sqlite":
-        url = f"sqlite:///{prepared(tmp_path_factory.mktemp('tampered') / 'bourse.db')}"
+        file = tmp_path / "bourse.db"
+        copy(two_tables, file)
+        url = f"sqlite:///{file}"
     else:
         url = await asyncio.to_thread(emptied, request.getfixturevalue("postgres"))
     async with AsyncExitStack() as stack:
@@ -44,9 +58,8 @@ async def clubs(
             stack.push_async_callback(ledger.close)
             return Club(ledger)
 
-        club = await started()
-        await club.set_up()
-        await club.opens(channel=CHANNEL + 1)
+        if request.param != "sqlite":
+            await set_two_up(await started())
         yield started
 
 
@@ -75,9 +88,8 @@ async def by_hand(club: Club, *changed: str | Callable[[Connection], None]) -> N
 def fifty_goods(connection: Connection) -> None:
     """Alice was said to have 5 trade goods; now it says 50, and every hash fits again."""
     head = GENESIS
-    for row in connection.execute(
-        text(f"SELECT * FROM entries WHERE table_id = {TABLE} ORDER BY seq")
-    ).all():
+    rows = text(f"SELECT * FROM entries WHERE table_id = {TABLE} ORDER BY seq")
+    for row in connection.execute(rows).all():
         public = row.public.replace('"trade_good":5', '"trade_good":50')
         head = link(
             head,
@@ -102,7 +114,8 @@ async def refuses(club: Club) -> None:
     others go on.
     """
     before = await club.ledger.entries.stored_head(TABLE)
-    for user, command in ((ALICE, Gain(tg(1))), (BOB, Gain(tg(1))), (ALICE, CloseTable())):
+    gain = Gain(tg(1))
+    for user, command in ((ALICE, gain), (BOB, gain), (ALICE, CloseTable())):
         with pytest.raises(Tampered):
             await club.does(user, command)
     assert await club.ledger.entries.stored_head(TABLE) == before
@@ -167,8 +180,13 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("saved", [False, True], ids=["from its entries", "from a snapshot"])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+READ = [pytest.param(change, False, id=f"{name}, from entries") for name, change in CHANGES.items()]
+SAVED = [
+    pytest.param(change, True, id=f"{name}, from a snapshot") for name, change in CHANGES.items()
+]
+
+
+@pytest.mark.parametrize(("change", "saved"), [*READ, *variants(*SAVED)])
 async def test_a_table_is_read_only_as_it_was_written(
     clubs: Callable, monkeypatch: pytest.MonkeyPatch, change: tuple[str, ...], saved: bool
 ) -> None:
@@ -199,27 +217,20 @@ async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
         "state": "",
     }
     sealed = inside(playing.ledger).key.sealed("snapshots", row)
-    names = ", ".join(sealed)
-    await by_hand(
-        playing,
-        lambda connection: (
-            connection.execute(
-                text(
-                    f"INSERT INTO snapshots ({names}) VALUES "
-                    f"({', '.join(f':{name}' for name in sealed)})"
-                ),
-                sealed,
-            )
-            and None
-        ),
-    )
+    names, values = ", ".join(sealed), ", ".join(f":{name}" for name in sealed)
+
+    def save(connection: Connection) -> None:
+        connection.execute(text(f"INSERT INTO snapshots ({names}) VALUES ({values})"), sealed)
+
+    await by_hand(playing, save)
     fresh = await clubs()
     with pytest.raises(Tampered, match=f"Table 1: what follows entry {last.seq} was changed"):
         await fresh.does(ALICE, Gain(tg(1)))
 
 
 @pytest.mark.parametrize(
-    "change", ["channel_id = 9", "fate = 'given_up'", "subject = 'offer:9'", "seal = NULL"]
+    "change",
+    ["channel_id = 9", "seal = NULL", *long(["fate = 'given_up'", "subject = 'offer:9'"])],
 )
 async def test_where_messages_are_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     """The table stops: what it has to tell would be sent to a place that nobody knows."""
@@ -232,7 +243,7 @@ async def test_where_messages_are_is_used_only_with_its_seal(clubs: Callable, ch
     await refuses(fresh)
 
 
-@pytest.mark.parametrize("change", ["seq = 1", "seq = 2000", "seal = NULL"])
+@pytest.mark.parametrize("change", ["seq = 1", "seal = NULL", *long(["seq = 2000"])])
 async def test_a_cursor_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     playing = await clubs()
     await playing.ledger.messages.save(TABLE, [], cursor=3)
