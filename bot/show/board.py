@@ -91,12 +91,12 @@ def board_card(view: TableView) -> Card:
         news = f"{mention(view, holder)} your turn"
     line = phone_line(view, news)
     if not view.open:
-        return Card("over", tuple(blocks), line=line)
+        return Card("over", blocks, line=line)
     if view.game not in games():
-        return Card("over", tuple(blocks), ((_close(view),),), line=line)
+        return Card("over", blocks, ((_close(view),),), line=line)
     alt = plain_text(view, view.board.pictured)[:ALT_MAX]
     picture = Sketch(view.game, view.public, alt) if alt else None
-    return Card("open", tuple(blocks), board_rows(view), picture, line=line)
+    return Card("open", blocks, board_rows(view), picture, line=line)
 
 
 def paused_card(view: TableView) -> Card:
@@ -340,7 +340,7 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     row.append(Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)))
     mood: Mood = "open" if view.open else "over"
     rows: Rows = (tuple(row), *look_at(view))
-    return Card(mood, tuple(filter(None, blocks)), rows, picture, picture_after=1)
+    return Card(mood, blocks, rows, picture, picture_after=1)
 
 
 def _players(view: TableView, why_not: WhyNot) -> list[str]:

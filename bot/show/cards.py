@@ -91,6 +91,7 @@ does not have.
 @dataclass(frozen=True)
 class Card:
     """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.
+    Empty blocks are left out.
 
     A ``picture`` that is a `Sketch` is drawn when the card is sent. ``picture_after`` is the number
     of blocks above the picture; None for all. Everything in the picture is also in words, in its
@@ -106,12 +107,15 @@ class Card:
     """
 
     mood: Mood
-    blocks: tuple[str, ...]
+    blocks: Sequence[str]
     rows: Rows = ()
     picture: Picture | Sketch | None = None
     plain: bool = False
     picture_after: int | None = None
     line: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "blocks", tuple(filter(None, self.blocks)))
 
     @cached_property
     def digest(self) -> str:

@@ -164,4 +164,4 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
     close = Button("Close", negotiation.close)
-    return Card("open", tuple(blocks), ((close,),))
+    return Card("open", blocks, ((close,),))

@@ -31,7 +31,7 @@ def debts_card(view: TableView) -> Card:
     blocks = ["### Debts", debts_text(view) or NOTHING_OWED]
     if view.debts:
         blocks.append(f"-# A debt is a promise: it binds nobody{game_of(view).info.cite('later')}.")
-    return Card("open", tuple(blocks), debt_rows(view))
+    return Card("open", blocks, debt_rows(view))
 
 
 def debts_text(view: TableView) -> str:

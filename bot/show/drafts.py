@@ -315,7 +315,7 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
     if debts and draft.to and PAYS in kinds:
         blocks.append(f"-# {debts.one_trade.format(other=player(view, draft.to))}")
     rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    return Card("open", tuple(filter(None, blocks)), rows)
+    return Card("open", blocks, rows)
 
 
 def says_something(view: TableView, draft: OfferDraft) -> bool:

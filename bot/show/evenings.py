@@ -47,4 +47,4 @@ def evenings_card(evenings: Evenings) -> Card:
         "you see this."
     )
     picture = evenings_picture(number, facts, bars) if bars else None
-    return Card("done", tuple(blocks), picture=picture)
+    return Card("done", blocks, picture=picture)

@@ -89,7 +89,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
         blocks.append(f"-# In our DMs you act at **{escape(view.name)}**.")
     if view.hosts and not view.setup:
         blocks.append(HOSTS)
-    return Card("open", tuple(blocks), (*rows, topic))
+    return Card("open", blocks, (*rows, topic))
 
 
 def _watching(view: TableView) -> str:
@@ -312,7 +312,7 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     if status:
         blocks.append(f"**At this table:** {format_text(view, status)}")
     blocks.append(f"-# {rule.source}, in our own words")
-    return Card("open", tuple(blocks))
+    return Card("open", blocks)
 
 
 def titles(named: Named) -> list[tuple[str, str]]:

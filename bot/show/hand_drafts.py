@@ -64,7 +64,7 @@ def hand_draft_card(
         blocks.append(_offer(view, draft))
     blocks.append(answered_text(view, draft))
     rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft), _posts(view, draft, cards))
-    return Card("open", tuple(filter(None, blocks)), (*proposals, *rows))
+    return Card("open", blocks, (*proposals, *rows))
 
 
 def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:

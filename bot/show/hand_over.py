@@ -75,7 +75,7 @@ def hand_over_card(
         "\n".join(_details(view, offer, choices, chosen)) if details else "",
     ]
     rows = _rows(view, offer, choices, chosen, details=details)
-    return Card("waiting", tuple(filter(None, blocks)), rows)
+    return Card("waiting", blocks, rows)
 
 
 def _missing(view: TableView, choices: HandOverView, chosen: Goods) -> str:

@@ -188,8 +188,7 @@ def my_goods_card(
     rows += [*goods_rows(view), *next_rows(view)]
     if view.tracked:
         rows.append((_press(view, "Say it", "mine"),))
-    blocks = tuple(filter(None, (title, goods, owed)))
-    return with_waiting(view, Card("open", blocks, tuple(rows)))
+    return with_waiting(view, Card("open", (title, goods, owed), tuple(rows)))
 
 
 def _goods_lines(view: TableView, seat: str, room: int) -> list[str]:
@@ -361,14 +360,14 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
                 options.append((words, f"{name}={other}"))
     blocks = [f"### Settings of {escape(view.name)}", "\n\n".join(lines)]
     if not view.hosts:
-        return Card("open", tuple(blocks))
+        return Card("open", blocks)
     how = "**/table settings** changes all of them, also numbers."
     blocks.append(f"-# Choose one to see what it means. {how}")
     if not options:
-        return Card("open", tuple(blocks), (_back(view),))
+        return Card("open", blocks, (_back(view),))
     action, shown = ChooseSetting(view.id), tuple(options[:SELECT_MAX])
     select = Select("What do you want to change?", action, shown)
-    return Card("open", tuple(blocks), (select, _back(view)))
+    return Card("open", blocks, (select, _back(view)))
 
 
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:

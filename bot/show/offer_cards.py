@@ -89,7 +89,7 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     if offer.status != "resolved":
         blocks.append(status_text(view, offer, now=now))
     rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
-    return Card(_mood(offer, now=now), tuple(filter(None, blocks)), rows, line=line)
+    return Card(_mood(offer, now=now), blocks, rows, line=line)
 
 
 def timeless(view: TableView, offer: OfferView) -> OfferView:
@@ -153,7 +153,7 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     row += _buttons(offer, [move for move in offer.buttons.actions if move in kept])
     row += buttons_of(view, offer.buttons.remedies, "primary")
     row += [withdraw_button(view, offer.number), Button("Another", BoardPress(view.id, "new"))]
-    return Card(_mood(offer, now=True), tuple(filter(None, blocks)), rows_of(row))
+    return Card(_mood(offer, now=True), blocks, rows_of(row))
 
 
 def _ends(offer: OfferView) -> str:
@@ -445,7 +445,7 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
         if action in ("agree", "have"):
             move = action
             break
-    return Card("waiting", tuple(filter(None, blocks)), ((move_button(offer, move),),))
+    return Card("waiting", blocks, ((move_button(offer, move),),))
 
 
 # ---------------------------------------------------------------- the state in one line

@@ -79,7 +79,7 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     rows: Rows = rows_of(buttons_of(view, remedies[:REMEDIES_MAX]))
     if view.board.trades:
         rows = (*rows, (new_offer_button(view),))
-    return with_waiting(view, Card("open" if now else "waiting", tuple(blocks), rows))
+    return with_waiting(view, Card("open" if now else "waiting", blocks, rows))
 
 
 def _whom_with_whom(view: TableView, pairs: Sequence[PairView]) -> list[str]:

@@ -96,7 +96,7 @@ def result_card(
     blocks += standing_lines(entry)
     more = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     rows = end_rows(view, entry, more, now=now)
-    return Card("done", tuple(blocks), rows, line=phone_line(view, did))
+    return Card("done", blocks, rows, line=phone_line(view, did))
 
 
 def _agreed_with(done: Transaction, later: Sequence[EntryView]) -> list[str]:
@@ -154,7 +154,7 @@ def holdings_card(view: TableView, seat: str) -> Card:
     blocks = [f"### {seat_name(view, seat)} · only you see this", holdings_text(view, seat)]
     if view.tracked and not seated.known and not seated.in_play:
         blocks.append("-# **/help** explains how to get some.")
-    return Card("open", tuple(blocks))
+    return Card("open", blocks)
 
 
 def others_holdings_card(view: TableView, seat: str) -> Card:
@@ -170,7 +170,7 @@ def others_holdings_card(view: TableView, seat: str) -> Card:
     if may_look and view.tracked and seated.hidden_count:
         how = "A host who does not play can see the hand too: `hidden: yes`. That is recorded."
         blocks.append(f"-# {how}")
-    return Card("open", tuple(blocks))
+    return Card("open", blocks)
 
 
 def look_question(view: TableView, seat: str, look: Audit) -> Card:

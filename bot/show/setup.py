@@ -72,7 +72,7 @@ def setup_card(view: TableView) -> Card:
         blocks.append(f"-# Then: {', '.join(later)}")
     blocks += _small(view)
     mood: Mood = "waiting" if next_step else "open"
-    return Card(mood, tuple(filter(None, blocks)), setup_rows(view))
+    return Card(mood, blocks, setup_rows(view))
 
 
 def _still_to_choose(view: TableView) -> str:

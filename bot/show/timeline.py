@@ -98,7 +98,7 @@ def history_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = (
         blocks.append(NO_TRADE)
     if number := _numbered(page):
         blocks.append(f"-# {number}")
-    return Card("open", tuple(blocks), (_history_row(page, only, details=False),))
+    return Card("open", blocks, (_history_row(page, only, details=False),))
 
 
 def details_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = ()) -> Card:
@@ -113,7 +113,7 @@ def details_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = (
         blocks.append(head_text(page.entries[0]))
     foot = [_numbered(page), f"as of entry {page.until_seq}"]
     blocks.append(f"-# {' · '.join(filter(None, foot))}")
-    return Card("open", tuple(blocks), (_history_row(page, only, details=True),))
+    return Card("open", blocks, (_history_row(page, only, details=True),))
 
 
 def _head(
@@ -405,7 +405,7 @@ def verify_card(table: int, checked: Verification) -> Card:
         blocks.append(f"⚠️ Something else in my database was changed: {more}")
     command = f"`bourse verify --head {table}:{checked.head}`"
     blocks.append(f"-# Later, {command} shows whether anything up to here was changed or cut.")
-    return Card("done", tuple(blocks))
+    return Card("done", blocks)
 
 
 def head_card(view: TableView, entry: EntryView) -> Card:

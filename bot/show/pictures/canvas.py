@@ -93,7 +93,8 @@ class Canvas:
 
     def polygon(self, points: Sequence[Point], fill: str) -> None:
         """Fill the area between corners."""
-        self._draw.polygon([(x * SUPERSAMPLING, y * SUPERSAMPLING) for x, y in points], fill=fill)
+        corners = [(x * SUPERSAMPLING, y * SUPERSAMPLING) for x, y in points]
+        self._draw.polygon(corners, fill=fill)
 
     def line(
         self, start: Point, end: Point, colour: str, thick: float, stroke: Stroke = "solid"
@@ -115,8 +116,8 @@ class Canvas:
         ink, gap = ink * squeezed, gap * squeezed
         for number in range(count):
             begun = number * (ink + gap) / length
-            first, last = between(start, end, begun), between(start, end, begun + ink / length)
-            self._dash(first, last, colour, thick)
+            ended = begun + ink / length
+            self._dash(between(start, end, begun), between(start, end, ended), colour, thick)
 
     def path(self, points: Sequence[Point], colour: str, thick: float) -> None:
         """Draw lines from point to point."""
@@ -129,18 +130,20 @@ class Canvas:
         tip = half * 0.75
         match sign:
             case "tick":
-                left = (x - half * 0.9, y + half * 0.02)
+                first = (x - half * 0.9, y + half * 0.02)
                 low = (x - half * 0.22, y + half * 0.68)
-                right = (x + half * 0.95, y - half * 0.66)
-                self.path([left, low, right], colour, thick)
+                last = (x + half * 0.95, y - half * 0.66)
+                self.path([first, low, last], colour, thick)
             case "cross":
-                self._dash((x - tip, y + tip), (x + tip, y - tip), colour, thick)
-                self._dash((x - tip, y - tip), (x + tip, y + tip), colour, thick)
+                left, right = x - tip, x + tip
+                self._dash((left, y + tip), (right, y - tip), colour, thick)
+                self._dash((left, y - tip), (right, y + tip), colour, thick)
             case "dots":
                 for step in (-1, 0, 1):
                     self.disc((x + step * tip, y), thick * 0.72, colour)
             case "bar":
-                self._dash((x - half * 0.6, y), (x + half * 0.6, y), colour, thick)
+                tip = half * 0.6
+                self._dash((x - tip, y), (x + tip, y), colour, thick)
 
     def text(
         self,
@@ -160,7 +163,8 @@ class Canvas:
         ``halo`` is the colour of an outline that separates it from lines beneath.
         """
         shown, font, width = fitted(text, size, max_width, bold)
-        x = at[0] - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
+        before = {"left": 0.0, "middle": width / 2, "right": width}
+        x = at[0] - before[anchor]
         # Align at the baseline, so that a text's letters do not shift it vertically.
         place = (round(x), round(at[1] + size * 0.355))
 
@@ -175,8 +179,8 @@ class Canvas:
 
     def _dash(self, start: Point, end: Point, colour: str, thick: float) -> None:
         """Draw a piece of a line with round ends, smooth at any angle."""
-        angle, half, steps = atan2(end[1] - start[1], end[0] - start[0]), thick / 2, 8
-        corners = []
+        angle = atan2(end[1] - start[1], end[0] - start[0])
+        half, steps, corners = thick / 2, 8, []
         for (x, y), turn in ((end, -pi / 2), (start, pi / 2)):
             for step in range(steps + 1):
                 around = angle + turn + pi * step / steps
@@ -252,7 +256,8 @@ def _font(size: int, weight: int, width: int) -> ImageFont.FreeTypeFont:
 def mixed(colour: str, other: str, part: float) -> str:
     """Return a mix of two colours; ``part`` is the share of the second, from 0 to 1."""
     digits = []
-    for first, second in zip(ImageColor.getrgb(colour), ImageColor.getrgb(other), strict=True):
+    begin, end = ImageColor.getrgb(colour), ImageColor.getrgb(other)
+    for first, second in zip(begin, end, strict=True):
         digits.append(f"{round(first * (1 - part) + second * part):02x}")
     return "#" + "".join(digits)
 
@@ -261,3 +266,24 @@ def between(start: Point, end: Point, part: float) -> Point:
     """Return the point on a line at this share of the way."""
     (x, y), (last_x, last_y) = start, end
     return x + (last_x - x) * part, y + (last_y - y) * part
+
+
+def left(
+    canvas: Canvas,
+    at: Point,
+    text: str,
+    size: int,
+    colour: str = TEXT,
+    *,
+    bold: bool = False,
+    room: float = 10_000,
+) -> float:
+    """Write a line that begins here, and return its width."""
+    return canvas.text(at, text, size, colour, anchor="left", bold=bold, max_width=room)
+
+
+def right(
+    canvas: Canvas, at: Point, text: str, size: int, colour: str = TEXT, *, bold: bool = False
+) -> None:
+    """Write a line that ends here."""
+    canvas.text(at, text, size, colour, anchor="right", bold=bold)

@@ -22,6 +22,7 @@ from bot.show.pictures.canvas import (
     between,
     drawable,
     drawn,
+    left,
     mixed,
 )
 from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, label, mark, plot
@@ -84,7 +85,7 @@ def _draw(evening: EveningSummary) -> Canvas:
 
 def _heading(canvas: Canvas, height: float, text: str) -> None:
     room = WIDTH - 2 * MARGIN
-    canvas.text((MARGIN, height), text, 28, MUTED, anchor="left", max_width=room)
+    left(canvas, (MARGIN, height), text, 28, MUTED, room=room)
 
 
 def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
@@ -95,12 +96,14 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
     places: dict[str, Point] = {}
     for number, line in enumerate(chart.lines):
         angle = 2 * pi * number / count - pi / 2
-        places[line.id] = (middle[0] + 1.05 * radius * cos(angle), middle[1] + radius * sin(angle))
-    bands = [(times, two) for two, times in chart.trades.items() if places.keys() >= {*two}]
-    bands.sort()
+        across, down = 1.05 * radius * cos(angle), radius * sin(angle)
+        places[line.id] = (middle[0] + across, middle[1] + down)
+    traded = [two for two in chart.trades if places.keys() >= {*two}]
+    bands = sorted((chart.trades[two], two) for two in traded)
     for times, two in bands:
         start, end = (places[seat] for seat in two)
-        canvas.line(start, end, mixed(FAINT, GREEN, times / most), 4 + 16 * times / most)
+        colour = mixed(FAINT, GREEN, times / most)
+        canvas.line(start, end, colour, 4 + 16 * times / most)
     for times, two in bands if count <= NUMBERED else ():
         start, end = (places[seat] for seat in two)
         # Nearer to one end than to the other, since the bands of opposite players cross in the
@@ -125,7 +128,7 @@ def _graph(canvas: Canvas, chart: Chart, middle: Point, radius: float) -> None:
 def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
     """Draw how many promises were kept and broken."""
     x, y = at
-    canvas.text((x - 82, y - 96), "Promises", 28, MUTED, anchor="left")
+    left(canvas, (x - 82, y - 96), "Promises", 28, MUTED)
     marks: tuple[tuple[int, str, str, Sign], ...] = (
         (evening.kept, "kept", GREEN, "tick"),
         (evening.broken, "broken", AMBER, "cross"),
@@ -133,6 +136,6 @@ def _promises(canvas: Canvas, evening: EveningSummary, at: Point) -> None:
     for number, (count, word, colour, sign) in enumerate(marks):
         down = y - 36 + 84 * number
         canvas.sign(sign, (x - 66, down), 32, colour, 7)
-        canvas.text((x - 34, down), str(count), 46, bold=True, anchor="left")
+        left(canvas, (x - 34, down), str(count), 46, bold=True)
         beside = x - 34 + 30 * len(str(count))
-        canvas.text((beside, down + 4), word, 27, MUTED, anchor="left")
+        left(canvas, (beside, down + 4), word, 27, MUTED)

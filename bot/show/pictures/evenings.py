@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.show.pictures import ALT_MAX, Picture
-from bot.show.pictures.canvas import MUTED, Canvas, drawable, drawn
+from bot.show.pictures.canvas import MUTED, Canvas, drawable, drawn, left, right
 from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, head
 
 HEAD, ROW = 190, 84
@@ -31,19 +31,19 @@ def evenings_picture(title: str, facts: str, bars: Sequence[Bar]) -> Picture:
 def _draw(title: str, facts: str, bars: Sequence[Bar]) -> Canvas:
     canvas, room = Canvas(WIDTH, HEAD + ROW * len(bars) + MARGIN), WIDTH - 2 * MARGIN
     head(canvas, title, facts)
-    canvas.text((MARGIN, 160), "Who you traded with", 28, MUTED, anchor="left")
+    left(canvas, (MARGIN, 160), "Who you traded with", 28, MUTED)
     most = max((bar.trades for bar in bars), default=0) or 1
     for number, bar in enumerate(bars):
         top, name = HEAD + ROW * number, drawable(bar.name) or "?"
         at = (MARGIN, top + 20)
-        canvas.text(at, name, 30, bold=True, anchor="left", max_width=room - 220)
+        left(canvas, at, name, 30, bold=True, room=room - 220)
         aside = f"{bar.evenings} evening{'' if bar.evenings == 1 else 's'}"
-        canvas.text((WIDTH - MARGIN, top + 20), aside, 27, MUTED, anchor="right")
+        right(canvas, (WIDTH - MARGIN, top + 20), aside, 27, MUTED)
         x = float(MARGIN)
         if bar.trades:
             end = MARGIN + max((room - 70) * bar.trades / most, 14)
             colour = COLOURS[number % len(COLOURS)]
             canvas.panel(MARGIN, top + 44, end, top + 70, colour, 7)
             x = end + 12
-        canvas.text((x, top + 57), str(bar.trades), 30, bold=True, anchor="left")
+        left(canvas, (x, top + 57), str(bar.trades), 30, bold=True)
     return canvas

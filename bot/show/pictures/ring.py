@@ -34,6 +34,7 @@ from bot.show.pictures.canvas import (
     drawable,
     drawn,
     fitted,
+    left,
     mixed,
 )
 
@@ -169,10 +170,12 @@ def _pairs(ring: Ring, tie: Tie, lead: str, called: Mapping[str, str]) -> str:
     order = [seat.id for seat in _from_viewer(ring)]
     groups = []
     for number, first in enumerate(order):
-        tied = [seat for seat in order[number + 1 :] if ring.ties[pair(first, seat)] == tie]
-        if tied:
-            others = ", ".join(called[seat] for seat in tied)
-            groups.append(f"{called[first]} with {others}")
+        others = []
+        for seat in order[number + 1 :]:
+            if ring.ties[pair(first, seat)] == tie:
+                others.append(called[seat])
+        if others:
+            groups.append(f"{called[first]} with {', '.join(others)}")
     return f"{lead}: {'; '.join(groups) or 'nobody'}."
 
 
@@ -198,9 +201,10 @@ def _draw(ring: Ring) -> Canvas:
     places: dict[str, Point] = {}
     for number, seat in enumerate(_from_viewer(ring)):
         angle = pi / 2 + 2 * pi * number / count
-        places[seat.id] = (x + across * cos(angle), y + down * sin(angle))
-    canvas.text((LEFT, 44), ring.title, 40, bold=True, anchor="left", max_width=ROOM)
-    canvas.text((LEFT, 90), ring.subtitle, 31, MUTED, anchor="left", max_width=ROOM)
+        right, below = across * cos(angle), down * sin(angle)
+        places[seat.id] = (x + right, y + below)
+    left(canvas, (LEFT, 44), ring.title, 40, bold=True, room=ROOM)
+    left(canvas, (LEFT, 90), ring.subtitle, 31, MUTED, room=ROOM)
     canvas.oval((x, y), across, down, FELT)
     _lines(canvas, ring, places, radius)
     for seat in ring.seats:
@@ -212,7 +216,8 @@ def _draw(ring: Ring) -> Canvas:
 def _lines(canvas: Canvas, ring: Ring, places: Mapping[str, Point], radius: float) -> None:
     """Draw a line for each tie; the viewer's are thick and on top."""
     gaps = {seat.id: radius + (24 if seat.active else 9) for seat in ring.seats}
-    for two, tie in sorted(ring.ties.items(), key=lambda item: ring.viewer in item[0]):
+    for two in sorted(ring.ties, key=lambda two: ring.viewer in two):
+        tie = ring.ties[two]
         if tie == "none":
             continue
         style, own = STYLES[tie], ring.viewer in two
@@ -235,7 +240,8 @@ def _seat(
         canvas.text(at, "You", 34, DARK, bold=True)
     elif ring.viewer is None:
         canvas.disc(at, radius, FELT, MUTED, 5)
-        canvas.text(at, (drawable(seat.player) or seat.short)[:1].upper(), 44, bold=True)
+        initial = (drawable(seat.player) or seat.short)[:1].upper()
+        canvas.text(at, initial, 44, bold=True)
     else:
         _badge(canvas, ring.ties[pair(ring.viewer, seat.id)], at, radius)
     _label(canvas, ring, seat, at, middle, radius + (16 if seat.active else 4))
@@ -243,7 +249,8 @@ def _seat(
 
 def _badge(canvas: Canvas, tie: Tie, at: Point, radius: float) -> None:
     style = STYLES[tie]
-    canvas.disc(at, radius, style.colour if tie == "now" else FELT, style.colour, radius * 0.11)
+    fill = style.colour if tie == "now" else FELT
+    canvas.disc(at, radius, fill, style.colour, radius * 0.11)
     colour = {"now": DARK, "none": MUTED}.get(tie, style.colour)
     canvas.sign(style.sign, at, radius * 0.95, colour, radius * 0.2)
 
@@ -264,7 +271,8 @@ def _label(
     called = drawable(seat.player)
     small = " · ".join(filter(None, (seat.short if called else "", turn)))
     big = called or seat.short
-    wide = max(fitted(big, 35, room, bold=True)[2], fitted(small, 28, room)[2])
+    _, _, wide = fitted(big, 35, room, bold=True)
+    wide = max(wide, fitted(small, 28, room)[2])
     x = at[0]
     if beside:
         x += copysign(max(0.0, wide / 2 - min(radius, inward)), right)
@@ -279,7 +287,7 @@ def _label(
 def _legend(canvas: Canvas, top: float, signs: bool) -> None:
     """Draw the legend of lines and, with ``signs``, of the signs in the seats."""
     note = "The ring shows seats, not the order of play."
-    canvas.text((LEFT, top + 122), note, 27, MUTED, anchor="left", max_width=ROOM)
+    left(canvas, (LEFT, top + 122), note, 27, MUTED, room=ROOM)
     for number, (tie, style) in enumerate(STYLES.items()):
         column, row = number % 2, number // 2
         x, y = LEFT + 392 * column, top + 26 + 50 * row
@@ -291,12 +299,13 @@ def _legend(canvas: Canvas, top: float, signs: bool) -> None:
             canvas.line((x + 4, y), (x + 56, y), style.colour, thick, style.stroke)
             x += 72
         elif not signs:
-            canvas.text((x, y), "no line", 29, MUTED, anchor="left", max_width=100)
+            left(canvas, (x, y), "no line", 29, MUTED, room=100)
             x += 112
         end = WIDTH - MARGIN if column else 392 + MARGIN
-        canvas.text((x, y), style.label, 29, anchor="left", max_width=end - x)
+        left(canvas, (x, y), style.label, 29, room=end - x)
 
 
 def _toward(start: Point, end: Point, far: float) -> Point:
     """Return the point at this distance from ``start`` towards ``end``."""
-    return between(start, end, far / hypot(end[0] - start[0], end[1] - start[1]))
+    length = hypot(end[0] - start[0], end[1] - start[1])
+    return between(start, end, far / length)

@@ -36,7 +36,9 @@ from bot.show.pictures.canvas import (
     drawable,
     drawn,
     fitted,
+    left,
     mixed,
+    right,
 )
 
 COLOURS = ("#f4f5f7", "#ff9f45", "#7fb2ff", "#3ddc97", "#ffe066", "#f58ad0", "#b99bff", "#ff7b6b")
@@ -141,18 +143,23 @@ class WealthHistory:
         # If hands are hidden, the open goods are not a player's wealth.
         counted = self._game.info.wealth if self.tracked and self._game.exchange is None else ""
         trades: Counter[Pair] = Counter()
-        for (first, second), count in self.trades.items():
-            trades[pair(view.became.get(first, first), view.became.get(second, second))] += count
+        for two, count in self.trades.items():
+            first, second = (view.became.get(seat, seat) for seat in two)
+            trades[pair(first, second)] += count
         return Chart(counted, tuple(lines), tuple(self.rounds), dict(trades), about)
 
     def _worth_by_step(self, view: TableView, seat: str) -> tuple[int, ...]:
         """Return a seat's wealth after each step, with that of the seats that became this one."""
-        seats = [seat, *(before for before, now in view.became.items() if now == seat)]
-        return tuple(sum(step.get(each, 0) for each in seats) for step in self.steps)
+        seats = {before for before, now in view.became.items() if now == seat} | {seat}
+        worth = []
+        for step in self.steps:
+            worth.append(sum(step.get(part, 0) for part in seats))
+        return tuple(worth)
 
     def knows(self, seat: str) -> bool:
         """Return whether a seat has something now, or has ever traded."""
-        return bool(self.steps[-1].get(seat)) or any(seat in two for two in self.trades)
+        has_traded = any(seat in two for two in self.trades)
+        return has_traded or bool(self.steps[-1].get(seat))
 
 
 def wealth_picture(chart: Chart) -> Picture:
@@ -218,7 +225,7 @@ def _draw(chart: Chart) -> Canvas:
 def label(canvas: Canvas, at: Point, text: str, size: int, colour: str = TEXT) -> None:
     """Write a bold line from here to the right margin."""
     room = WIDTH - MARGIN - at[0]
-    canvas.text(at, text, size, colour, bold=True, anchor="left", max_width=room)
+    left(canvas, at, text, size, colour, bold=True, room=room)
 
 
 class _Plot:
@@ -246,13 +253,14 @@ def plot(canvas: Canvas, chart: Chart, top: float) -> None:
         start, end = area.at(0, worth), area.at(area.last, worth)
         canvas.line(start, end, FAINT if worth else MUTED, 2)
         beside = (area.left - 14, start[1])
-        canvas.text(beside, str(worth), 27, MUTED, anchor="right")
+        right(canvas, beside, str(worth), 27, MUTED)
     _rounds(canvas, chart, area)
     ends = [area.at(0, line.worth[-1])[1] for line in chart.lines]
     heights = _spread(ends, 42, area.top, area.bottom)
     # The line of ``about`` comes last, so that it is on top.
-    ids = [line.id for line in chart.lines]
-    for number in sorted(range(len(ids)), key=lambda number: ids[number] == chart.about):
+    numbers = list(range(len(chart.lines)))
+    numbers.sort(key=lambda number: chart.lines[number].id == chart.about)
+    for number in numbers:
         _wealth_line(canvas, chart, area, number)
         _line_end(canvas, chart, area, number, heights[number])
 
@@ -276,16 +284,17 @@ def _line_end(canvas: Canvas, chart: Chart, area: _Plot, number: int, height: fl
     """Write whose line it is and what they have, at a height beside its end."""
     line, colour, x = chart.lines[number], COLOURS[number % len(COLOURS)], area.right
     end = area.at(area.last, line.worth[-1])
-    canvas.path([end, (x + 20, height)], mixed(colour, CARD, 0.5), 2)
+    faint = mixed(colour, CARD, 0.5)
+    canvas.path([end, (x + 20, height)], faint, 2)
     mark(canvas, number, (x + 32, height), 12, colour)
     worth = str(line.worth[-1])
-    x += 62 + canvas.text((x + 54, height), worth, 30, colour, anchor="left", bold=True)
+    x += 62 + left(canvas, (x + 54, height), worth, 30, colour, bold=True)
     name, own, room = (
         drawable(line.player) or line.short,
         line.id == chart.about,
         WIDTH - MARGIN - x,
     )
-    canvas.text((x, height), name, 28, anchor="left", bold=own, max_width=room)
+    left(canvas, (x, height), name, 28, bold=own, room=room)
 
 
 MARKS = 3
@@ -299,8 +308,8 @@ STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
 
 def _rounds(canvas: Canvas, chart: Chart, area: _Plot) -> None:
     below, now = area.bottom + 30, "end" if chart.over else "now"
-    canvas.text((area.left, below), "start", 27, MUTED, anchor="left")
-    canvas.text((area.right, below), now, 27, MUTED, anchor="right")
+    left(canvas, (area.left, below), "start", 27, MUTED)
+    right(canvas, (area.right, below), now, 27, MUTED)
     free = taken = area.left + 70
     for number, step in enumerate(chart.rounds, 2):
         x, words = area.at(step, 0)[0], str(number)
@@ -317,21 +326,22 @@ def _grid(canvas: Canvas, chart: Chart, top: float) -> None:
     """Draw a row and a column for each player; a cell shows how often the two have traded, brighter
     for more.
     """
-    left, right = MARGIN + 250, WIDTH - MARGIN - 4
-    wide = min(96.0, (right - 62 - left) / max(1, len(chart.lines)))
+    first, end = MARGIN + 250, WIDTH - MARGIN - 4
+    wide = min(96.0, (end - 62 - first) / max(1, len(chart.lines)))
     for number, line in enumerate(chart.lines):
         colour, own = COLOURS[number % len(COLOURS)], line.id == chart.about
         y = top + 44 + ROW * (number + 0.5)
-        mark(canvas, number, (left + wide * (number + 0.5), top + 18), 12, colour)
+        middle = first + wide * (number + 0.5)
+        mark(canvas, number, (middle, top + 18), 12, colour)
         mark(canvas, number, (MARGIN + 14, y), 12, colour)
-        name, room = drawable(line.player) or line.short, left - MARGIN - 52
-        canvas.text((MARGIN + 40, y), name, 30, anchor="left", bold=own, max_width=room)
+        name, room = drawable(line.player) or line.short, first - MARGIN - 52
+        left(canvas, (MARGIN + 40, y), name, 30, bold=own, room=room)
         for column, other in enumerate(chart.lines):
-            at = (left + wide * (column + 0.5), y)
+            at = (first + wide * (column + 0.5), y)
             _cell(canvas, chart, (line.id, other.id), at, wide)
         total = sum(times for two, times in chart.trades.items() if line.id in two)
-        canvas.text((right, y), str(total), 30, TEXT, anchor="right", bold=True)
-    canvas.text((right, top + 18), "all", 27, MUTED, anchor="right")
+        right(canvas, (end, y), str(total), 30, TEXT, bold=True)
+    right(canvas, (end, top + 18), "all", 27, MUTED)
 
 
 def _cell(canvas: Canvas, chart: Chart, two: tuple[str, str], at: Point, wide: float) -> None:
@@ -378,7 +388,13 @@ def mark(canvas: Canvas, number: int, at: Point, size: float, colour: str) -> No
     canvas.polygon(points, colour)
 
 
-CORNERS = {1: (4, 45, 1.3), 2: (3, -90, 1.3), 3: (4, 0, 1.25), 4: (3, 90, 1.3), 5: (10, -90, 1.35)}
+CORNERS = {
+    1: (4, 45, 1.3),
+    2: (3, -90, 1.3),
+    3: (4, 0, 1.25),
+    4: (3, 90, 1.3),
+    5: (10, -90, 1.35),
+}
 """The polygon of each mark: number of corners, angle of the first in degrees, radius in sizes."""
 
 
@@ -386,7 +402,8 @@ def _spread(heights: Sequence[float], apart: float, top: float, bottom: float) -
     """Return heights close to these, in the same order, at least ``apart`` from each other and
     within the plot.
     """
-    placed, order = list(heights), sorted(range(len(heights)), key=lambda each: heights[each])
+    placed = list(heights)
+    order = sorted(range(len(heights)), key=lambda number: heights[number])
     for above, number in pairwise(order):
         placed[number] = max(placed[number], placed[above] + apart)
     lowest = bottom
