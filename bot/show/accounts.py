@@ -6,7 +6,7 @@ The entries are one viewer's: what the viewer may not see is not in the sums.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -228,11 +228,12 @@ def promises(entries: Iterable[EntryView], person: int) -> Promises:
         for seat in promisers:
             if view.names.holders.get(seat) == person:
                 promised[number] = deals[number].other(seat)
-    by_mark: dict[Mark | None, list[int]] = {"kept": [], "broken": [], None: []}
+    by_mark = defaultdict[Mark | None, tuple[int, ...]](tuple)
     for number, other in promised.items():
-        if deals[number].agreed:
-            by_mark[deals[number].marks.get(other)].append(number)
-    return Promises(tuple(by_mark["kept"]), tuple(by_mark["broken"]), tuple(by_mark[None]))
+        deal = deals[number]
+        if deal.agreed:
+            by_mark[deal.marks.get(other)] += (number,)
+    return Promises(by_mark["kept"], by_mark["broken"], by_mark[None])
 
 
 def _mark(deals: Mapping[int, _Deal], marked: DealMarked) -> None:

@@ -198,12 +198,15 @@ def board_rows(view: TableView) -> Rows:
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
-    offers, more = Button("Offers", _press(view, "offers")), Button(MORE, _press(view, "more"))
     goods = Button(view.board.goods, _press(view, "goods"))
+    offers = Button("Offers", _press(view, "offers"))
+    more = Button(MORE, _press(view, "more"))
     if view.pairwise and view.board.trades:
         partners = Button(PARTNERS, _press(view, "partners"))
         return (new_offer_button(view), goods, partners), (*steps, offers, more)
-    first = (new_offer_button(view), goods, *steps) if view.board.trades else (*steps, goods)
+    first = (*steps, goods)
+    if view.board.trades:
+        first = (new_offer_button(view), goods, *steps)
     if len(first) + 2 <= BUTTONS_MAX:
         return ((*first, offers, more),)
     return first, (offers, more)
@@ -337,7 +340,8 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     if view.pairwise:
         row.append(Button(partners, _press(view, "partners")))
     row.append(Button("Offers", _press(view, "offers")))
-    row.append(Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)))
+    history = TurnHistory(view.id, until_seq=view.seq, page=1)
+    row.append(Button("History", history))
     mood: Mood = "open" if view.open else "over"
     rows: Rows = (tuple(row), *look_at(view))
     return Card(mood, blocks, rows, picture, picture_after=1)

@@ -244,10 +244,11 @@ def rules_last(text: str, *first: str) -> str:
     Choose 2 to discard now. They are yours.
     -# [2.4]
     """
-    numbers = " ".join(
-        f"[{number}]" for number in dict.fromkeys((*filter(None, first), *_RULE.findall(text)))
-    )
-    return f"{_RULE.sub('', text)}\n-# {numbers}" if numbers else text
+    rules = dict.fromkeys((*filter(None, first), *_RULE.findall(text)))
+    if not rules:
+        return text
+    numbers = " ".join(f"[{number}]" for number in rules)
+    return f"{_RULE.sub('', text)}\n-# {numbers}"
 
 
 def clipped(text: str, length: int) -> str:

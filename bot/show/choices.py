@@ -217,7 +217,8 @@ def offers_for(view: TableView, use: OfferUse) -> list[tuple[str, int]]:
         not_now = use == "accept" and offer.ruling.why_not is not None
         return not can, not_now, -offer.number
 
-    return [(offer_choice(view, offer), offer.number) for offer in sorted(offers, key=unlikely)]
+    offers.sort(key=unlikely)
+    return [(offer_choice(view, offer), offer.number) for offer in offers]
 
 
 def _may_be(view: TableView, offer: OfferView, use: OfferUse) -> bool:
@@ -267,7 +268,8 @@ def deals_among(view: TableView, deals: Iterable[DealView]) -> list[tuple[str, i
     """
     choices = []
     for deal in deals:
-        other = quoted(name(deal, deal.to if view.seat == deal.seat else deal.seat))
+        seat = deal.to if view.seat == deal.seat else deal.seat
+        other = quoted(name(deal, seat))
         terms = f": {quoted(deal.terms)}" if deal.terms else ""
         sentence = plain_text(view, f"Deal {deal.number} with {other}{terms}")
         choices.append((truncate(sentence, LENGTH_MAX), deal.number))

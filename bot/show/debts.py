@@ -37,7 +37,8 @@ def debts_card(view: TableView) -> Card:
 def debts_text(view: TableView) -> str:
     """Return a line for each debt, the viewer's first; empty for none."""
     others = [debt for debt in view.debts if not debt.between(view.seat)]
-    lines = [_line(view, debt) for debt in (*own_debts(view), *others[:OTHERS_MAX])]
+    listed = own_debts(view) + others[:OTHERS_MAX]
+    lines = [_line(view, debt) for debt in listed]
     if len(others) > OTHERS_MAX:
         lines.append(f"-# and {len(others) - OTHERS_MAX} more")
     return "\n".join(lines)
@@ -68,7 +69,8 @@ def amount(view: Named, count: int) -> str:
     game = game_of(view)
     if game.debts is None:
         return str(count)
-    return format_text(view, game.goods.describe(Goods({game.debts.token: count})))
+    goods = Goods({game.debts.token: count})
+    return format_text(view, game.goods.describe(goods))
 
 
 def debt_rows(view: TableView) -> Rows:
@@ -80,8 +82,8 @@ def debt_rows(view: TableView) -> Rows:
     for debt in mine[:OWN_MAX]:
         other = f" {bare_name(view, _other(view, debt))}" if len(mine) > 1 else ""
         if debt.debtor == view.seat:
-            dispute = AskDispute(view.id, debt.number)
-            rows.append((_pay_button(view, debt, other), Button(_label("Dispute", other), dispute)))
+            dispute = Button(_label("Dispute", other), AskDispute(view.id, debt.number))
+            rows.append((_pay_button(view, debt, other), dispute))
         else:
             forgive = Press(view.id, ForgiveDebt(debt.number))
             rows.append((Button(f"Forgive{other}"[: LABEL_MAX - 1], forgive),))
@@ -105,8 +107,11 @@ def pay_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
     """Return a button to pay each debt that the viewer owes to one of the seats ``now``, whom they
     can trade with.
     """
-    mine = [debt for debt in own_debts(view) if debt.debtor == view.seat and debt.creditor in now]
-    return [_pay_button(view, debt, f" {bare_name(view, debt.creditor)}") for debt in mine]
+    row = []
+    for debt in own_debts(view):
+        if debt.debtor == view.seat and debt.creditor in now:
+            row.append(_pay_button(view, debt, f" {bare_name(view, debt.creditor)}"))
+    return row
 
 
 def goods_rows(view: TableView) -> Rows:
@@ -161,6 +166,7 @@ def said_in(named: Named, done: Transaction | OfferBecameDeal, reader: str = "")
                 debt = f"{word.split(':')[2]} owed (debt {debt_paid(word)})"
                 sentences.append(f"{who} pay{verb} **{count}** of {debt}.")
             else:
-                goods = game_of(named).goods.describe(Goods({word.partition(":")[2]: count}))
+                token = word.partition(":")[2]
+                goods = game_of(named).goods.describe(Goods({token: count}))
                 sentences.append(f"{who} owe{verb} {whom} **{goods}** (debt {done.offer}).")
     return sentences

@@ -20,7 +20,7 @@ from bot.rules.game import Suggestion
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.debts import PAYS, is_word, owed
-from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
@@ -188,12 +188,14 @@ def can_repeat(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
     """
     if offer.role is None or "again" not in offer.buttons.more or not offer.exact:
         return False
-    if (offer.links.negotiation or 0) != draft.negotiation or not _same_partner(view, draft, offer):
+    if (offer.links.negotiation or 0) != draft.negotiation:
         return False
-    if any(live.live and _alike(live, offer) for live in view.offers.values()):
+    stands = [other for other in view.offers.values() if other.live and _alike(other, offer)]
+    if stands or not _same_partner(view, draft, offer):
         return False
     give, want = as_viewer(offer)
-    return own(view, draft.to).has(give) and of_others(view, draft.to).has(want)
+    theirs = of_others(view, draft.to)
+    return own(view, draft.to).has(give) and theirs.has(want)
 
 
 def _same_partner(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:
@@ -233,10 +235,11 @@ def proposal_buttons(
 
 def _answer_buttons(view: TableView, offer: OfferView) -> Iterator[Button]:
     """Yield the button to make the same offer as the partner's, or to look at it and accept."""
-    gives, wants = label_goods(view, offer.sides.give), label_goods(view, offer.sides.want)
+    give, want = offer.sides.give, offer.sides.want
+    gives, wants = label_goods(view, give), label_goods(view, want)
     if offer.asks_only:
         goods = f"they want {wants}"
-    elif offer.sides.want:
+    elif want:
         goods = f"{wants} for {gives}"
     else:
         goods = f"they give {gives}"
@@ -276,8 +279,10 @@ def _swaps(view: TableView, partner: str | None) -> dict[Button, int]:
     """Return the usual trades with a seat, and how much is given in each; none that one of the two
     offers the other already.
     """
-    live = [offer for offer in view.offers.values() if offer.live and offer.role is not None]
-    offered = {(offer.to, offer.sides.give, offer.sides.want) for offer in live}
+    offered = set()
+    for offer in view.offers.values():
+        if offer.live and offer.role is not None:
+            offered.add((offer.to, offer.sides.give, offer.sides.want))
     swaps = {}
     for proposal in game_of(view).proposals(view, partner):
         give, want = proposal.give, proposal.want
@@ -311,11 +316,12 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
         answered_text(view, draft),
         _held(view, draft),
     ]
-    debts, kinds = game_of(view).debts, map(kind_of, (*draft.give, *draft.want))
-    if debts and draft.to and PAYS in kinds:
+    debts = game_of(view).debts
+    pays = draft.give.of_kind(PAYS) or draft.want.of_kind(PAYS)
+    if debts and draft.to and pays:
         blocks.append(f"-# {debts.one_trade.format(other=player(view, draft.to))}")
-    rows = (*_side_rows(view, draft, "give"), *_side_rows(view, draft, "want"), (offer, write))
-    return Card("open", blocks, rows)
+    gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
+    return Card("open", blocks, (*gives, *gets, (offer, write)))
 
 
 def says_something(view: TableView, draft: OfferDraft) -> bool:
@@ -380,7 +386,8 @@ def _later_button(view: TableView, draft: OfferDraft, side: DraftSide) -> Button
         return None
     later, now = goods.count(owed(debts.token)), goods.count(debts.token)
     if later:
-        label, later, now = "now", 0, min(later, _stock(view, draft, side).most(debts.token))
+        most = _stock(view, draft, side).most(debts.token)
+        label, later, now = "now", 0, min(later, most)
     else:
         label, later, now = "later", max(1, now), 0
     changed = _with_count(view, draft, side, owed(debts.token), later)

@@ -80,4 +80,6 @@ def _size(trade: EntryView) -> int:
     """Return how much went over the table, as everybody may read it."""
     done = trade.entry
     assert isinstance(done, Transaction)
-    return 0 if done.private else sum(goods.total() for goods in done.given.values())
+    if done.private:
+        return 0
+    return sum(goods.total() for goods in done.given.values())

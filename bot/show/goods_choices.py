@@ -178,13 +178,16 @@ def _amounts(
     elif number is None:
         counts: Iterable[int] = (component.usual,)
         if amount.typed:
-            counts = dict.fromkeys((*range(1, min(most, AMOUNTS) + 1), component.usual))
+            first = range(1, min(most, AMOUNTS) + 1)
+            counts = dict.fromkeys((*first, component.usual))
         for further, count in enumerate(counts):
             # The first amount of every match comes before further amounts.
             yield _Completion(match, place + further * 1000, words(count))
     else:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
-        near = (number, 1) if 0 < number < step else (number // step, -(-number // step))
+        near = [number // step, -(-number // step)]
+        if 0 < number < step:
+            near = [number, 1]
         for count in dict.fromkeys(near):
             if min(count, most) > 0:
                 yield _Completion(match, place, words(min(count, most)), cut=most < count)
@@ -197,7 +200,8 @@ def _readings(last: str) -> Iterator[tuple[int | None, str]]:
     if (number := _NUMBER.match(last)) is None or number[2]:
         yield None, last
     if number is not None:
-        count = int(number[1][:6]) if number[1] else NUMBER_WORDS[number[2].casefold()]
+        digits, word = number[1], number[2]
+        count = int(digits[:6]) if digits else NUMBER_WORDS[word.casefold()]
         yield count, last[number.end() :]
 
 

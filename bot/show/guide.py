@@ -4,6 +4,7 @@ rulebook.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
@@ -93,7 +94,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
 
 
 def _watching(view: TableView) -> str:
-    heading = "".join(format_text(view, line) for line in view.board.lines[:1])
+    heading = format_text(view, view.board.lines[0]) if view.board.lines else ""
     plays = ", ".join(player(view, seat) for seat in view.seated()) or "nobody yet"
     can = "**/table show** shows who can trade with whom."
     return f"### You watch {escape(view.name)}\n{heading}\nWho plays: {plays}. {can}"
@@ -175,7 +176,8 @@ def topic_select(table: int, topics: Topics, now: str = "") -> Select:
 
 def title(text: str) -> str:
     """Return a topic's heading."""
-    return text.partition("\n")[0].removeprefix("### ").removeprefix("**").removesuffix("**")
+    heading = text.partition("\n")[0].removeprefix("### ")
+    return heading.removeprefix("**").removesuffix("**")
 
 
 # ---------------------------------------------------------------- the first hello
@@ -238,7 +240,8 @@ def games_card(games: Iterable[Game]) -> Card:
     """Ask which game is played, with a button for each."""
     row = []
     for game in games:
-        row.append(Button(game.info.name[:LABEL_MAX], OpenGame(0, game.info.id), "primary"))
+        open_game = OpenGame(0, game.info.id)
+        row.append(Button(game.info.name[:LABEL_MAX], open_game, "primary"))
     text = "**Which game do you play?** You become the host of the table."
     return Card("waiting", (text,), rows_of(row))
 
@@ -338,7 +341,8 @@ def find_rule(named: Named, text: str) -> Rule:
     if typed in index:
         return index[typed]
     near = [rule for rule in rules if typed and typed in rule.title.casefold()]
-    near += [index[name] for name in get_close_matches(typed, index, n=1, cutoff=0.6)]
+    alike = get_close_matches(typed, index, n=1, cutoff=0.6)
+    near += [index[name] for name in alike]
     remedy = "Pick one from the list as you type."
     if near:
         remedy = f"Did you mean {near[0].number}: {near[0].title}?"
@@ -346,4 +350,4 @@ def find_rule(named: Named, text: str) -> Rule:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.replace("[", " ").replace("]", " ").casefold().split())
+    return " ".join(re.sub(r"[\[\]]", " ", text).casefold().split())

@@ -63,8 +63,8 @@ def hand_draft_card(
     else:
         blocks.append(_offer(view, draft))
     blocks.append(answered_text(view, draft))
-    rows = (*_give_rows(view, draft, cards), *_want_rows(view, draft), _posts(view, draft, cards))
-    return Card("open", blocks, (*proposals, *rows))
+    gives, gets = _give_rows(view, draft, cards), _want_rows(view, draft)
+    return Card("open", blocks, (*proposals, *gives, *gets, _posts(view, draft, cards)))
 
 
 def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
@@ -165,7 +165,8 @@ def _offer(view: TableView, draft: OfferDraft) -> str:
         lines.append(f"You get {short_goods_text(view, gets)}")
     whole = handed if handed.total() == draft.give.total() else None
     hand = view.seats[view.seat or ""].known
-    if (worth := exchange_of(view).outlook(hand, draft.give, gets, whole)) is not None:
+    worth = exchange_of(view).outlook(hand, draft.give, gets, whole)
+    if worth is not None:
         lines.append(format_text(view, worth.line))
     if draft.rest and draft.give:
         reader = f"{mention(view, draft.to)} reads" if draft.to else "Others read"
@@ -188,7 +189,8 @@ def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
     if nameable.total() > exchange.to_name(NOTHING):
         names = _names(view, draft, cards)
         rows += menus("Cards you name, truly", [names], partial(pick, "name"), least=1)
-    unnamed, claims = draft.give.total() - exchange.named(draft.give).total(), _claims(view)
+    unnamed = draft.give.total() - exchange.named(draft.give).total()
+    claims = _claims(view)
     if cards and unnamed and claims:
         options = [(label, token, token in draft.give) for token, label in claims.items()]
         what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
@@ -275,7 +277,9 @@ def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:
     row: list[Button] = []
     for token in tokens[:COUNTED_MAX]:
         count = draft.want.count(token)
-        most, unit = (known[token].most, known[token].step) if token in known else (count, 1)
+        most, unit = count, 1
+        if token in known:
+            most, unit = known[token].most, known[token].step
         for step in (-1, 1):
             changed = draft
             if count + step <= most:

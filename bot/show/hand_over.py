@@ -50,8 +50,9 @@ def hand_over_card(
     """
     choices = offer.own.choices
     assert choices is not None, "only for a seat that may hand over"
-    chosen = (suggested(view, offer, choices) if picked is None else picked).common(choices.hand)
-    fits, chose = is_complete(choices, chosen), chosen != suggested(view, offer, choices)
+    likely = suggested(view, offer, choices)
+    chosen = (likely if picked is None else picked).common(choices.hand)
+    fits, chose = is_complete(choices, chosen), chosen != likely
     lines = [
         f"You give {what_to_give(view, choices)}",
         f"You get {short_goods_text(view, choices.gets)}",
@@ -244,8 +245,9 @@ def cards_label(view: TableView, verb: str, named: Goods, picked: Goods) -> str:
     too long.
     """
     singly, in_short = list[str](), []
-    for token in (*named.common(picked), *(token for token in picked if token not in named)):
-        card, count = plain_text(view, game_of(view).goods.describe_card(token)), picked[token]
+    describe = game_of(view).goods.describe_card
+    for token in sorted(picked, key=lambda token: token not in named):
+        card, count = plain_text(view, describe(token)), picked[token]
         singly += [card] * count
         in_short.append(card if count == 1 else f"{card} ×{count}")
     label = f"{verb} {', '.join(singly)}"
@@ -262,7 +264,8 @@ def _picked(choices: HandOverView, picked: Goods) -> tuple[str, str]:
 def _give(
     offer: OfferView, choices: HandOverView, picked: Goods, *, details: bool = False
 ) -> GiveCards:
-    return GiveCards(offer.table, offer.number, offer.revision, *_picked(choices, picked), details)
+    cards = _picked(choices, picked)
+    return GiveCards(offer.table, offer.number, offer.revision, *cards, details)
 
 
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:

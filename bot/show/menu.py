@@ -107,7 +107,8 @@ def with_waiting(view: TableView, card: Card) -> Card:
     if not first:
         return card
     # each shows the item as it is then
-    rows = (*rows_of([item.button for item in waiting(view)[:WAITING_MAX]]), *card.rows)
+    row = [item.button for item in waiting(view)[:WAITING_MAX]]
+    rows = (*rows_of(row), *card.rows)
     return replace(card, mood="waiting", blocks=(first, *card.blocks), rows=rows)
 
 
@@ -147,8 +148,9 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
         return None
     if offer.links.of_many:
         return None
-    get, give = short_goods(view, offer.sides.give), short_goods(view, offer.sides.want)
-    words = ", with terms" if offer.sides.terms or offer.sides.terms_now else ""
+    sides = offer.sides
+    get, give = short_goods(view, sides.give), short_goods(view, sides.want)
+    words = ", with terms" if sides.terms or sides.terms_now else ""
     return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
 
 
@@ -273,7 +275,8 @@ def host_card(view: TableView) -> Card:
         row.append(_press(view, "Undo a slip", "undo"))
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable())))
-    rows = (*rows_of(row)[:ROWS_MAX], (_press(view, "Back", "more"),))
+    back = _press(view, "Back", "more")
+    rows = (*rows_of(row)[:ROWS_MAX], (back,))
     return Card("open", (f"### {escape(view.name)} · for the host",), rows)
 
 

@@ -176,11 +176,12 @@ def _goods(entry: EntryView, goods: Goods, detail: Detail = "exact") -> str:
 def settings_text(named: Named, settings: Mapping[str, str]) -> str:
     """Return the settings that the table's game honours: the core's, then the game's own."""
     info = game_of(named).info
-    own = {option.name: settings.get(option.name, option.values[0]) for option in info.options}
+    own = {}
+    for option in info.options:
+        own[option.name] = settings.get(option.name, option.values[0])
     core = {name: value for name, value in settings.items() if name not in own}
-    return ", ".join(
-        f"**{name}: {value}**" for name, value in (core | own).items() if name in info.settings
-    )
+    honoured = {name: value for name, value in (core | own).items() if name in info.settings}
+    return ", ".join(f"**{name}: {value}**" for name, value in honoured.items())
 
 
 def _changed(entry: EntryView, changed: Gained | Spent | Corrected) -> str:
@@ -260,11 +261,11 @@ def _posted(entry: EntryView, posted: OfferPosted, detail: Detail) -> str:
     number = f"(offer {posted.offer}{answers})"
     if posted.exact is None and posted.private:
         return f"{seat} made {to} an offer in private {number}."
-    sides_shown = posted.exact or posted
-    give, want = (_goods(entry, side, detail) for side in (sides_shown.give, sides_shown.want))
+    known = posted.exact or posted
+    give, want = _goods(entry, known.give, detail), _goods(entry, known.want, detail)
     does = f"asked {to} for {want}"
-    if sides_shown.give:
-        does = f"offered {to} {give}" + (f" for {want}" if sides_shown.want else "")
+    if known.give:
+        does = f"offered {to} {give}" + (f" for {want}" if known.want else "")
     return f"{seat} {does} {number}.{terms_sentence(posted.sides())}"
 
 
@@ -283,8 +284,8 @@ def _sides(entry: EntryView, version: OfferPosted | OfferAltered, detail: Detail
     """
     if version.exact is None and version.private:
         return "in private."
-    sides = version.exact or version
-    give, want = (_goods(entry, side, detail) for side in (sides.give, sides.want))
+    known = version.exact or version
+    give, want = _goods(entry, known.give, detail), _goods(entry, known.want, detail)
     return f"{give} for {want}.{terms_sentence(version.sides())}"
 
 
@@ -371,7 +372,8 @@ def goods_received(done: Transaction, seat: str) -> Goods:
     # The viewer may not see the hidden part. This seat received the redacted goods that the other
     # seat lost.
     other = done.other(seat)
-    return goods + _of(done.changes, other).lost.missing(done.given.get(other, NOTHING))
+    given = done.given.get(other, NOTHING)
+    return goods + _of(done.changes, other).lost.missing(given)
 
 
 def _of(changes: Mapping[str, Change] | None, seat: str) -> Change:

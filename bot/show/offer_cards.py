@@ -85,11 +85,12 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
         return replace(hand_over_card(view, offer), line=line)
-    blocks = [_offered(view, offer, now=now), "\n".join(counter_lines(view, offer))]
+    mood, counters = _mood(offer, now=now), "\n".join(counter_lines(view, offer))
+    blocks = [_offered(view, offer, now=now), counters]
     if offer.status != "resolved":
         blocks.append(status_text(view, offer, now=now))
-    rows = (*offer_rows(view, offer, now=now), *_chain_rows(view, offer, now=now))
-    return Card(_mood(offer, now=now), blocks, rows, line=line)
+    chain = _chain_rows(view, offer, now=now)
+    return Card(mood, blocks, (*offer_rows(view, offer, now=now), *chain), line=line)
 
 
 def timeless(view: TableView, offer: OfferView) -> OfferView:
@@ -152,7 +153,8 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
         kept |= {"alter", "suspend"}
     row += _buttons(offer, [move for move in offer.buttons.actions if move in kept])
     row += buttons_of(view, offer.buttons.remedies, "primary")
-    row += [withdraw_button(view, offer.number), Button("Another", BoardPress(view.id, "new"))]
+    row.append(withdraw_button(view, offer.number))
+    row.append(Button("Another", BoardPress(view.id, "new")))
     return Card(_mood(offer, now=True), blocks, rows_of(row))
 
 
@@ -169,7 +171,8 @@ def _mirror(view: TableView, offer: OfferView) -> OfferView | None:
     def alike(goods: Goods, others: Goods) -> bool:
         if exchange is None:
             return goods == others
-        return exchange.named(goods) == exchange.named(others) and goods.total() == others.total()
+        same_names = exchange.named(goods) == exchange.named(others)
+        return same_names and goods.total() == others.total()
 
     for other in view.offers.values():
         theirs, ours = other.sides, offer.sides
@@ -210,7 +213,8 @@ def confirm_card(view: TableView, offer: OfferView) -> Card:
     """Return the question to confirm an offer. It stays for a turn, so it does not count the
     reader's goods.
     """
-    card = offer_card(view, replace(offer, own=replace(offer.own, balances=())), now=True)
+    uncounted = replace(offer.own, balances=())
+    card = offer_card(view, replace(offer, own=uncounted), now=True)
     return replace(card, line=phone_line(view, f"Confirm offer {offer.number}"))
 
 
@@ -404,7 +408,8 @@ def browse_rows(view: TableView, now: int = 0) -> Rows:
 
 def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Select:
     """Return a select of the first of these offers. ``now`` is the one that is shown."""
-    options = tuple((offer_line(view, offer), str(offer.number)) for offer in offers[:SELECT_MAX])
+    listed = offers[:SELECT_MAX]
+    options = tuple((offer_line(view, offer), str(offer.number)) for offer in listed)
     chosen = tuple(value for _, value in options if value == str(now))
     return Select("Look at an offer", BrowseOffers(view.id), options, chosen=chosen)
 

@@ -42,12 +42,14 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
     by_seats: dict[Pair, PairView] = {two.seats: two for two in pairs}
     others = [seat for seat in view.seated() if seat != view.seat]
     mine = {other: by_seats[pair(view.seat or "", other)] for other in others}
-    return dict(sorted(mine.items(), key=lambda item: item[1].why_not is not None))
+    now_first = sorted(mine, key=lambda other: mine[other].why_not is not None)
+    return {other: mine[other] for other in now_first}
 
 
 def partners_now(view: TableView, pairs: Sequence[PairView]) -> list[str]:
     """Return the seats that the viewer can trade with now."""
-    return [other for other, two in with_viewer(view, pairs).items() if two.why_not is None]
+    mine = with_viewer(view, pairs)
+    return [other for other, two in mine.items() if two.why_not is None]
 
 
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
@@ -149,7 +151,8 @@ def _people(view: TableView, now: Sequence[str]) -> Rows:
     row = []
     for other in now:
         label = plain_player(view, other)[:LABEL_MAX]
-        row.append(Button(label, OfferTo(view.id, user_of(view, other)), "primary"))
+        to = OfferTo(view.id, user_of(view, other))
+        row.append(Button(label, to, "primary"))
     if view.pairwise:
         row.append(Button("Everyone", OfferTo(view.id, to=0)))
     else:

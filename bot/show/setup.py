@@ -25,6 +25,7 @@ from bot.show.cards import (
     Mood,
     Rows,
     Style,
+    button_of,
     buttons_of,
     rows_of,
     rules_last,
@@ -165,8 +166,11 @@ def _lines(view: TableView, step: StepView) -> str:
 
 def _step_buttons(view: TableView, step: StepView) -> list[Button]:
     """Return a step's buttons, the first in colour, without the button for seats."""
-    own = [option for option in step.buttons if not _asks_for_seat(option)]
-    return [*buttons_of(view, own[:1], "primary"), *buttons_of(view, own[1:])]
+    row: list[Button] = []
+    for option in step.buttons:
+        if not _asks_for_seat(option):
+            row.append(button_of(view, option, "secondary" if row else "primary"))
+    return row
 
 
 def mention_host(view: TableView) -> str:
@@ -246,7 +250,8 @@ def earlier_seats(view: TableView, user_id: int) -> list[str]:
     """
     own = view.person_of_user(user_id)
     number = own.number if own is not None else None
-    return [seat.seat for seat in sorted(view.earlier, key=lambda seat: seat.person != number)]
+    own_first = sorted(view.earlier, key=lambda seat: seat.person != number)
+    return [earlier.seat for earlier in own_first]
 
 
 def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
@@ -330,7 +335,8 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
             row.append(Button(f"{first_name}, then {last_name}", use, "primary"))
     else:
         for seat in left:
-            row.append(Button(name(view, seat)[:LABEL_MAX], step([seat], all=False)))
+            label = name(view, seat)[:LABEL_MAX]
+            row.append(Button(label, step([seat], all=False)))
     if not order:
         return Card("waiting", (asked.first,), rows_of(row))
     so_far = " – ".join(mention(view, seat) for seat in order)
@@ -368,7 +374,8 @@ def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
     row = []
     for seat in view.seated():
-        row.append(Button(name(view, seat)[:LABEL_MAX], AskGoods(view.id, seat)))
+        label = name(view, seat)[:LABEL_MAX]
+        row.append(Button(label, AskGoods(view.id, seat)))
     text = "**Whose goods?** The rulebook's starting goods are already there."
     return Card("waiting", (text,), rows_of(row))
 

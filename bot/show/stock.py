@@ -151,7 +151,9 @@ def to_set(view: TableView, seat: str | None) -> Stock:
     """
     present = view.seats[seat].open if seat is not None else NOTHING
     suggestions = []
-    for component in filter(partial(_can_be_held, view), game_of(view).goods.every(view)):
+    for component in game_of(view).goods.every(view):
+        if not _can_be_held(view, component):
+            continue
         usual = present.count(component.token) or component.usual
         suggestions.append(component._replace(usual=usual))
     first = (present,) if len(present) > 1 else ()

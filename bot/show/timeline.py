@@ -199,7 +199,8 @@ def ledger_card(page: HistoryPage, only: Filter) -> Card:
             nothing = "Nothing yet, but there is more to look through."
     turn = TurnLedger(view.id, page.until_seq, page.page, only.person, only.kind, only.since)
     row = _turns(page, turn)
-    return Card("open", (head, text or nothing, foot), (row,) if row else ())
+    rows = (row,) if row else ()
+    return Card("open", (head, text or nothing, foot), rows)
 
 
 def _filtered(view: TableView, only: Filter) -> str:
@@ -330,7 +331,8 @@ def _promises(every: Sequence[EntryView], person: int) -> str:
     """Return how many promises a person kept and broke, according to the other sides."""
     kept, broken, unmarked = accounts.promises(every, person)
     texts = []
-    for what, deals in (("kept", kept), ("broken", broken), ("nothing said yet", unmarked)):
+    groups = {"kept": kept, "broken": broken, "nothing said yet": unmarked}
+    for what, deals in groups.items():
         listed = f" (deal {', '.join(map(str, deals[-TRACED:]))})" if deals else ""
         texts.append(f"**{what}: {len(deals)}**{listed}")
     return f"Promises {', '.join(texts)}"
@@ -368,10 +370,11 @@ def _balances(view: TableView, moved: Sequence[tuple[EntryView, Sequence[Move]]]
         total = sum(change for _, change in changes)
         if not total:
             continue
-        goods = format_text(view, game_of(view).goods.describe(Goods({token: total})))
+        goods = game_of(view).goods.describe(Goods({token: total}))
         refs = " ".join(f"#{seq} {change:+d}" for seq, change in changes[-TRACED:])
         earlier = "… " if len(changes) > TRACED else ""
-        lines.append(f"**{goods}**{' in play' if area == 'play' else ''} = {earlier}{refs}")
+        in_play = " in play" if area == "play" else ""
+        lines.append(f"**{format_text(view, goods)}**{in_play} = {earlier}{refs}")
     return lines
 
 
@@ -483,11 +486,11 @@ def _turns(page: HistoryPage, turn: TurnHistory | TurnLedger) -> tuple[Button, .
         return _counted_turns(turn, page.total, LINES)
     row = []
     if page.newer:
-        number = max(1, page.page - 1)
-        row.append(Button("Back", replace(turn, page=number, cursor=-page.newer)))
+        back = replace(turn, page=max(1, page.page - 1), cursor=-page.newer)
+        row.append(Button("Back", back))
     if page.older:
-        number = page.page + 1
-        row.append(Button("More", replace(turn, page=number, cursor=page.older)))
+        more = replace(turn, page=page.page + 1, cursor=page.older)
+        row.append(Button("More", more))
     return tuple(row)
 
 
