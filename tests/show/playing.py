@@ -151,7 +151,8 @@ def with_changes(offer: OfferView, **changes: Any) -> OfferView:
             offer = replace(offer, **{name: value})
             continue
         [group] = [each for each in GROUPS if name in getattr(offer, each).__slots__]
-        offer = replace(offer, **{group: replace(getattr(offer, group), **{name: value})})
+        part = replace(getattr(offer, group), **{name: value})
+        offer = replace(offer, **{group: part})
     return offer
 
 
@@ -189,7 +190,8 @@ def traded(seats: int, called: Mapping[int, str] | None = None) -> World:
 
 def trade(world: World, first: int, second: int) -> None:
     """Have a person give another a trade good."""
-    world.do(PostOffer(world.seat(second), Goods({"trade_good": 1})), first)
+    gift = Goods({"trade_good": 1})
+    world.do(PostOffer(world.seat(second), gift), first)
     world.do(Sign(world.table.offers_posted), second)
 
 
@@ -222,11 +224,13 @@ def lived(
 def _held(world: World, person: int, dice: Random) -> Goods:
     """Return one or none of what a person has."""
     held = list(world.table.seats[world.seat(person)].holdings)
-    return Goods.of(dice.sample(held, min(len(held), dice.randint(0, 1))))
+    count = min(len(held), dice.randint(0, 1))
+    return Goods.of(dice.sample(held, count))
 
 
 def _seated(world: World) -> list[int]:
-    return [seat.person for seat in world.table.seats.values() if seat.person is not None]
+    people = [seat.person for seat in world.table.seats.values()]
+    return [person for person in people if person is not None]
 
 
 def _command(world: World, dice: Random) -> Command:
@@ -271,7 +275,8 @@ def _command(world: World, dice: Random) -> Command:
 def _some(world: World, dice: Random) -> Goods:
     """Return some of what lies at the table."""
     seat = dice.choice(list(world.table.seats.values()))
-    tokens = dice.sample(list(seat.holdings), min(len(seat.holdings), dice.randint(0, 2)))
+    count = min(len(seat.holdings), dice.randint(0, 2))
+    tokens = dice.sample(list(seat.holdings), count)
     return Goods(dict.fromkeys(tokens, 1)) if tokens else NOTHING
 
 
@@ -284,7 +289,8 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
     """
     sums: dict[tuple[str, str], Counter[str]] = {}
     for move in moves:
-        sums.setdefault((move.seat, move.area), Counter())[move.token] += move.gained - move.lost
+        change = move.gained - move.lost
+        sums.setdefault((move.seat, move.area), Counter())[move.token] += change
     return {
         key: Goods({token: left for token, left in counts.items() if left})
         for key, counts in sums.items()
@@ -295,7 +301,10 @@ def problems(card: Card) -> list[str]:
     """Return what Discord would hold against a card."""
     # what may ring is shown in private replies, too
     ways: Sequence[Way] = WAYS if card.line else ("v2",)
-    return [problem for way in ways for problem in limits.message(message(card, way), new=True)]
+    found = []
+    for way in ways:
+        found += limits.message(message(card, way), new=True)
+    return found
 
 
 def text_problems(text: str) -> list[str]:

@@ -73,9 +73,13 @@ def test_a_successor_begins_with_what_the_hand_holds_then() -> None:
     world.do(SetHoldings("letnev", Goods({"trade_good": 7, note: 1})))
     world.do(Leave(), 3)
     [taken] = world.do(Sit("letnev", 5), 5)
-    booked = [found for entry, found in moves_by_entry(world.entries(5)) if entry.entry == taken]
+    booked = []
+    for entry, moved in moves_by_entry(world.entries(5)):
+        if entry.entry == taken:
+            booked.append(moved)
     assert Move("letnev", "hand", note, 1, 0) in booked[0]
-    assert balances(moves(world, 5))["letnev", "hand"] == world.table.seats["letnev"].holdings
+    hand = world.table.seats["letnev"].holdings
+    assert balances(moves(world, 5))["letnev", "hand"] == hand
     assert note not in balances(moves(world, 1))["letnev", "hand"]
 
 

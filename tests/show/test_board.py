@@ -53,7 +53,8 @@ def test_an_offer_that_matches_another_is_marked() -> None:
 
 def test_where_all_trade_with_all_the_phase_says_it_for_every_offer() -> None:
     view = offered().view()
-    market = replace(view, pairwise=False, offers={1: replace(view.offers[1], to=None)})
+    to_all = replace(view.offers[1], to=None)
+    market = replace(view, pairwise=False, offers={1: to_all})
     text = next(block for block in board_card(market).blocks if block.startswith("**Open offers**"))
     assert text.splitlines()[1].startswith("<at:offer:1>#1</at> p1 · ")
 
@@ -68,7 +69,7 @@ def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))
     card = board_card(world.view())
     *lines, more = card.blocks[-1].splitlines()[1:]
-    assert [re.search(r"#\d", line)[0] for line in lines] == ["#6", "#5", "#4", "#3", "#2"]  # type: ignore[index]
+    assert re.findall(r"#\d", "\n".join(lines)) == ["#6", "#5", "#4", "#3", "#2"]
     assert more == "-# and 1 more: **Offers** shows all"
 
 
@@ -76,7 +77,8 @@ def test_what_waits_for_the_person_whose_turn_it_is_comes_first() -> None:
     world = offered(turn="sol")
     for _ in range(5):
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))
-    assert [each.number for each in on_board(world.view())] == [1, 6, 5, 4, 3, 2]
+    numbers = [offer.number for offer in on_board(world.view())]
+    assert numbers == [1, 6, 5, 4, 3, 2]
 
 
 def test_an_empty_board_names_the_next_step() -> None:

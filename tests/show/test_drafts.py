@@ -78,13 +78,15 @@ def test_a_counter_has_what_the_other_gives_and_wants_even_if_nobody_holds_it() 
     world.do(PostOffer("sol", GIVE, captured), 1)
     view, offer = world.offer(1, 2)
     draft = answer_draft(offer)
-    assert (draft.to, draft.give, draft.want) == (world.seat(1), captured, GIVE)
+    assert draft.to == world.seat(1)
+    assert (draft.give, draft.want) == (captured, GIVE)
     action = custom_ids.decode(custom_ids.encode(press_of(view, draft, "post")))
     assert isinstance(action, DraftPress)
     assert draft_of(view, action) == draft
     offer_it = buttons_of(build_card(view, draft))[-1][0]
     assert (offer_it.label, offer_it.disabled) == ("Offer it", True), "it says nothing new yet"
-    assert not buttons_of(build_card(view, replace(draft, want=NOTHING)))[-1][0].disabled
+    gift = build_card(view, replace(draft, want=NOTHING))
+    assert not buttons_of(gift)[-1][0].disabled
 
 
 @pytest.mark.parametrize("game", sorted(VIEWS))
@@ -122,8 +124,10 @@ def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
     )
     assert labels_of(empty) == labels_of(full)
     # the last: later
-    assert [each.disabled for each in buttons_of(empty)[0]] == [True, False, True, False, False]
-    assert [each.disabled for each in buttons_of(full)[0]] == [False, True, True, False, False]
+    disabled = [button.disabled for button in buttons_of(empty)[0]]
+    assert disabled == [True, False, True, False, False]
+    disabled = [button.disabled for button in buttons_of(full)[0]]
+    assert disabled == [False, True, True, False, False]
     ids = [custom_ids.encode(each.action) for row in buttons_of(full) for each in row]
     assert len(set(ids)) == len(ids)
 
@@ -139,8 +143,9 @@ def test_picking_changes_only_the_cards_of_its_menu() -> None:
 
 def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
     world = table_of(3)
-    world.do(PostOffer("sol", Goods({"trade_good": 1}), Goods({"commodity": 1})), 3)
-    world.do(PostOffer(None, Goods({"trade_good": 2}), Goods({"commodity": 1})), 3)
+    commodity = Goods({"commodity": 1})
+    world.do(PostOffer("sol", Goods({"trade_good": 1}), commodity), 3)
+    world.do(PostOffer(None, Goods({"trade_good": 2}), commodity), 3)
     third = world.seat(3)
     labels = [
         label

@@ -114,7 +114,8 @@ def ti4(hand: Goods) -> World:
     """Hacan's turn, with this hand and no note beyond it."""
     world = table_of(3)
     world.do(StartTurn("hacan"))
-    world.table = world.table.with_seat(replace(world.table.seats["hacan"], holdings=hand))
+    hacan = replace(world.table.seats["hacan"], holdings=hand)
+    world.table = world.table.with_seat(hacan)
     return world
 
 
@@ -134,7 +135,8 @@ def offered(view: TableView, typed: str) -> list[GoodsChoice]:
 def check_form(found: Sequence[GoodsChoice]) -> None:
     assert len(found) <= CHOICES
     assert len({each.text for each in found}) == len(found)
-    assert all(1 <= len(each.text) <= len(each.label) <= LENGTH_MAX for each in found)
+    for choice in found:
+        assert 1 <= len(choice.text) <= len(choice.label) <= LENGTH_MAX
     assert all(without_remarks(each.label) == each.text for each in found), (
         "what is shown can be sent as it is"
     )
@@ -152,7 +154,8 @@ def test_what_is_suggested_to_give_can_be_given(hand: Goods, typed: str) -> None
         assert not hand.missing(goods.without_kind("any")), each
         if not goods.of_kind("action_card", "captured"):
             trade = Trade("hacan", "sol", goods, NOTHING)
-            assert [str(why) for why in violations(world.table, trade) if why.of_goods] == [], each
+            of_goods = [why for why in violations(world.table, trade) if why.of_goods]
+            assert of_goods == [], each
 
 
 @given(ADVCIV_HAND, TYPED)
@@ -214,7 +217,8 @@ def test_what_is_not_counted_can_be_anything() -> None:
         "7 commodities",
         "7 cultural fragments",
     ]
-    wanted = goods_choices(world.view(1), stock.of_others(world.view(1), "sol"), "cea", read_goods)
+    view = world.view(1)
+    wanted = goods_choices(view, stock.of_others(view, "sol"), "cea", read_goods)
     assert [each.text for each in wanted] == ["Sol's Ceasefire (p2)", "Hacan's Ceasefire (p1)"]
 
 
@@ -224,8 +228,10 @@ def test_whoever_has_no_seat_is_offered_nothing() -> None:
 
 def test_what_stands_asked_of_me_is_suggested_in_the_empty_field() -> None:
     world = table_of(2)
-    world.do(PostOffer("hacan", NOTHING, Goods({"trade_good": 2, "commodity": 1})), 2)
-    world.do(PostOffer("hacan", NOTHING, Goods({"trade_good": 7, "commodity": 1})), 2)
+    wish = Goods({"trade_good": 2, "commodity": 1})
+    world.do(PostOffer("hacan", NOTHING, wish), 2)
+    too_much = Goods({"trade_good": 7, "commodity": 1})
+    world.do(PostOffer("hacan", NOTHING, too_much), 2)
     texts = [each.text for each in offered(world.view(1), "")]
     assert texts[:3] == ["4 trade goods", "1 commodity", "1 unknown fragment"]
     assert texts[-1] == "2 trade goods, 1 commodity"

@@ -26,7 +26,8 @@ from tests.show.playing import buttons_of, labels_of, problems, with_changes
 def agreed(hand: str = "3 salt, hides", give: str = "2 salt, ?") -> Evening:
     """Egypt and Crete have agreed; Egypt is asked to hand over."""
     evening = held({1: hand, 2: "2 grain, iron", 3: "oil"})
-    evening.do(1, PostOffer(to="crete", give=cards(give), want=cards("2 grain, ?")))
+    want = cards("2 grain, ?")
+    evening.do(1, PostOffer(to="crete", give=cards(give), want=want))
     evening.do(2, Sign(1))
     return evening
 
@@ -108,7 +109,9 @@ def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None
     view, offer = asked(agreed("7 ochre, 7 hides, 8 iron, 7 papyrus", "4 iron, 2 ?"))
     card = hand_over_card(view, offer)
     assert [len(menu.options) for menu in menus(card)] == [22, 7]
-    kinds = [{value.partition("#")[0] for _, value in menu.options} for menu in menus(card)]
+    kinds = []
+    for menu in menus(card):
+        kinds.append({value.partition("#")[0] for _, value in menu.options})
     assert not set.intersection(*kinds)
     choices = choices_of(offer)
     picked = chosen_anew(view, offer, choices, choices.named, 1, ["commodity:papyrus#2"])
@@ -173,8 +176,10 @@ def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
         for more in (False, True)
     )
     assert problems(replace(card, line="Agreed")) == []
-    assert (len(card.rows), labels_of(card)) == (5, [["Back out", "Details"]])
-    assert len(menus(whole)) == len(in_parts(card_options(view, box(), NOTHING))) > 5
+    assert len(card.rows) == 5
+    assert labels_of(card) == [["Back out", "Details"]]
+    parts = in_parts(card_options(view, box(), NOTHING))
+    assert len(menus(whole)) == len(parts) > 5
     assert problems(whole) == []
 
 

@@ -98,7 +98,8 @@ def shown(world: World) -> Iterator[Card]:
 def test_cards_of_a_table_that_has_lived(seed: int) -> None:
     world = lived(seed, called=LONG)
     assert [problem for card in shown(world) for problem in problems(card)] == []
-    told = [(world.view(person), world.entries(person)) for person in world.people]
+    people = list(world.people)
+    told = [(world.view(person), world.entries(person)) for person in people]
     for view in world.entries(audits=True):
         entry = view.entry
         if isinstance(entry, Transaction):
@@ -166,7 +167,8 @@ def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
     """
     world = many_offers(ALL_FREE)
     view = world.view(1)
-    card = my_goods_card(view, world.seat(1), partners_now(view, world.pairs(1)))
+    now = partners_now(view, world.pairs(1))
+    card = my_goods_card(view, world.seat(1), now)
     assert len(card.rows) > ROWS_MAX
     assert list(limits.message(message(card, "classical"), new=True)) == []
 
@@ -208,8 +210,10 @@ def test_what_a_seat_holds_fits() -> None:
 def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
     world = full()
     every = [token for seat in world.table.seats for token in GAME.seats.start(seat)]
-    world.do(SetHoldings("hacan", much(world) + Goods(dict.fromkeys(every, 1))))
-    assert problems(Card("open", (holdings_text(world.view(1), "hacan"),))) == []
+    everything = much(world) + Goods(dict.fromkeys(every, 1))
+    world.do(SetHoldings("hacan", everything))
+    text = holdings_text(world.view(1), "hacan")
+    assert problems(Card("open", (text,))) == []
 
 
 # ---------------------------------------------------------------- words

@@ -26,7 +26,8 @@ def market(offers: int) -> World:
         Goods({f"commodity:{card}": 2, "unnamed": 1}) for card in ("salt", "grain", "oil")
     )
     for number in range(offers):
-        give, want = (salt, grain) if number == 3 else (grain, salt) if number == 7 else (salt, oil)
+        swaps = {3: (salt, grain), 7: (grain, salt)}
+        give, want = swaps.get(number, (salt, oil))
         world.do(PostOffer(None, give, want), number % 8 + 1)
     return world
 

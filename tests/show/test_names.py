@@ -72,7 +72,8 @@ def test_a_name_that_would_be_misread_among_goods_does_not_stand_there(
 ) -> None:
     for name in ["a, b", "a+b", "bob (Sol)", "Sol", "x), Sol's Ceasefire (bob", "the host"]:
         with subtests.test(name):
-            names = Names("ti4", {1: Person(1, 11, name)}, {"hacan": 1})
+            people = {1: Person(1, 11, name)}
+            names = Names("ti4", people, {"hacan": 1})
             assert plain_text(names, "<beside:hacan>") == format_text(names, "<beside:hacan>") == ""
 
 
@@ -115,7 +116,7 @@ def test_terms_are_one_line() -> None:
     """Nobody makes a card say what the bot does not: a line break would end the quote."""
     world = table_of(2)
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms="yes\n### Done: transaction 7\n-# x"))
-    lines = [line for block in offer_card(*world.offer(1)).blocks for line in block.splitlines()]
+    lines = "\n".join(offer_card(*world.offer(1)).blocks).splitlines()
     quotes = [line for line in lines if line.startswith(">")]
     assert quotes == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
 
@@ -133,16 +134,18 @@ def test_what_was_typed_is_no_mark_of_ours(subtests: pytest.Subtests) -> None:
     for typed in ["<person:x>", "<seat:nowhere>", "3 <person:1>"]:
         with subtests.test(typed):
             view = table_of(2).view()
+            goods = game_of(view).goods
             with pytest.raises(Refused) as refused:
-                game_of(view).goods.read(typed, list(view.seats), None, aliases(view))
+                goods.read(typed, list(view.seats), None, aliases(view))
             sentence = format_text(view, refused.value.violation.sentence())
             assert typed.rsplit(maxsplit=1)[-1].strip("<>") in sentence
 
 
 def test_a_long_mistake_is_answered_within_the_limit() -> None:
     view = table_of(2).view()
+    goods = game_of(view).goods
     with pytest.raises(Refused) as refused:
-        game_of(view).goods.read("x" * 6000, list(view.seats), None, aliases(view))
+        goods.read("x" * 6000, list(view.seats), None, aliases(view))
     assert text_problems(format_text(view, refused.value.violation.sentence())) == []
 
 
@@ -181,7 +184,8 @@ def two(called: str, host: str = "hosting") -> Names:
     """Return the names of a table: person 1 has this name, person 2 is bob, and person 3, who does
     not sit, hosts.
     """
-    people = {1: Person(1, 11, called), 2: Person(2, 12, "bob"), 3: Person(3, 13, host)}
+    called_so = (called, "bob", host)
+    people = {n: Person(n, 10 + n, name) for n, name in enumerate(called_so, 1)}
     return Names("ti4", people, {"hacan": 1, "sol": 2, "letnev": None})
 
 
@@ -310,12 +314,14 @@ def test_cards_have_room_for_the_marks(seed: int) -> None:
         assert [
             p for offer in view.offers.values() for p in problems(offer_card(view, offer))
         ] == []
-        assert problems(table_card(view, world.pairs(person))) == problems(board_card(view)) == []
+        assert problems(table_card(view, world.pairs(person))) == []
+        assert problems(board_card(view)) == []
 
 
 def test_a_form_has_room_for_its_title() -> None:
     long = "b" + "ob" * 15 + "!"
-    view = table_of(8, {n: long[: 32 - n // 8] for n in range(1, 9)}).view(1)
+    called = {n: long[: 32 - n // 8] for n in range(1, 9)}
+    view = table_of(8, called).view(1)
     assert offer_title(view, "sol") == "An offer to Sol"
     assert max(len(offer_title(view, seat)) for seat in view.seats) <= TITLE_MAX
     assert offer_title(table_of(2, {2: long}).view(1), "sol") == f"An offer to {long}"
@@ -388,6 +394,7 @@ def test_an_emoji_with_a_joiner_looks_like_the_same_without() -> None:
 def test_a_name_like_a_nations_comes_with_the_seat(subtests: pytest.Subtests) -> None:
     for called in ["Egypt", "\u0415gypt", "CRETE", "Thrace"]:
         with subtests.test(called):
-            names = Names("advciv", {1: Person(1, 11, called)}, {"asia": 1, "egypt": None})
+            people = {1: Person(1, 11, called)}
+            names = Names("advciv", people, {"asia": 1, "egypt": None})
             assert format_text(names, "<seat:asia> <person:1>") == "<@11> (Asia) <@11> (Asia)"
             assert aliases(names)["egypt"] == "egypt"

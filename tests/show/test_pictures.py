@@ -83,8 +83,9 @@ def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 @pytest.mark.parametrize("seats", [2, *long(range(3, 8)), 8])
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
     world = traded(seats, names)
-    pictures = [ring.ring_picture(ring_at(world, person)) for person in (1, seats, 0)]
-    for picture in (*pictures, wealth.wealth_picture(chart_of(world, world.seat(1)))):
+    pictures = [wealth.wealth_picture(chart_of(world, world.seat(1)))]
+    pictures += [ring.ring_picture(ring_at(world, person)) for person in (1, seats, 0)]
+    for picture in pictures:
         image = decoded(picture)
         assert image.format == "PNG"
         assert image.width == 800
@@ -162,7 +163,8 @@ def test_its_words_say_the_same() -> None:
     for first, second in combinations(players, 2):
         tie = seen.ties[pair(first, second)]
         for other, lead in LEADS.items():
-            parts = told.split(f"{lead}: ")[1].split(". ")[0].rstrip(".").split("; ")
+            sentence = told.split(f"{lead}: ")[1].split(". ")[0]
+            parts = sentence.rstrip(".").split("; ")
             pairs = {pair(a, b) for part in parts if " with " in part for a, b in _pairs(part)}
             assert (pair(players[first], players[second]) in pairs) == (other == tie)
     assert {"used", "now", "none"} <= set(seen.ties.values())
@@ -214,7 +216,8 @@ def test_wealth_ends_at_what_the_table_has(seed: int) -> None:
     world = lived(seed)
     chart = chart_of(world)
     for line in chart.lines:
-        assert line.worth[-1] == GAME.wealth(world.table.seats[line.id].holdings).total()
+        holdings = world.table.seats[line.id].holdings
+        assert line.worth[-1] == GAME.wealth(holdings).total()
     entries = [each.entry for each in world.recorded]
     assert chart.trades == Counter(
         pair(e.first, e.second) for e in entries if isinstance(e, Transaction)

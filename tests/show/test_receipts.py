@@ -47,7 +47,8 @@ def test_a_receipt_counts_nothing_once_something_else_has_moved_goods() -> None:
     world = traded()
     world.do(Gain(Goods({"trade_good": 1})), 2)
     assert "→" not in words(receipt(world, 2))
-    assert "→" not in words(result_card(world.view(1), done(world, 1)[0]))
+    card = result_card(world.view(1), done(world, 1)[0])
+    assert "→" not in words(card)
 
 
 # ---------------------------------------------------------------- details

@@ -95,10 +95,12 @@ def test_a_deal_says_whether_it_binds(later: bool, card: bool, told: str) -> Non
 
 def test_a_deal_says_what_became_of_it() -> None:
     world = dealt()
-    assert deal_text(world.view(), world.view().deals[1]).endswith("Waiting for p2 to answer.")
+    text = deal_text(world.view(), world.view().deals[1])
+    assert text.endswith("Waiting for p2 to answer.")
     world.do(AnswerDeal(1, agreed=True), 2)
     world.do(MarkDeal(1, "broken"), 2)
-    assert deal_text(world.view(), world.view().deals[1]).endswith("p2 says that p1 **broke** it.")
+    text = deal_text(world.view(), world.view().deals[1])
+    assert text.endswith("p2 says that p1 **broke** it.")
 
 
 def test_a_list_of_deals_says_how_many_are_not_in_it() -> None:
@@ -149,7 +151,8 @@ def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
     assert "\\#1 p1: 1 promissory note for nothing (to p2)" in card.blocks[1]
     assert labels_of(card) == [["Close"]]
     assert thread_name(view, view.negotiations[1]) == "p1 and p2: the *artifact* planet"
-    assert labels_of(summary_card(view, replace(view.negotiations[1], open=False))) == []
+    closed = replace(view.negotiations[1], open=False)
+    assert labels_of(summary_card(view, closed)) == []
 
 
 # ---------------------------------------------------------------- refusals
@@ -175,11 +178,13 @@ def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
 def test_privacy_has_buttons_for_what_can_be_done() -> None:
     view = table_of(2).view()
     card = privacy_card(1, 2, view)
-    assert [button.action for button in buttons_of(card)[0]] == [ForgetMe(), RemoveTable(1)]
+    actions = [button.action for button in buttons_of(card)[0]]
+    assert actions == [ForgetMe(), RemoveTable(1)]
     assert "You are known at **1** closed table and **2** open tables." in card.blocks
     assert privacy_card(0, 0, None).rows == ()
     assert buttons_of(ask_me_card(1))[0][0].action == ForgetMe(sure=True)
-    assert buttons_of(ask_table_card(view))[0][0].action == RemoveTable(1, sure=True)
+    [[remove]] = buttons_of(ask_table_card(view))
+    assert remove.action == RemoveTable(1, sure=True)
     assert [
         problem
         for each in (card, ask_me_card(2), ask_table_card(view))
@@ -193,7 +198,8 @@ def test_every_rule_is_found_by_its_number_its_title_and_in_brackets() -> None:
     for label, number in titles(view):
         assert find_rule(view, number).number == number
         assert find_rule(view, f"[{number}]").number == number
-        assert find_rule(view, label.partition(" · ")[2].upper()).title == label.partition(" · ")[2]
+        title = label.partition(" · ")[2]
+        assert find_rule(view, title.upper()).title == title
 
 
 @pytest.mark.parametrize(
@@ -246,13 +252,15 @@ def test_a_form_has_what_is_counted_to_type_then_terms_and_last_what_is_a_card_t
     assert isinstance(terms, Text)
     assert terms.value == "soon"
     assert isinstance(kind, Radio)
-    assert [value for _, value, _ in kind.options] == ["none", "later", "now", "both", "card"]
+    values = [value for _, value, _ in kind.options]
+    assert values == ["none", "later", "now", "both", "card"]
     assert kind.chosen == "later"
 
 
 def test_words_of_both_kinds_are_two_lines() -> None:
     view = table_of(2).view(1)
-    form = offer_form(view, "T", PostForm(1), "sol", Sides(terms="b", terms_now="a"))
+    both = Sides(terms="b", terms_now="a")
+    form = offer_form(view, "T", PostForm(1), "sol", both)
     words, kind = form.fields[2:4]
     assert isinstance(words, Text)
     assert isinstance(kind, Radio)
@@ -272,7 +280,8 @@ def test_words_of_both_kinds_are_two_lines() -> None:
 
 
 def test_a_form_to_everybody_has_an_example() -> None:
-    form = offer_form(table_of(2).view(1), "T", PostForm(1), None, Sides())
+    view = table_of(2).view(1)
+    form = offer_form(view, "T", PostForm(1), None, Sides())
     wants = next(field for field in form.fields if field.id == "want")
     assert isinstance(wants, Text)
     assert wants.description == "For example: 2 tg, 1 c"

@@ -36,7 +36,8 @@ from bot.show.timeline import history_card
 from tests.scale import variants
 from tests.show.playing import lived, traded
 
-PEOPLE = {n: Person(n, 10 + n, name) for n, name in enumerate(("alice", "bob", "carol"), start=1)}
+NAMES = {1: "alice", 2: "bob", 3: "carol"}
+PEOPLE = {n: Person(n, 10 + n, name) for n, name in NAMES.items()}
 NAMES = Names("ti4", PEOPLE, {"hacan": 1, "sol": 2, "letnev": 3})
 TURN = Period("turn", "action", "hacan")
 TWO = ("hacan", "sol")
@@ -168,7 +169,8 @@ def test_each_is_told_as_friends_would() -> None:
 
 
 def test_a_trade_has_an_icon_beside_each_of_its_goods() -> None:
-    text = story(seen(traded_for(ONE_GOOD, THREE, Goods({"trade_good": 3}), ONE_GOOD)))
+    done = traded_for(ONE_GOOD, THREE, Goods({"trade_good": 3}), ONE_GOOD)
+    text = story(seen(done))
     assert re.findall(r"<icon:(\w+):", text) == [
         "ti4_trade_good",
         "ti4_commodity",

@@ -49,9 +49,8 @@ def page(world: World, number: int, person: int = 0, *, audits: bool = False) ->
     """Return a page of all entries, as the service makes it."""
     every = world.entries(person, audits=audits)[::-1]
     shown = every[(number - 1) * LINES : number * LINES]
-    return HistoryPage(
-        world.view(person, audits=audits), tuple(shown), len(every), len(every), number
-    )
+    view = world.view(person, audits=audits)
+    return HistoryPage(view, tuple(shown), len(every), len(every), number)
 
 
 def with_begun(found: HistoryPage) -> HistoryPage:
@@ -78,7 +77,8 @@ def story(world: World, number: int, person: int = 0, *, audits: bool = False) -
         for each in every
         if isinstance(each.entry, Transaction) and each.entry.number == number
     )
-    about = [each for each in every if getattr(each.entry, "offer", None) == done.entry.offer]  # type: ignore[attr-defined]
+    offer = getattr(done.entry, "offer", None)
+    about = [each for each in every if getattr(each.entry, "offer", None) == offer]
     return TradeHistory(world.view(person, audits=audits), number, done, tuple(about))
 
 
@@ -103,7 +103,8 @@ def cards(world: World, person: int, *, audits: bool = False) -> Iterator[Card]:
             for turned in (1, 2)
         )
     for who in (1, 2, 10):
-        yield from (player_card(view, every, who, until_seq, turned) for turned in (1, 2, 3))
+        for turned in (1, 2, 3):
+            yield player_card(view, every, who, until_seq, turned)
 
 
 def text_of(card: Card) -> str:
@@ -143,7 +144,8 @@ def test_every_page_fits_at_a_table_where_everything_is_long() -> None:
         give = world.table.seats["hacan"].holdings.without_kind("note", "action_card")
         world.tries(PostOffer(world.seat(person), give, terms=TERMS))
         world.tries(Sign(world.table.offers_posted), person)
-        world.do(SetHoldings(world.seat(person), Goods({"trade_good": 999}), "*" * 200))
+        much = Goods({"trade_good": 999})
+        world.do(SetHoldings(world.seat(person), much, "*" * 200))
     for person in (0, 10):
         assert [
             problem
@@ -166,24 +168,29 @@ def test_the_buttons_turn_to_the_pages_before_and_after_with_the_same_filter() -
     world = lived(2)
     until_seq, only = world.table.seq, Filter(person=2, kind="offer", since=3)
     [[first]] = buttons_of(ledger_card(page(world, 1), only))
-    assert (first.label, first.action) == ("More", TurnLedger(1, until_seq, 2, 2, "offer", 3))
-    [[back, more, details]] = buttons_of(history_card(page(world, 2), Filter(offer=4)))
+    assert first.label == "More"
+    assert first.action == TurnLedger(1, until_seq, 2, 2, "offer", 3)
+    second_page = page(world, 2)
+    [[back, more, details]] = buttons_of(history_card(second_page, Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4)
     assert more.action == TurnHistory(1, until_seq, 3, 0, 4)
     assert (details.label, details.action) == (
         "Details",
         TurnHistory(1, until_seq, 2, 0, 4, details=True),
     )
-    [[back, more, short]] = buttons_of(details_card(page(world, 2), Filter(offer=4)))
+    [[back, more, short]] = buttons_of(details_card(second_page, Filter(offer=4)))
     assert back.action == TurnHistory(1, until_seq, 1, 0, 4, details=True)
-    assert (short.label, short.action) == ("In short", TurnHistory(1, until_seq, 2, 0, 4))
-    [[turn]] = buttons_of(player_card(world.view(1), world.entries(1), 1, until_seq))
+    assert short.label == "In short"
+    assert short.action == TurnHistory(1, until_seq, 2, 0, 4)
+    own = player_card(world.view(1), world.entries(1), 1, until_seq)
+    [[turn]] = buttons_of(own)
     assert turn.action == TurnAccount(1, until_seq, 2, 1)
 
 
 def test_a_page_says_what_it_is_filtered_by() -> None:
     world = traded(2)
-    title = ledger_card(page(world, 1), Filter(person=2, kind="offer", since=3, offer=1)).blocks[0]
+    only = Filter(person=2, kind="offer", since=3, offer=1)
+    title = ledger_card(page(world, 1), only).blocks[0]
     assert title == f"### Ledger of Friday · offer · <@{10**18 + 2}> · offer 1 · from #3 on"
 
 
@@ -200,7 +207,8 @@ def test_no_entry_is_said_as_such() -> None:
 
 def trade_of(violations: dict[int, str]) -> str:
     world = traded(2)
-    return text_of(trade_card(replace(story(world, 1), violations=violations), world.table.seq))
+    told = replace(story(world, 1), violations=violations)
+    return text_of(trade_card(told, world.table.seq))
 
 
 def test_a_trade_is_told_with_what_the_rules_said_then() -> None:
@@ -267,9 +275,8 @@ def test_a_seat_that_had_others_is_theirs_for_their_time_only() -> None:
     world = table_of(2)
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
-    texts = {
-        who: text_of(player_card(world.view(2), world.entries(2), who, 99)) for who in (1, 2, 5)
-    }
+    view, entries = world.view(2), world.entries(2)
+    texts = {who: text_of(player_card(view, entries, who, 99)) for who in (1, 2, 5)}
     left = next(each.seq for each in world.entries() if each.kind == "seat.left")
     assert (
         f"They took this seat with entry 2 and left it with entry {left}; only that counts for "

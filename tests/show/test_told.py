@@ -119,7 +119,8 @@ def _entries(world: World, person: int, since: int) -> list[EntryView]:
 def _sentences(world: World, since: int) -> Iterator[Told]:
     for person, view in _views(world):
         for entry in _entries(world, person, since):
-            for text in (sentence(entry), story(entry), headline_text(entry), told_text([entry])):
+            texts = [sentence(entry), story(entry), headline_text(entry)]
+            for text in (*texts, told_text([entry])):
                 yield person, text
             yield from ((person, name_text(entry, each.text)) for each in entry.follow_ups)
         yield from ((person, name_text(view, prompt.text)) for prompt in view.prompts)
