@@ -22,7 +22,7 @@ run: $(RUNS) ## start Bourse: your bot if .env has a token, else a rehearsal tab
 	@$(BIN)/bourse
 
 # A fixed hash seed makes the order of sets the same in each run.
-PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q --dist loadfile
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
 
 # Tests of whole programs often wait, so all tests have two workers more than there are processors.
 test: WORKERS = $(shell $(BIN)/python -c 'import os; print(2 + os.cpu_count())')

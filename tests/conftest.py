@@ -51,15 +51,24 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+LENGTHY = ("wire", "browser", "slow")
+"""Markers of tests that take long or wait."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is marked `long` to `make long`."""
-    if SCALE > 1:
-        return
-    kept = [item for item in items if item.get_closest_marker("long") is None]
-    config.hook.pytest_deselected(
-        items=[item for item in items if item.get_closest_marker("long") is not None]
-    )
-    items[:] = kept
+    """Leave what is marked `long` to `make long`, and begin with files that take long.
+
+    What begins last would otherwise keep one worker busy while the others have nothing left.
+    """
+    if SCALE == 1:
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+    lengthy = set()
+    for item in items:
+        if any(item.get_closest_marker(name) for name in LENGTHY):
+            lengthy.add(item.path)
+    items.sort(key=lambda item: item.path not in lengthy)
 
 
 def pytest_runtest_teardown() -> None:

@@ -1,14 +1,14 @@
-"""Discord's limits that its OpenAPI description omits or says in words only.
+"""Discord's limits that neither SimCord nor discord.py keeps.
 
 SimCord refuses requests that break the limits of components, embeds and modals. The bot may ignore
-that, so a play reports it. The other numbers are from Discord's developer documentation on
+that, so a play reports it. discord.py raises where a command is declared with a wrong name, one
+name twice, or too many commands. The other numbers are from Discord's developer documentation on
 components, interactions and commands.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +19,7 @@ from simcord.components import (
     validate_modal,
     walk_components,
 )
-from simcord.enums import AppCommandType, CallbackType, ComponentType, OptionType
+from simcord.enums import AppCommandType, CallbackType, ComponentType
 
 Json = dict[str, Any]
 
@@ -39,15 +39,13 @@ ONLY_V2 = frozenset(
 
 MENU_TYPES = (AppCommandType.USER, AppCommandType.MESSAGE)
 INPUT = 4000
-COMMANDS, COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 100, 8000, 25, 100
+COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 8000, 25, 100
 AUTOCOMPLETE, CHOICE_NAME = 25, 100
-MENUS, MENU_NAME = 5, 32
 
 _SENDS = re.compile(r"/channels/\d+/messages|/webhooks/\d+/[^/]+")
 _EDITS = re.compile(r"/channels/\d+/messages/\d+|/webhooks/\d+/[^/]+/messages/(\d+|@original)")
 _CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback")
 _REGISTERS = re.compile(r"/applications/\d+(/guilds/\d+)?/commands")
-_COMMAND_NAME = re.compile(r"[-_'\w]{1,32}")
 
 
 def problems(method: str, path: str, body: Any) -> list[str]:
@@ -157,84 +155,42 @@ def choices(offered: list[Json]) -> Iterator[str]:
 
 def commands(registered: list[Json]) -> Iterator[str]:
     """Check all commands that are registered together, for everybody or for one server."""
-    slash = [one for one in registered if one.get("type") not in MENU_TYPES]
-    if len(slash) > COMMANDS:
-        yield f"{len(slash)} commands, {COMMANDS} at most"
-    yield from _twice("command", [one["name"] for one in slash])
-    for one in slash:
-        yield from command(one)
-    for kind in MENU_TYPES:
-        menus = [one for one in registered if one.get("type") == kind]
-        if len(menus) > MENUS:
-            yield f"{len(menus)} commands in a menu, {MENUS} at most"
-        yield from _twice("command", [one["name"] for one in menus])
-        for one in menus:
-            if not 1 <= len(one["name"]) <= MENU_NAME:
-                yield f"{one['name']!r} is no name in a menu: 1 to {MENU_NAME} characters"
-            if one.get("description") or one.get("options"):
-                yield f"{one['name']!r} has a description or options, and stands in a menu"
+    for declared in registered:
+        if declared.get("type") not in MENU_TYPES:
+            yield from command(declared)
 
 
-def command(one: Json) -> Iterator[str]:
+def command(declared: Json) -> Iterator[str]:
     """Check a slash command with its subcommands and options."""
-    if (characters := _characters(one)) > COMMAND_CHARACTERS:
-        yield f"/{one['name']} is {characters} characters in all, {COMMAND_CHARACTERS} at most"
-    yield from _node(one, f"/{one['name']}")
+    where = f"/{declared['name']}"
+    characters = _characters(declared)
+    if characters > COMMAND_CHARACTERS:
+        yield f"{where} is {characters} characters in all, {COMMAND_CHARACTERS} at most"
+    yield from _node(declared, where)
 
 
 def _characters(node: Json) -> int:
     """Count the characters of names, descriptions and values. The longest translation counts."""
-    longest = sum(
-        max(
-            len(text)
-            for text in (node.get(key) or "", *(node.get(f"{key}_localizations") or {}).values())
-        )
-        for key in ("name", "description")
-    )
-    value = len(node["value"]) if isinstance(node.get("value"), str) else 0
+    count = 0
+    for key in ("name", "description"):
+        translations = node.get(f"{key}_localizations") or {}
+        texts = [node.get(key) or "", *translations.values()]
+        count += max(map(len, texts))
+    if isinstance(node.get("value"), str):
+        count += len(node["value"])
     below = (node.get("options") or []) + (node.get("choices") or [])
-    return longest + value + sum(map(_characters, below))
+    return count + sum(map(_characters, below))
 
 
 def _node(node: Json, where: str) -> Iterator[str]:
-    """Check the name and description of a command, a subcommand or an option, and what is below
-    it.
-    """
-    name, options = node["name"], node.get("options") or []
-    if not _COMMAND_NAME.fullmatch(name) or name != name.lower():
-        yield f"{where}: {name!r} is no name: 1 to 32 letters, digits, - and _, in lower case"
-    if not 1 <= len(node.get("description") or "") <= DESCRIPTION:
-        yield (
-            f"{where}: description of {len(node.get('description') or '')} characters, 1 to "
-            f"{DESCRIPTION}"
-        )
+    """Check a command, a subcommand or an option, and what is below it."""
+    length = len(node.get("description") or "")
+    if not 1 <= length <= DESCRIPTION:
+        yield f"{where}: description of {length} characters, 1 to {DESCRIPTION}"
+    options = node.get("options") or []
     if len(options) > COMMAND_OPTIONS:
         yield f"{where}: {len(options)} options or subcommands, {COMMAND_OPTIONS} at most"
-    yield from _twice(f"{where}: option", [option["name"] for option in options])
-    if (
-        len(
-            {
-                option["type"] in (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
-                for option in options
-            }
-        )
-        > 1
-    ):
-        yield f"{where}: options beside subcommands"
-    required = [bool(option.get("required")) for option in options]
-    if required != sorted(required, reverse=True):
-        yield f"{where}: a required option after one that may be left out"
-    fixed = node.get("choices") or []
-    if fixed and node.get("autocomplete"):
-        yield f"{where}: choices and autocomplete together"
-    yield from (f"{where}: {problem}" for problem in choices(fixed))
+    for problem in choices(node.get("choices") or []):
+        yield f"{where}: {problem}"
     for option in options:
         yield from _node(option, f"{where} {option['name']}")
-
-
-def _twice(what: str, names: list[str]) -> Iterator[str]:
-    yield from (
-        f"{what} {name!r} stands {times} times"
-        for name, times in Counter(names).items()
-        if times > 1
-    )

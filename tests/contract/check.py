@@ -33,11 +33,13 @@ def check(requests: Iterable[Request]) -> list[str]:
     found: dict[str, None] = {}
     for request in requests:
         text = orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS, default=str)
-        key = (request.method, IDS.sub("/0", request.path), hashlib.sha256(text).digest())
+        route = IDS.sub("/0", request.path)
+        key = (request.method, route, hashlib.sha256(text).digest())
         if key not in _known:
             body = orjson.loads(text)
             problems = limits.problems(request.method, request.path, body)
-            _known[key] = (*problems, *specval.problems(request.method, request.path, body))
+            problems += specval.problems(request.method, request.path, body)
+            _known[key] = tuple(problems)
         found |= dict.fromkeys(_known[key])
     return list(found)
 

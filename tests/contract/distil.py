@@ -249,9 +249,8 @@ def main(arguments: Sequence[str], target: Path = DISTILLED) -> int:
     )
     given = parser.parse_args(arguments)
     raw = given.path.read_bytes()
-    text = written(
-        distil(json.loads(raw), version=version_of(raw, given.revision), date=given.date)
-    )
+    version = version_of(raw, given.revision)
+    text = written(distil(json.loads(raw), version=version, date=given.date))
     target.write_text(text, encoding="utf-8")
     print(f"{target.name}: {len(text.encode()) // 1000} kB of {len(raw) // 1000} kB")
     return 0

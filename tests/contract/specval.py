@@ -69,12 +69,18 @@ def _spec() -> Json:
 def _routes() -> list[tuple[re.Pattern[str], str]]:
     """The most literal first: @me and @original before {id}."""
     templates = sorted(_spec()["paths"], key=lambda template: template.count("{"))
-    return [(re.compile(re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(t))), t) for t in templates]
+    routes = []
+    for template in templates:
+        pattern = re.sub(r"\\{[^/]+?\\}", "[^/]+", re.escape(template))
+        routes.append((re.compile(pattern), template))
+    return routes
 
 
 def _template(method: str, path: str) -> str | None:
-    fitting = (template for pattern, template in _routes() if pattern.fullmatch(path))
-    return next((template for template in fitting if method in _spec()["paths"][template]), None)
+    for pattern, template in _routes():
+        if pattern.fullmatch(path) and method in _spec()["paths"][template]:
+            return template
+    return None
 
 
 @cache
@@ -100,7 +106,9 @@ def _resolved(schema: Any) -> Any:
     if isinstance(resolved.get("properties"), dict):
         resolved.setdefault("additionalProperties", False)
     for union in ("oneOf", "anyOf"):
-        if isinstance(resolved.get(union), list) and (choice := _choice(resolved[union])):
+        branches = resolved.get(union)
+        choice = _choice(branches) if isinstance(branches, list) else None
+        if choice:
             del resolved[union]
             resolved[CHOICE] = choice
     return resolved
@@ -113,7 +121,9 @@ def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
     None when several branches are left and not all of them are objects with distinct types.
     """
     others = [branch for branch in branches if branch.get("type") != "null"]
-    choice: dict[int | str | None, Json] = {} if len(others) == len(branches) else {None: {}}
+    choice: dict[int | str | None, Json] = {}
+    if len(others) < len(branches):
+        choice[None] = {}
     if len(others) == 1:
         return choice | {ELSE: others[0]}
     kinds = [_types(branch) for branch in others]
@@ -128,7 +138,9 @@ def _choice(branches: list[Json]) -> dict[int | str | None, Json] | None:
 def _types(branch: Json) -> list[int]:
     """The values of `type` that select this branch."""
     found = branch.get("properties", {}).get("type", {})
-    types: list[int] = found.get("enum", []) if isinstance(found, dict) else []
+    if not isinstance(found, dict):
+        return []
+    types: list[int] = found.get("enum", [])
     return types
 
 

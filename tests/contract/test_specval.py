@@ -202,10 +202,8 @@ def test_no_kind_of_finding_is_left_out() -> None:
 )
 def test_a_finding_names_the_place(wrong: dict[str, Any], says: str) -> None:
     button = {"type": 2, "style": 3, "label": "Accept", "custom_id": "offer:1", **wrong}
-    box = {
-        "type": 17,
-        "components": [{"type": 10, "content": "x"}, {"type": 1, "components": [button]}],
-    }
+    text, row = {"type": 10, "content": "x"}, {"type": 1, "components": [button]}
+    box = {"type": 17, "components": [text, row]}
     found = specval.problems(
         "POST", "/channels/1/messages", {"flags": 1 << 15, "components": [box]}
     )

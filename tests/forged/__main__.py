@@ -48,8 +48,11 @@ def main() -> int:
     sent, found, grew = Counter[str](), list[str](), 0
     games = cycle(GAMES)
     while (left := given.count - sent.total()) > 0:
-        forging = asyncio.run(play(next(games), min(left, A_ROUND), chance.random()))
-        sent, found, grew = sent + forging.sent, [*found, *forging.found], grew + forging.grew
+        count = min(left, A_ROUND)
+        forging = asyncio.run(play(next(games), count, chance.random()))
+        sent += forging.sent
+        found += forging.found
+        grew += forging.grew
         print(f"{sent.total()} sent, {len(found)} findings", file=sys.stderr, flush=True)
     took = time.monotonic() - began
     print(

@@ -51,7 +51,10 @@ MESSAGE_PARTS: Json = {
 BUTTON, SELECT = 2, 3
 """Discord's numbers for components."""
 
-NUMBERS = (0, -1, 1, 2, 3, 7, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), 10**30)
+NUMBERS = (
+    *(0, -1, 1, 2, 3, 7, 99, 2**31, 2**53),
+    *(2**63 - 1, 2**63, 2**64 - 1, -(2**63), 10**30),
+)
 TEXTS = (
     "",
     " ",
@@ -164,7 +167,10 @@ ODD_SHAPES: tuple[Json, ...] = (
 )
 """Parts of a payload that are not as Discord describes them."""
 
-ODD = (None, True, False, 1.5, [], {}, ["a"], {"a": 1}, 0, -1, 2**63, "", "x" * 6000)
+ODD = (
+    *(None, True, False, 1.5, 0, -1, 2**63),
+    *([], {}, ["a"], {"a": 1}, "", "x" * 6000),
+)
 """Values of types that do not belong there."""
 
 
@@ -236,7 +242,9 @@ class Forger:
             one = self._option(self.chance.choice(asked)) | {"focused": True}
             one["value"] = one["value"] if self._maybe(0.3) else str(one["value"])
             options = [each for each in options if each["name"] != one["name"]] + [one]
-        return self._typed(TYPING, path, self._bent(options) if self._maybe(0.5) else options)
+        if self._maybe(0.5):
+            options = self._bent(options)
+        return self._typed(TYPING, path, options)
 
     def _leaf(self) -> tuple[list[str], Json]:
         slash = [command for command in self.commands if command.get("type", 1) == 1]
@@ -261,7 +269,8 @@ class Forger:
         return Forged(type, data, what=f"/{' '.join(path)}")
 
     def _option(self, option: Json) -> Json:
-        return {"name": option["name"], "type": option["type"], "value": self._value(option)}
+        value = self._value(option)
+        return {"name": option["name"], "type": option["type"], "value": value}
 
     def _value(self, option: Json) -> Any:
         if self._maybe(0.05):
@@ -276,9 +285,8 @@ class Forger:
             case 5:
                 return self._maybe(0.5)
             case _:
-                return self.chance.choice(
-                    [*map(str, self.users), "1", "0", "-1", str(2**63), str(2**64), "x", ""]
-                )
+                nobody = ["1", "0", "-1", str(2**63), str(2**64), "x", ""]
+                return self.chance.choice([*map(str, self.users), *nobody])
 
     def _bent(self, options: list[Any]) -> list[Any]:
         """Return the options, now and then without one, with one twice, with one of another type or
@@ -293,9 +301,8 @@ class Forger:
             case 1:
                 options.append(options[one])
             case 2:
-                options[one] = options[one] | {
-                    "type": self.chance.choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 99))
-                }
+                type = self.chance.choice((*range(3, 12), 99))
+                options[one] = options[one] | {"type": type}
             case 3:
                 options[one] = options[one] | {"name": "nothing"}
             case _:
@@ -311,7 +318,8 @@ class Forger:
         """Return a user or message command, on somebody or something that is there, or is not."""
         menus = [command for command in self.commands if command.get("type", 1) != 1]
         one = self.chance.choice(menus)
-        who = self.chance.choice([*map(str, self.users), "1", "x", "", None, 7])
+        nobody = ["1", "x", "", None, 7]
+        who = self.chance.choice([*map(str, self.users), *nobody])
         kind = one["type"] if self._maybe(0.9) else self.chance.choice((2, 3, 4, "2", None))
         data: Json = {"id": "1", "name": one["name"], "type": kind, "target_id": who}
         data["resolved"] = {"users": dict(self._resolved()), "members": {}}
@@ -430,16 +438,17 @@ class Forger:
             return self.chance.choice(seen), False
         if self._maybe(0.1):
             return self.chance.choice(NEVER), True
-        kinds: Mapping[str, type] = self.chance.choice((codec().kinds, commands().kinds))
+        kinds: Mapping[str, type] = codec().kinds
+        if self._maybe(0.5):
+            kinds = commands().kinds
         name, kind = self.chance.choice(list(kinds.items()))
         hints = get_type_hints(kind)
         every = [each.name for each in fields(kind)]
         elsewhere = (issubclass(kind, Command) or "table" in hints) and self._maybe(0.3)
-        table = (
-            str(self.chance.choice([number for number in NUMBERS if number not in (1, 2)]))
-            if elsewhere
-            else None
-        )
+        table = None
+        if elsewhere:
+            others = [number for number in NUMBERS if number not in (1, 2)]
+            table = str(self.chance.choice(others))
         texts = [
             table if each == "table" and table else self.field_text(hints[each]) for each in every
         ]
@@ -451,7 +460,8 @@ class Forger:
     def field_text(self, hint: object) -> str:
         """Return the text of a custom_id's field: of the type that it has, or not."""
         if self._maybe(0.05):
-            return self.chance.choice(("", "x", "-0", "007", "1_0", "٣", " 1", "9" * 60))
+            odd = ("", "x", "-0", "007", "1_0", "٣", " 1", "9" * 60)
+            return self.chance.choice(odd)
         if NoneType in get_args(hint):
             return "" if self._maybe(0.3) else self.field_text(get_args(hint)[0])
         if get_origin(hint) is Literal:
@@ -475,7 +485,8 @@ class Forger:
         return str(self.chance.choice((1, 1, 1, 2, 3, *NUMBERS)))
 
     def _texts(self, most: int) -> list[str]:
-        return [self.chance.choice(TEXTS) for _ in range(self.chance.randrange(most + 1))]
+        count = self.chance.randrange(most + 1)
+        return self.chance.choices(TEXTS, k=count)
 
     # ---------------------------------------------------------------- where it comes from
 

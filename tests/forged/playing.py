@@ -71,9 +71,9 @@ class Forging:
         self.people = [
             self.evening.stage.person(name) for name in ("alice", "bob", "carol", "dave")
         ]
-        users: dict[int, Json] = {
-            one.id: dict(serializers.user_payload(store.get_user(one.id))) for one in self.people
-        }
+        users: dict[int, Json] = {}
+        for person in self.people:
+            users[person.id] = dict(serializers.user_payload(store.get_user(person.id)))
         tree = self.evening.bot.tree
         commands = [command.to_dict(tree) for command in tree.get_commands()]
         me = dict(serializers.user_payload(store.get_user(self.evening.bot.user.id)))
@@ -87,7 +87,8 @@ class Forging:
 
     def seen(self) -> Sequence[str]:
         """Return the custom_ids in the newest messages of the channel."""
-        stored = self.evening.env.backend.messages.get(self.evening.stage.channel.id, {})
+        channel = self.evening.stage.channel.id
+        stored = self.evening.env.backend.messages.get(channel, {})
         newest = sorted(stored.values(), key=lambda message: message.id)[-30:]
         return [id for message in newest for id in _custom_ids(message.components)]
 
@@ -131,7 +132,8 @@ class Forging:
             guild_id=None if forged.in_dm else self.evening.stage.guild.id,
         )
         payload["data"] = forged.data  # SimCord would read it
-        if forged.type in (COMPONENT, FORM) and (message := self._message(channel.id)) is not None:
+        message = self._message(channel.id) if forged.type in (COMPONENT, FORM) else None
+        if message is not None:
             payload["message"] = dict(serializers.message_payload(env.backend, message))
             record.source_message_id = message.id
         payload |= forged.changes
@@ -150,7 +152,8 @@ class Forging:
 
     def _callbacks(self, record: Interaction) -> list[Any]:
         path = f"/interactions/{record.id}/"
-        return [one.json for one in self.evening.env.http_requests[-40:] if path in one.path]
+        latest = self.evening.env.http_requests[-40:]
+        return [request.json for request in latest if path in request.path]
 
     async def _length(self) -> int:
         """Return the number of entries in the ledger."""

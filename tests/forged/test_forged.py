@@ -128,7 +128,8 @@ async def test_no_table_is_opened_in_a_dm(tmp_path: Path) -> None:
         await begin(evening, "ti4")
         await evening.bot.service.close_for_operator(1)
         forging = Forging(evening, random.Random(1))
-        for custom_id in (encode(PlayAgain(1)), encode(SetUpHere(0)), encode(OpenGame(0, "ti4"))):
+        for action in (PlayAgain(1), SetUpHere(0), OpenGame(0, "ti4")):
+            custom_id = encode(action)
             for _ in range(8):  # one of the people each time
                 press = Forged(
                     COMPONENT,
@@ -172,9 +173,8 @@ async def test_a_page_for_one_person_never_replaces_what_all_read(tmp_path: Path
         forging = Forging(evening, random.Random(1))
         before = evening.channel()
         evening.requests()
-        await forging.one(
-            Forged(COMPONENT, {**PRESS, "custom_id": encode(TurnHistory(1, 5, 1))}, what="a page")
-        )
+        page = {**PRESS, "custom_id": encode(TurnHistory(1, 5, 1))}
+        await forging.one(Forged(COMPONENT, page, what="a page"))
         forging.close()
         assert forging.found == []
         assert evening.channel() == before

@@ -8,7 +8,7 @@ in private.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -68,7 +68,10 @@ class Stranger:
 # ---------------------------------------------------------------- everything that can be done
 
 
-def commands(tree: Any, users: Mapping[str, Json]) -> Iterator[Act]:
+Users = Mapping[str, Json]
+
+
+def commands(tree: Any, users: Users) -> Iterator[Act]:
     """Yield every command with what it needs, and with all that it takes; and every completion."""
     for command in tree.get_commands(type=AppCommandType.chat_input):
         for path, leaf in command_leaves(command.to_dict(tree)):
@@ -89,8 +92,9 @@ def commands(tree: Any, users: Mapping[str, Json]) -> Iterator[Act]:
                     yield Act(f"/{' '.join(path)} {one['name']}", TYPING, _data(path, typed, users))
 
 
-def _option(option: Json, users: Mapping[str, Json]) -> Json:
-    value: Any = {STRING: "1 tg", INTEGER: 1, USER: next(iter(users))}.get(option["type"], True)
+def _option(option: Json, users: Users) -> Json:
+    values = {STRING: "1 tg", INTEGER: 1, USER: next(iter(users))}
+    value: Any = values.get(option["type"], True)
     if option["name"] in ("seat", "faction"):
         value = "arborec"
     if option.get("choices"):
@@ -98,7 +102,7 @@ def _option(option: Json, users: Mapping[str, Json]) -> Json:
     return {"name": option["name"], "type": option["type"], "value": value}
 
 
-def _data(path: tuple[str, ...], options: list[Json], users: Mapping[str, Json]) -> Json:
+def _data(path: Sequence[str], options: list[Json], users: Users) -> Json:
     name, *below = path
     for place, word in enumerate(reversed(below)):
         options = [{"name": word, "type": GROUP if place else SUBCOMMAND, "options": options}]
@@ -111,14 +115,16 @@ def _data(path: tuple[str, ...], options: list[Json], users: Mapping[str, Json])
     }
 
 
-def menus(tree: Any, users: Mapping[str, Json], message: Json) -> Iterator[Act]:
+def menus(tree: Any, users: Users, message: Json) -> Iterator[Act]:
     """Yield every user command, on each of these people, and every message command, on a card about
     an offer.
     """
     for menu in tree.get_commands(type=AppCommandType.user):
         for user in users:
-            resolved: Json = {"users": dict(users), "members": {}}
-            yield Act(menu.name, COMMAND, {**_menu(menu), "target_id": user, "resolved": resolved})
+            data = _menu(menu)
+            data["target_id"] = user
+            data["resolved"] = {"users": dict(users), "members": {}}
+            yield Act(menu.name, COMMAND, data)
     for menu in tree.get_commands(type=AppCommandType.message):
         button = {"type": 2, "style": 1, "label": "More…", "custom_id": f"offer:{TABLE}|:1:1:more"}
         card = {**message, "components": [{"type": 1, "components": [button]}]}
@@ -188,7 +194,9 @@ class Trespass:
         )
         message = dict(serializers.message_payload(store, stored))
         tree = evening.bot.tree
-        self.acts = [*commands(tree, self.users), *menus(tree, self.users, message), *presses()]
+        self.acts = [*commands(tree, self.users)]
+        self.acts += menus(tree, self.users, message)
+        self.acts += presses()
 
     async def answers(self, act: Act, who: Stranger, **also: Any) -> list[Any]:
         """Have somebody do it, and return what they are answered."""
@@ -220,10 +228,11 @@ class Trespass:
         env.backend.emit("INTERACTION_CREATE", payload)
         await env._settle_internal(dispatch="INTERACTION_CREATE")
         assert self.evening.errors() == ()
-        mine = (f"/interactions/{record.id}/", f"/{record.token}")
-        return [
-            one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)
-        ]
+        answers = []
+        for request in env.http_requests[before:]:
+            if f"/interactions/{record.id}/" in request.path or f"/{record.token}" in request.path:
+                answers.append(request.json)
+        return answers
 
     async def ledger(self, who: Stranger) -> str:
         """Return everything that the ledger holds of tables, and of everybody but what notifies
@@ -233,8 +242,10 @@ class Trespass:
         """
         own = f"muted:{self.evening.stage.person(who.name).id}"
 
+        access = self.evening.bot.ledger._access
+
         async def every(query: Any) -> Any:
-            return await self.evening.bot.ledger._access.run(lambda db: db.execute(query).all())
+            return await access.run(lambda db: db.execute(query).all())
 
         kept = key_values.c.key
         # the former are delivery's
@@ -260,7 +271,8 @@ async def trespass(evening: Evening, game: str, monkeypatch: pytest.MonkeyPatch)
     await evening.types("dave", "help")
     evening.stage.person("erin")
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)
-    del evening.env.backend.guilds[evening.stage.guild.id].members[evening.stage.person("bob").id]
+    guild = evening.env.backend.guilds[evening.stage.guild.id]
+    del guild.members[evening.stage.person("bob").id]
     return Trespass(evening)
 
 

@@ -33,7 +33,8 @@ def rate_limited(retry_after: float, *, overall: bool = False, code: int = 0) ->
     }
     body |= {"code": code} if code else {}
     response = answered(body, web.HTTPTooManyRequests.status_code)
-    response.headers.update({"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after)))})
+    response.headers["Via"] = "1.1 google"
+    response.headers["Retry-After"] = str(max(1, round(retry_after)))
     response.headers.update(
         {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": f"{retry_after:.3f}"}
     )

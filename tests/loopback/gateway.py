@@ -94,7 +94,10 @@ class Gateway:
 
         def session() -> Session | None:
             guild = data.get("guild_id")
-            return next((one for one in self._sessions.values() if one.serves(guild)), None)
+            for session in self._sessions.values():
+                if session.serves(guild):
+                    return session
+            return None
 
         await (await self._world.until(session)).send(event, data)
 

@@ -32,7 +32,7 @@ ROUTES: tuple[tuple[str, str, int, float], ...] = (
 bucket is for.
 """
 
-_ROUTES = tuple((method, re.compile(path), size, seconds) for method, path, size, seconds in ROUTES)
+_ROUTES = [(verb, re.compile(path), size, seconds) for verb, path, size, seconds in ROUTES]
 
 OTHERS = (50, 1.0)  # any other route
 FOLLOW_UPS = (30, 60.0)  # in a channel; no header tells of it before it is met
@@ -124,7 +124,8 @@ class Limits:
         for wanted, route, size, seconds in _ROUTES:
             if wanted in ("", method) and (found := route.fullmatch(path)):
                 name = f"{wanted or 'any'} {route.pattern}"
-                return self._buckets.setdefault((name, found[1]), Bucket(name, size, seconds))
+                bucket = Bucket(name, size, seconds)
+                return self._buckets.setdefault((name, found[1]), bucket)
         name = f"{method} {re.sub(r'[0-9]+', 'N', path)}"
         return self._buckets.setdefault((name, path), Bucket(name, *OTHERS))
 

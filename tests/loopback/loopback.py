@@ -61,7 +61,8 @@ class Loopback:
         """
         self = cls(shards, world)
         app = web.Application(middlewares=[self.rest.front_door])
-        app.add_routes([web.get("/gateway", self.gateway.serve), *self.rest.routes()])
+        app.add_routes([web.get("/gateway", self.gateway.serve)])
+        app.add_routes(self.rest.routes())
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         try:
@@ -137,7 +138,8 @@ class Loopback:
         `times=2` delivers it twice at once; `wait=False` returns when it is sent (the bot is to be
         killed).
         """
-        self.world.meet(user, *(value for value in options.values() if isinstance(value, Person)))
+        others = [value for value in options.values() if isinstance(value, Person)]
+        self.world.meet(user, *others)
         place = self.world.dm_with(str(user.id)) if dm else at
         data = typed(self.world.offered(place), words, options)
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
@@ -156,9 +158,8 @@ class Loopback:
         """What autocomplete offers while `text` is being typed into an option; nothing without
         `wait`.
         """
-        data = typed(
-            self.world.offered(at), words, options | {option: text}, focused=option.rstrip("_")
-        )
+        options[option] = text
+        data = typed(self.world.offered(at), words, options, focused=option.rstrip("_"))
         asked = await self._interact(AUTOCOMPLETE, data, user, at, wait=wait)
         return asked.choices if wait else []
 
@@ -205,7 +206,8 @@ class Loopback:
 
         Raises Silent for what a select shows already.
         """
-        data = {"custom_id": item["custom_id"], "component_type": item["type"], "id": item["id"]}
+        data = {"custom_id": item["custom_id"], "id": item["id"]}
+        data["component_type"] = item["type"]
         if values is not None:
             data["values"] = list(values)
             if not self.world.pick(str(user.id), message["id"], item, data["values"]):
@@ -290,7 +292,9 @@ class Loopback:
         It fits with this text in its body. `late`: it takes effect, and only the answer is kept
         back. `await held.arrived.wait()` is the moment to kill the bot in.
         """
-        return self.add(Held(method=method, path=path, text=text, times=1, late=late))
+        held = Held(method=method, path=path, text=text, times=1)
+        held.late = late
+        return self.add(held)
 
     def slow(
         self, seconds: float, method: str = "", path: str = "", *, times: float = math.inf
@@ -316,7 +320,9 @@ class Loopback:
         """As long as the block lasts, requests that fit (or a share of them) are answered with an
         error.
         """
-        fault = self.add(Error(method=method, path=path, status=status, share=share, effect=effect))
+        error = Error(method=method, path=path, status=status, share=share)
+        error.effect = effect
+        fault = self.add(error)
         try:
             yield fault
         finally:
@@ -416,7 +422,11 @@ def _filled(item: Json, fields: dict[str, Any]) -> Json:
     if item["type"] != screen.LABEL:
         return {"type": item["type"], "id": 0}
     inner = item["component"]
-    name = next((name for name in (item["label"], inner["custom_id"]) if name in fields), None)
+    name = None
+    if item["label"] in fields:
+        name = item["label"]
+    elif inner["custom_id"] in fields:
+        name = inner["custom_id"]
     sent: Json = {"type": inner["type"], "id": 0, "custom_id": inner["custom_id"]}
     if inner["type"] == screen.TEXT_INPUT:
         sent["value"] = inner.get("value", "") if name is None else fields.pop(name)

@@ -91,8 +91,9 @@ class Nursery:
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        program = [sys.executable, "-m", "tests.loopback.nursery", str(theirs.fileno())]
-        self._parent = subprocess.Popen(program, cwd=ROOT, env=env, pass_fds=[theirs.fileno()])
+        file = theirs.fileno()
+        program = [sys.executable, "-m", "tests.loopback.nursery", str(file)]
+        self._parent = subprocess.Popen(program, cwd=ROOT, env=env, pass_fds=[file])
         theirs.close()
 
     def fork(
@@ -120,8 +121,11 @@ class Nursery:
 @cache
 def nursery() -> Nursery:
     """Return the nursery of this process, which ends with it."""
-    env = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "LANG")}
-    started = Nursery({**env, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"})
+    env = {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    for key in ("PATH", "HOME", "LANG"):
+        if key in os.environ:
+            env[key] = os.environ[key]
+    started = Nursery(env)
     atexit.register(started.close)
     return started
 
@@ -153,7 +157,7 @@ def serve(requests: socket.socket) -> Callable[[], int]:
                 inherited.close()
             for file in files:
                 os.close(file)
-            return lambda: _be(*json.loads(message))
+            return lambda: _be(json.loads(message))
         for file in (out, err):
             os.close(file)
         children[pid] = socket.socket(fileno=status)
@@ -170,11 +174,12 @@ def _tell_ended(children: dict[int, socket.socket]) -> None:
                 told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _be(folder: str, env: dict[str, str], constants: dict[str, Any], args: list[str]) -> int:
+def _be(request: Any) -> int:
     """Be the bot."""
     from bot.__main__ import main
     from tests.loopback.bot import put
 
+    folder, env, constants, args = request
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)

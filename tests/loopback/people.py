@@ -69,14 +69,18 @@ def typed(
     nothing is required.
     """
     name, *path = words.split()
-    command = next((c for c in commands if c["name"] == name and c.get("type", 1) == 1), None)
-    if command is None:
+    slash = {}
+    for command in commands:
+        if command.get("type", 1) == 1:
+            slash[command["name"]] = command
+    if name not in slash:
         raise ValueError(f"no command /{name} is registered")
-    node, wrappers = command, []
+    node, wrappers = slash[name], []
     for word in path:
-        below = {
-            o["name"]: o for o in node.get("options") or [] if o["type"] in (SUBCOMMAND, GROUP)
-        }
+        below = {}
+        for option in node.get("options") or []:
+            if option["type"] in (SUBCOMMAND, GROUP):
+                below[option["name"]] = option
         if word not in below:
             raise ValueError(
                 f"/{words}: {node['name']} has no subcommand {word}; it has {', '.join(below)}"
@@ -90,20 +94,22 @@ def typed(
     if unknown := values.keys() - known.keys():
         has = ", ".join(known) or "none"
         raise ValueError(f"/{words} has no option {', '.join(sorted(unknown))}; it has {has}")
-    missing = [n for n, option in known.items() if option.get("required") and n not in values]
+    required = {key for key, option in known.items() if option.get("required")}
+    missing = sorted(required - values.keys())
     if missing and focused is None:
         raise ValueError(f"/{words} requires {', '.join(missing)}")
 
     options: list[Json] = []
     for key, value in values.items():
-        options.append(
-            {"name": key, "type": known[key]["type"], "value": _value(known[key], value, words)}
-        )
+        option = known[key]
+        sent = _value(option, value, words)
+        options.append({"name": key, "type": option["type"], "value": sent})
         if key == focused:
             options[-1] |= {"focused": True, "value": str(value)}
     for wrapper in reversed(wrappers):
         options = [{"name": wrapper["name"], "type": wrapper["type"], "options": options}]
-    data: Json = {"id": command["id"], "name": name, "type": 1, "options": options}
+    data: Json = {"id": slash[name]["id"], "name": name, "type": 1}
+    data["options"] = options
     if named := [value for value in values.values() if isinstance(value, Person)]:
         data["resolved"] = {
             "users": {str(person.id): person.user() for person in named},

@@ -115,7 +115,8 @@ async def process(
     with out.open("ab") as out_file, err.open("ab") as err_file:
         if forked:
             files = out_file.fileno(), err_file.fileno()
-            started = Awaited(nursery().fork(folder, env, constants or {}, args, *files))
+            forked_bot = nursery().fork(folder, env, constants or {}, args, *files)
+            started = Awaited(forked_bot)
         else:
             program = ("tests.loopback.bot", json.dumps(constants)) if constants else ("bot",)
             started = await asyncio.create_subprocess_exec(

@@ -19,7 +19,9 @@ def walk(components: list[Json]) -> Iterator[Json]:
     for item in components:
         yield item
         yield from walk(item.get("components") or [])
-        yield from walk([item[key] for key in ("accessory", "component") if item.get(key)])
+        for key in ("accessory", "component"):
+            if item.get(key):
+                yield from walk([item[key]])
 
 
 def text_of(message: Json) -> str:

@@ -96,7 +96,9 @@ class World(Places):
         `to_user`: of an application that a person has installed for themselves.
         """
         dm = self.is_dm(channel)
-        own = [] if dm else self.guild_commands.get(self.pressed_in(channel)["guild_id"], [])
+        own: list[Json] = []
+        if not dm:
+            own = self.guild_commands.get(self.pressed_in(channel)["guild_id"], [])
         return [
             command
             for command in (*self.commands, *own)
@@ -106,9 +108,8 @@ class World(Places):
 
     def visible(self, person: Person) -> list[Json]:
         """The messages this person can see, oldest first."""
-        return [
-            message for message in self.messages.values() if self.can_see(str(person.id), message)
-        ]
+        user = str(person.id)
+        return [message for message in self.messages.values() if self.can_see(user, message)]
 
     def can_see(self, user: str, message: Json) -> bool:
         """Whether a user sees this message."""
@@ -134,7 +135,9 @@ class World(Places):
             return here[max(0, newer - limit // 2) :][:limit]
         if after:
             return [m for m in here if int(m["id"]) > after][-limit:]
-        return [m for m in here if not before or int(m["id"]) < before][:limit]
+        if before:
+            here = [message for message in here if int(message["id"]) < before]
+        return here[:limit]
 
     def pick(self, user: str, message: str, select: Json, values: list[str]) -> bool:
         """Whether a client sends this choice: what its menu shows already, it doesn't.
@@ -236,9 +239,12 @@ class World(Places):
 
     def _pinged(self, body: Json) -> list[Person]:
         """Whom a new message notifies: those it names outside embeds, as far as it allows that."""
-        allowed, text = body.get("allowed_mentions"), screen.text_of({**body, "embeds": []})
-        everybody = allowed is None or "users" in allowed.get("parse", [])
-        named = {str(user) for user in (allowed or {}).get("users", [])}
+        text = screen.text_of({**body, "embeds": []})
+        allowed = body.get("allowed_mentions")
+        if allowed is None:
+            allowed = {"parse": ["users"]}
+        everybody = "users" in allowed.get("parse", [])
+        named = set(map(str, allowed.get("users", [])))
         return [
             p
             for user, p in self.people.items()
@@ -250,9 +256,9 @@ class World(Places):
         before, message = message, dict(message)
         ephemeral = message["flags"] & EPHEMERAL
         message["flags"] &= ~LOADING
-        for key, empty in (("content", ""), ("embeds", []), ("components", []), ("flags", 0)):
-            if key in body:
-                message[key] = json.loads(json.dumps(body[key])) or empty
+        empty: Json = {"content": "", "embeds": [], "components": [], "flags": 0}
+        for key in empty.keys() & body.keys():
+            message[key] = json.loads(json.dumps(body[key])) or empty[key]
         message["flags"] |= ephemeral
         _consistent(before, message)
         _number(message["components"])

@@ -1,7 +1,7 @@
 """The kinds of messages that players read, from the code itself, and those that a play sends.
 
-A kind is a function of `bot.show` that returns a card (``card notices.declined_card``), a place in
-the rules that asks or tells one person something (``prompt ti4.pillage.prompts``, ``hint
+A kind is a public function of `bot.show` named ``…_card`` (``card notices.declined_card``), a place
+in the rules that asks or tells one person something (``prompt ti4.pillage.prompts``, ``hint
 ti4.pillage.hints``), or a subject of delivery (``subject declined``). A play sends a kind if one of
 its requests has all the text of such a card.
 """
@@ -9,19 +9,23 @@ its requests has all the text of such a card.
 from __future__ import annotations
 
 import ast
+import pkgutil
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, wraps
+from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import isfunction
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
+from bot import show
 from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
 from bot.rules.views import FollowUpView, PromptView
 from bot.show.cards import Card
@@ -46,11 +50,18 @@ def kinds() -> frozenset[str]:
     return frozenset({*_cards(), *_places().values(), *subjects})
 
 
-def _cards() -> Iterator[str]:
-    for path in sorted((ROOT / "bot" / "show").glob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and re.fullmatch(r"[a-z]\w*_card", node.name):
-                yield f"card {path.stem}.{node.name}"
+@cache
+def _cards() -> dict[str, FunctionType]:
+    """Return the functions of `bot.show` that make a card, by kind."""
+    cards = {}
+    for found in pkgutil.iter_modules(show.__path__):
+        module = import_module(f"bot.show.{found.name}")
+        for name, made in vars(module).items():
+            if not isfunction(made) or made.__module__ != module.__name__:
+                continue
+            if name.endswith("_card") and not name.startswith("_"):
+                cards[f"card {found.name}.{name}"] = made
+    return cards
 
 
 @cache
@@ -136,12 +147,11 @@ def _card_functions() -> list[tuple[str, FunctionType, list[ModuleType]]]:
     for point in entry_points(group="bourse.cogs"):
         point.load()  # a module imported later would keep what it imports from patched ones
     modules = [module for name, module in sys.modules.items() if name.startswith(("bot.", "cogs."))]
-    found = []
-    for kind in _cards():
-        module, _, name = kind.removeprefix("card ").partition(".")
-        plain = getattr(sys.modules[f"bot.show.{module}"], name)
-        found.append((kind, plain, [each for each in modules if vars(each).get(name) is plain]))
-    return found
+    places = []
+    for kind, plain in _cards().items():
+        users = [module for module in modules if vars(module).get(plain.__name__) is plain]
+        places.append((kind, plain, users))
+    return places
 
 
 def _noting_card(made: Made, kind: str, plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -88,12 +88,13 @@ def played(name: str) -> Played:
     ]
     picks = [each for each in presses if each["data"]["component_type"] == SELECT]
     sent = made.sent({"\n".join(texts_in(row["json"])) for row in rows})
+    requests = []
+    for row in rows:
+        body = orjson.dumps(row["json"])
+        requests.append(Request(row["line"], row["method"], row["path"], body, on_servers))
     return Played(
         report,
-        [
-            Request(row["line"], row["method"], row["path"], orjson.dumps(row["json"]), on_servers)
-            for row in rows
-        ],
+        requests,
         sent,
         {each["data"]["custom_id"].partition(":")[0] for each in picks},
         [each["data"]["custom_id"] for each in picks if not _renewed(each, rows)],
@@ -119,7 +120,9 @@ def _renewed(pick: Any, rows: list[Any]) -> bool:
 
 
 def _rows(kept: Path) -> list[Any]:
-    return [orjson.loads(line) for line in kept.read_bytes().splitlines()] if kept.exists() else []
+    if not kept.exists():
+        return []
+    return [orjson.loads(line) for line in kept.read_bytes().splitlines()]
 
 
 def _channels(event: Any) -> Iterator[str]:

@@ -61,11 +61,17 @@ def test_a_gap_is_found() -> None:
 
 
 def _told(game: str) -> set[str]:
-    return {number for rule in rules(game).values() for number in (rule.number, *rule.also)}
+    numbers = set()
+    for rule in rules(game).values():
+        numbers |= {rule.number, *rule.also}
+    return numbers
 
 
 def _numbers(game: str, key: str) -> list[str]:
-    return [number for source in read(game, "numbers")["source"] for number in source.get(key, ())]
+    numbers = []
+    for source in read(game, "numbers")["source"]:
+        numbers += source.get(key, ())
+    return numbers
 
 
 def _shown_by(play: Play) -> list[Shown]:

@@ -85,8 +85,10 @@ def _count(counts: Counts, step: Step) -> None:
 def _messages(performance: Performance) -> Iterator[Message]:
     """Yield every message that is not for one person's eyes in a channel, oldest first."""
     stored = performance.stage.env.backend.messages.values()
-    every = (message for messages in stored for message in messages.values())
-    return iter(sorted((each for each in every if not each.is_ephemeral), key=lambda each: each.id))
+    shown = []
+    for messages in stored:
+        shown += [message for message in messages.values() if not message.is_ephemeral]
+    return iter(sorted(shown, key=lambda message: message.id))
 
 
 def _notified(performance: Performance, message: Message) -> Iterator[str]:

@@ -219,7 +219,8 @@ def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) ->
         and not offer.private
         and _reachable(evidence.world, table.channel)
     ):
-        cards = [m for m in _in(evidence.world, table.channel) if _shows(m, offer)]
+        messages = _in(evidence.world, table.channel)
+        cards = [message for message in messages if _shows(message, offer)]
         found.told += bool(cards)
         if not cards and (table.name, offer.number) not in evidence.removed:
             found.add(
@@ -236,14 +237,16 @@ def _shows(message: Json, offer: Offer) -> bool:
     return f"Offer {offer.number} ·" in text and marked and not message["mentions"]
 
 
+Twins = tuple[str, int, bool, tuple[str, ...]]
+"""What only one card may stand for: a channel, an offer, whether it asks, and who is pinged."""
+
+
 def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
     """Looks through all messages with buttons that still stand."""
-    live: defaultdict[tuple[str, int, bool, tuple[str, ...]], list[Json]] = defaultdict(list)
+    live: defaultdict[Twins, list[Json]] = defaultdict(list)
     boards: list[Json] = []
     for message in evidence.world.messages.values():
-        ids = [
-            parts for parts in custom_ids(message) if len(parts) > 1 and parts[1] == str(table.id)
-        ]
+        ids = [parts for parts in custom_ids(message) if parts[1:2] == [str(table.id)]]
         if (
             not ids
             or screen.is_ephemeral(message)
@@ -377,7 +380,11 @@ def _says(message: Json) -> tuple[str, list[list[str]]]:
     """What a message says, without its links and with symbols for icons, and what can be
     pressed.
     """
-    text = EMOJI.sub(lambda found: SYMBOLS.get(found[1], found[0]), screen.text_of(message))
+
+    def symbol(emoji: re.Match[str]) -> str:
+        return SYMBOLS.get(emoji[1], emoji[0])
+
+    text = EMOJI.sub(symbol, screen.text_of(message))
     return LINK.sub(r"\1", text), custom_ids(message)
 
 
@@ -386,13 +393,12 @@ def _state(each: Wanted, world: World) -> str:
     message = _found(each, world)
     if message is None or each.card is None:
         return origin(message) if message else f"message {each.message or 'none'} is not there"
-    is_, wanted = str(_says(message)), str(_says(each.card))
-    same = next(
-        (at for at, (one, other) in enumerate(zip(is_, wanted, strict=False)) if one != other), 0
-    )
-    return (
-        f"{origin(message)}, which has {is_[same:][:60]!r} and should have {wanted[same:][:60]!r}"
-    )
+    shown, wanted = str(_says(message)), str(_says(each.card))
+    same = 0
+    while shown[same : same + 1] == wanted[same : same + 1] != "":
+        same += 1
+    has, should = shown[same:][:60], wanted[same:][:60]
+    return f"{origin(message)}, which has {has!r} and should have {should!r}"
 
 
 # ---------------------------------------------------------------- secrets

@@ -115,7 +115,12 @@ HANDS = (
     "4 cloth, 4 timber, 2 iron, famine",
     "4 wine, 4 papyrus, 2 oil, civil war",
 )
-MANY = (("salt", "hides"), ("grain", "ochre"), ("cloth", "timber"), ("wine", "papyrus"))
+MANY = (
+    ("salt", "hides"),
+    ("grain", "ochre"),
+    ("cloth", "timber"),
+    ("wine", "papyrus"),
+)
 """Of what each hand has several cards."""
 
 
@@ -138,18 +143,17 @@ def parties(discord: Loopback, count: int, shards: int = 1) -> list[Party]:
             "" if count < 4 or number < count - 2 else "deleted"
         )
         if number == 2:  # one person sits at two tables
-            seats[0] = Seat(made[0].seats[0].person, seats[0].seat)
+            everywhere = made[0].seats[0].person
+            seats[0] = Seat(everywhere, seats[0].seat)
         if doomed and number == count - 1:
             doomed = "kicked"
-        guild = (
-            guild_on(number % shards, shards)
-            if shards > 1 and number
-            else VISITED
-            if number == 1
-            else GUILD
-        )
+        guild = GUILD
         if doomed == "kicked":
             guild = ELSEWHERE
+        elif shards > 1 and number:
+            guild = guild_on(number % shards, shards)
+        elif number == 1:
+            guild = VISITED
         channel = CHANNEL if number == 0 else discord.world.add_channel(guild)
         made.append(Party(game, f"Tbl{number}", guild, channel, host, seats, doomed))
     return made
@@ -219,41 +223,45 @@ async def press(play: Play, party: Party, person: Person) -> Exchange | None:
         at = world.parent(message["channel_id"])
         return stranger or at == party.channel or world.is_dm(at)
 
-    seen = [
-        m for m in world.visible(person) if _usable(m) and theirs(m) and world.open(m["channel_id"])
-    ][-RECENT:]
-    choices = [
-        (message, item)
-        for message in seen
-        for item in [*screen.buttons(message), *screen.selects(message)]
-    ]
+    messages = []
+    for message in world.visible(person):
+        if theirs(message) and world.open(message["channel_id"]):
+            messages.append(message)
+    choices = []
+    for message in list(filter(_usable, messages))[-RECENT:]:
+        choices += [(message, item) for item in screen.buttons(message)]
+        choices += [(message, item) for item in screen.selects(message)]
     return await _use(play, person, choices)
 
 
 async def press_old(play: Play, party: Party, person: Person) -> Exchange | None:
     """Presses on a message as it once was: it was redrawn while the finger came down."""
     world = play.discord.world
-    still = [
-        m for m in play.versions() if m["id"] in world.messages and world.open(m["channel_id"])
-    ]
-    old = [
-        message for message in still if world.can_see(str(person.id), message) and _usable(message)
-    ]
-    return await _use(
-        play, person, [(message, item) for message in old for item in screen.buttons(message)]
-    )
+    choices: list[Choice] = []
+    for message in play.versions():
+        if message["id"] not in world.messages or not world.open(message["channel_id"]):
+            continue
+        if world.can_see(str(person.id), message):
+            choices += [(message, button) for button in screen.buttons(message)]
+    return await _use(play, person, choices)
 
 
-async def _use(play: Play, person: Person, choices: list[tuple[Json, Json]]) -> Exchange | None:
+Choice = tuple[Json, Json]
+"""A message, and what is pressed or chosen in it."""
+
+
+async def _use(play: Play, person: Person, choices: list[Choice]) -> Exchange | None:
     if not choices:
         return None
-    message, item = play.chance.choices(choices, [_weight(play, *each) for each in choices])[0]
+    weights = [_weight(play, *choice) for choice in choices]
+    message, item = play.chance.choices(choices, weights)[0]
     values = None
     if item["type"] == screen.SELECT:
         values = _values(play, item, item.get("placeholder", ""))
     times = 2 if play.one_in(20) else 1
+    use = play.discord.use
     with suppress(Silent):
-        return await play.discord.use(item, message, person, values=values, times=times, wait=False)
+        return await use(item, message, person, values=values, times=times, wait=False)
     return None
 
 
@@ -271,14 +279,14 @@ def _weight(play: Play, message: Json, item: Json) -> float:
 
 def _values(play: Play, select: Json, label: str) -> list[str]:
     """What is chosen already, and more by chance: as many as the label says, else one."""
-    most, wanted = (
-        select.get("max_values", 1),
-        [o["value"] for o in select["options"] if o.get("default")],
-    )
+    options = select["options"]
+    chosen = [option["value"] for option in options if option.get("default")]
+    others = [option["value"] for option in options if option["value"] not in chosen]
+    most = min(select.get("max_values", 1), len(options))
     said = re.search(r"(\d+) card", label)
-    count = min(most, int(said[1]) if said else max(1, min(3, most)), len(select["options"]))
-    more = [option["value"] for option in select["options"] if option["value"] not in wanted]
-    return (wanted + play.chance.sample(more, max(0, min(count - len(wanted), len(more)))))[:count]
+    count = min(most, int(said[1]) if said else 3)
+    missing = min(count - len(chosen), len(others))
+    return (chosen + play.chance.sample(others, max(0, missing)))[:count]
 
 
 async def _submit(play: Play, party: Party, opened: Exchange) -> Exchange:
@@ -311,12 +319,11 @@ async def post(play: Play, party: Party, person: Person) -> Exchange | None:
 
 def _goods(play: Play, party: Party, person: Person, other: Person) -> dict[str, object]:
     if party.game == "ti4":
-        return (
-            {"give": "1 tg", "want": "1 c"}
-            if play.one_in(5)
-            else {"give": f"{play.chance.randint(1, 2)} tg"}
-        )
-    mine, theirs = (play.chance.choice(MANY[party.number(each)]) for each in (person, other))
+        if play.one_in(5):
+            return {"give": "1 tg", "want": "1 c"}
+        return {"give": f"{play.chance.randint(1, 2)} tg"}
+    mine = play.chance.choice(MANY[party.number(person)])
+    theirs = play.chance.choice(MANY[party.number(other)])
     return {"give": f"2 {mine}, ?", "want": f"2 {theirs}, ?"}
 
 

@@ -37,6 +37,10 @@ class Telling:
     edited: bool  # the message was there before, and came to say so
 
 
+Subject = tuple[str, int, str]
+"""A table, the number of an offer or a transaction, and a user."""
+
+
 class Sights:
     """Listens to a world. Tables are named by the name that their cards bear, or as "#3" by
     number.
@@ -44,8 +48,9 @@ class Sights:
 
     def __init__(self, world: World) -> None:
         # table, transaction, user
-        self.told: defaultdict[tuple[str, int, str], set[Telling]] = defaultdict(set)
-        self.offered: set[tuple[str, int, str]] = set()  # table, offer, user: by DM, ping or reply
+        self.told: defaultdict[Subject, set[Telling]] = defaultdict(set)
+        # table, offer, user: by DM, ping or reply
+        self.offered: set[Subject] = set()
         self.secrets: defaultdict[str, set[str]] = defaultdict(set)  # word -> users
         # table, word -> users
         self.calamities: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -67,10 +72,10 @@ class Sights:
     def see(self, message: Json) -> None:
         self.versions = [*self.versions[-200:], message]
         self.changes.append((time.monotonic(), message))
-        text, words, tables = screen.text_of(message), _words(message), self._tables(message)
+        tables = self._tables(message)
         for user in self._world.people:
             if self._world.can_see(user, message):
-                self._sees(user, message, text, words, tables)
+                self._sees(user, message, tables)
         if any(item["id"] >= MARKERS_FROM for item in screen.walk(message["components"])):
             self._marked.add(message["id"])
         # what has no row is looked for no more
@@ -78,16 +83,17 @@ class Sights:
             self.unrecognised.add(message["id"])
         self._known.add(message["id"])
 
-    def _sees(self, user: str, message: Json, text: str, words: str, tables: set[str]) -> None:
+    def _sees(self, user: str, message: Json, tables: set[str]) -> None:
+        text, words = screen.text_of(message), _words(message)
         for word in SECRET.findall(words):
             self.secrets[word].add(user)
         personal, edited = _personal(self._world, user, message), message["id"] in self._known
         answers = str(message.get("interaction_metadata", {}).get("id", ""))
         if personal:
             self.read[user].add(text)
-            self.tells |= {
-                (int(p[1]), int(p[2]), user) for p in custom_ids(message) if p[0] == "tell"
-            }
+            for parts in custom_ids(message):
+                if parts[0] == "tell":
+                    self.tells.add((int(parts[1]), int(parts[2]), user))
         for table in tables:
             for word in CALAMITIES.findall(words):
                 self.calamities[table, word].add(user)
@@ -144,6 +150,7 @@ def _personal(world: World, user: str, message: Json) -> bool:
 
 def _words(message: Json) -> str:
     """Everything that can be read in a message, labels and options too."""
-    options = [option for select in screen.selects(message) for option in select["options"]]
-    labels = screen.labels(message, enabled=False)
-    return "\n".join([screen.text_of(message), *labels, *(option["label"] for option in options)])
+    words = [screen.text_of(message), *screen.labels(message, enabled=False)]
+    for select in screen.selects(message):
+        words += [option["label"] for option in select["options"]]
+    return "\n".join(words)

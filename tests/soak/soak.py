@@ -10,7 +10,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,7 @@ from tests.loopback.rest import Call
 from tests.soak import books, oracle, players
 from tests.soak.follow_ups import FollowUp, follow_ups
 from tests.soak.sights import Sights
-from tests.soak.storm import Storm
+from tests.soak.storm import Happens, Storm
 from tests.soak.wanted import wanted
 
 RECOVERS_WITHIN = 10.0  # seconds in which everything that is owed must be delivered
@@ -78,12 +78,16 @@ class Options:
     processes: int = 1  # bots, each with a shard of its own; several need PostgreSQL
 
 
+def _nothing_found() -> dict[str, set[str]]:
+    return {name: set() for name in WRONG}
+
+
 @dataclass
 class Report:
     """The table that the soak prints, and what is behind its figures."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COLUMNS, 0))
-    findings: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in WRONG})
+    findings: dict[str, set[str]] = field(default_factory=_nothing_found)
     kills: int = 0
     starts: int = 0
     stopped: int = 0  # kills that let the bot finish its work
@@ -104,11 +108,12 @@ class Report:
     def table(self) -> str:
         """The table as text."""
         self.counts |= {name: len(found) for name, found in self.findings.items()}
-        widths = [max(len(name), 6) for name in COLUMNS]
-        head = "  ".join(name.rjust(width) for name, width in zip(COLUMNS, widths, strict=True))
-        line = "  ".join(
-            str(self.counts[name]).rjust(width) for name, width in zip(COLUMNS, widths, strict=True)
-        )
+        names, figures = [], []
+        for name in COLUMNS:
+            width = max(len(name), 6)
+            names.append(name.rjust(width))
+            figures.append(str(self.counts[name]).rjust(width))
+        head, line = "  ".join(names), "  ".join(figures)
         slowest = max(self.recovered, default=0.0)
         return "\n".join(
             [
@@ -155,9 +160,8 @@ class Soak:
             self.bots,
             self.options.without,
         )
-        self.play = players.Play(
-            self.discord, self._chance(), self.options.pace, versions=lambda: self.sights.versions
-        )
+        self.play = players.Play(self.discord, self._chance(), self.options.pace)
+        self.play.versions = lambda: self.sights.versions
 
     def _chance(self) -> random.Random:
         """A source of chance of its own, so that one part's draws do not shift another's."""
@@ -188,10 +192,9 @@ class Soak:
             for shard in list(self.bots):
                 await self._end(shard)
         self.report.took = time.monotonic() - began
-        logs = [
-            (self._folder(shard) / "stderr").read_text() for shard in range(self.options.processes)
-        ]
-        self.report.tracebacks = sum(map(_tracebacks, logs))
+        for shard in range(self.options.processes):
+            log = (self._folder(shard) / "stderr").read_text()
+            self.report.tracebacks += _tracebacks(log)
         self.report.too_many = sum(self.discord.limits.refused.values())
         self.report.met = self.storm.met
         return self.report
@@ -208,10 +211,9 @@ class Soak:
 
     async def _round(self) -> None:
         """Some kills, then recovery and quiet, then a look."""
-        await self._rage(
-            min(self.options.a_round, max(1, self.options.kills - self.report.kills)),
-            self.chance.uniform(*LAST_MOMENTS),
-        )
+        left = max(1, self.options.kills - self.report.kills)
+        kills = min(self.options.a_round, left)
+        await self._rage(kills, self.chance.uniform(*LAST_MOMENTS))
         await self._recover()
         self._tidy()
 
@@ -235,7 +237,7 @@ class Soak:
         await self._recover()
         self._tidy()
 
-    async def _rage(self, kills: int, seconds: float, *last: Callable[[], Awaitable[None]]) -> None:
+    async def _rage(self, kills: int, seconds: float, *last: Happens) -> None:
         """A storm with so many kills, and then so many seconds without; and what happens last, when
         nobody acts.
         """
@@ -298,8 +300,9 @@ class Soak:
         await asyncio.sleep(self.chance.expovariate(1 / self.options.up))
         asked = "stopped" not in self.options.without and self.chance.random() < 0.3
         held = None if asked else await self._at_a_point()
-        one = [self.chance.randrange(self.options.processes)]
-        shards = one if self.chance.random() < 0.7 else list(range(self.options.processes))
+        shards = [self.chance.randrange(self.options.processes)]
+        if self.chance.random() >= 0.7:
+            shards = list(range(self.options.processes))
         with ExitStack() as gone:
             for shard in shards:
                 # until it is there again, not until it has ended
@@ -335,20 +338,15 @@ class Soak:
         """
         if "repeated" in self.options.without:
             return []
-        found = {
-            each.id: each
-            for each in self.discord.world.exchanges.values()
-            if each.answered_at is not None
-        }
-        latest = [found[each] for each in await books.recorded(self.database) if each in found][
-            :LATEST
-        ]
-        latest = [
-            each for each in latest if each.body.get("guild_id") not in self.discord.world.left
-        ]
-        here = [each for each in latest if each.channel == latest[0].channel]
-        chosen = here if self.chance.random() < 0.5 else latest
-        return self.chance.sample(chosen, min(self.chance.randrange(4), len(chosen)))
+        world = self.discord.world
+        answered = {each.id: each for each in world.exchanges.values() if each.answered_at}
+        recorded = await books.recorded(self.database)
+        latest = [answered[number] for number in recorded if number in answered][:LATEST]
+        latest = [each for each in latest if each.body.get("guild_id") not in world.left]
+        if self.chance.random() < 0.5:
+            latest = [each for each in latest if each.channel == latest[0].channel]
+        count = min(self.chance.randrange(4), len(latest))
+        return self.chance.sample(latest, count)
 
     async def _deliver_again(self, exchange: Exchange) -> None:
         """Delivers an interaction as soon as its bot is there."""
@@ -386,7 +384,8 @@ class Soak:
                 allowed = queued + (RECOVERS_WITHIN if _open(each, opened) else within)
                 # figures are drawn so seldom
                 allowed += REDRAWN_EVERY if each in found.frozen else 0.0
-                if now - max(began, found.since.get(each, 0.0)) > self.options.patience * allowed:
+                since = max(began, found.since.get(each, 0.0))
+                if now - since > self.options.patience * allowed:
                     owed_late.add(each)
             if not found.owed() or now - began > self.options.patience * (
                 queued + within + GIVEN_UP_AFTER
@@ -414,12 +413,17 @@ class Soak:
         All of them may be owed something at once, the most recent first, and what was tried in the
         storm counts.
         """
-        people = {str(person.id) for party in self.parties for person in self._people(party)}
-        return RECOVERS_WITHIN + OPENS_WITHIN * math.ceil(len(people - opened) / OPENED_AT_ONCE)
+        people: set[str] = set()
+        for party in self.parties:
+            people |= {str(person.id) for person in self._people(party)}
+        rounds = math.ceil(len(people - opened) / OPENED_AT_ONCE)
+        return RECOVERS_WITHIN + OPENS_WITHIN * rounds
 
     async def _look(self, owed: list[FollowUp]) -> oracle.Findings:
-        kicked = {party.channel for party in self.parties if party.guild in self.discord.world.left}
-        tables = [table for table in await books.read(self.database) if table.channel not in kicked]
+        left = self.discord.world.left
+        kicked = {party.channel for party in self.parties if party.guild in left}
+        tables = await books.read(self.database)
+        tables = [table for table in tables if table.channel not in kicked]
         # what was owed where the bot is not any more is given up
         here = {table.id for table in tables}
         in_flight = self._in_flight()
@@ -463,9 +467,10 @@ class Soak:
         found = set()
         for exchange in self.discord.world.exchanges.values():
             until = exchange.asked_at + self.discord.rest.callback_within
-            shards = (None, (int(exchange.body.get("guild_id", 0)) >> 22) % self.options.processes)
+            guild = int(exchange.body.get("guild_id", 0))
+            shard_of_guild = (guild >> 22) % self.options.processes
             cut_off = any(
-                shard in shards and start < until and end > exchange.asked_at
+                shard in (None, shard_of_guild) and start < until and end > exchange.asked_at
                 for start, end, shard in self.storm.down
             )
             if exchange.answered_at is None and (cut_off or until > time.monotonic()):
@@ -475,8 +480,9 @@ class Soak:
     def _tidy(self) -> None:
         """Replies for one person are gone with the day; the rest stays."""
         world = self.discord.world
-        for mid in [mid for mid, message in world.messages.items() if screen.is_ephemeral(message)]:
-            del world.messages[mid]
+        for mid, message in [*world.messages.items()]:
+            if screen.is_ephemeral(message):
+                del world.messages[mid]
         self._trace()
         self.discord.calls.clear()
         gc.collect()
@@ -510,8 +516,10 @@ def _line(call: Call) -> str:
     """A request in one line: what came of it, and what it says."""
     body = call.json if isinstance(call.json, dict) else {}
     said = body.get("data") or body
-    text = screen.text_of(said).replace("\n", " / ")[:90] if isinstance(said, dict) else ""
-    buttons = screen.labels(said) if isinstance(said, dict) else []
+    text, buttons = "", []
+    if isinstance(said, dict):
+        text = screen.text_of(said).replace("\n", " / ")[:90]
+        buttons = screen.labels(said)
     return (
         f"{call.status} {call.method} {call.path} type={body.get('type')} "
         f"nonce={body.get('nonce')} {text} {buttons}"

@@ -42,6 +42,10 @@ A_CRASH = 0.3  # how often it is a crash
 BURST, BURST_OF_CALLBACKS = 3.0, 1.0  # seconds at most; a callback has three to come through
 
 
+Happens = Callable[[], Awaitable[None]]
+"""Something that happens to Discord or the bots."""
+
+
 @dataclass
 class Storm:
     """What rages.
@@ -63,7 +67,7 @@ class Storm:
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
-    def kinds(self) -> dict[str, tuple[float, Callable[[], Awaitable[None]]]]:
+    def kinds(self) -> dict[str, tuple[float, Happens]]:
         """The hostilities by name: the mean time between two, in seconds, and what happens."""
         return {
             "errors": (5.0, self._errors),
@@ -122,7 +126,7 @@ class Storm:
         finally:
             self.down.append((began, time.monotonic(), shard))
 
-    async def _again(self, name: str, mean: float, happens: Callable[[], Awaitable[None]]) -> None:
+    async def _again(self, name: str, mean: float, happens: Happens) -> None:
         while True:
             await asyncio.sleep(self.chance.expovariate(1 / mean))
             self.met[name] = self.met.get(name, 0) + 1
@@ -150,13 +154,11 @@ class Storm:
         """
         kind = self.chance.randrange(4)
         if kind < 2:
-            fault = Error(
-                path=CALLBACK, status=self.chance.choice(ERRORS), effect=self.chance.random() < 0.5
-            )
+            status, effect = self.chance.choice(ERRORS), self.chance.random() < 0.5
+            fault = Error(path=CALLBACK, status=status, effect=effect)
         elif kind == 2:
-            fault = Error(
-                path=CALLBACK, status=429, code=self.chance.choice(LIMITS), retry_after=0.2
-            )
+            code = self.chance.choice(LIMITS)
+            fault = Error(path=CALLBACK, status=429, code=code, retry_after=0.2)
         else:
             html, via = self.chance.random() < 0.5, self.chance.random() < 0.5
             fault = Error(path=CALLBACK, status=429, retry_after=None, html=html, via=via)
@@ -167,9 +169,8 @@ class Storm:
         """Discord does not accept tokens any more: they have expired, been revoked, or are not
         known yet.
         """
-        fault = Error(
-            path=BY_TOKEN, status=self.chance.choice((401, 404, 429, 503)), retry_after=5.0
-        )
+        status = self.chance.choice((401, 404, 429, 503))
+        fault = Error(path=BY_TOKEN, status=status, retry_after=5.0)
         await self._for_a_while(fault, BURST)
 
     async def _overall(self) -> None:
@@ -179,10 +180,9 @@ class Storm:
 
     async def _codes(self) -> None:
         """Discord says 429 with a code, also to requests that the code is not about."""
-        code, share = self.chance.choice(LIMITS), self.chance.choice((0.5, 1.0))
-        fault = Error(
-            path=ALL_OTHERS, status=429, code=code, retry_after=0.3, share=share, chance=self.chance
-        )
+        fault = Error(path=ALL_OTHERS, status=429, retry_after=0.3, chance=self.chance)
+        fault.code = self.chance.choice(LIMITS)
+        fault.share = self.chance.choice((0.5, 1.0))
         await self._for_a_while(fault, BURST)
 
     async def _slow(self) -> None:
@@ -196,7 +196,8 @@ class Storm:
 
     async def _login(self) -> None:
         """Nobody can log in for a moment."""
-        await self._for_a_while(Error(path=LOGIN, status=self.chance.choice(ERRORS)), BURST)
+        fault = Error(path=LOGIN, status=self.chance.choice(ERRORS))
+        await self._for_a_while(fault, BURST)
 
     # ---------------------------------------------------------------- places and messages
 
@@ -205,10 +206,11 @@ class Storm:
         channel = self.chance.choice(self.parties).channel
         if not self.discord.world.open(channel):
             return
-        here = [m for m in self.discord.world.history(channel, 20) if screen.buttons(m)]
-        if not here:
+        messages = self.discord.world.history(channel, 20)
+        cards = [message for message in messages if screen.buttons(message)]
+        if not cards:
             return
-        message = self.chance.choice(here)
+        message = self.chance.choice(cards)
         self.discord.world.delete(message["id"])
         name = next(party.name for party in self.parties if party.channel == channel)
         for button in screen.buttons(message):

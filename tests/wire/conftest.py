@@ -139,7 +139,8 @@ class Shared:
     def __init__(self, discord: Loopback, folder: Path) -> None:
         self.discord, self.file = discord, folder / "bourse.db"
         guilds = [guild_on(number, 1) for number in range(1, TABLES + 1)]
-        self._free = iter([(guild, discord.world.add_channel(guild)) for guild in guilds])
+        channels = [discord.world.add_channel(guild) for guild in guilds]
+        self._free = iter(zip(guilds, channels, strict=True))
         self._people = 0
         self._checked = 0
 
@@ -149,9 +150,11 @@ class Shared:
         """
         guild, at = next(self._free)
         self._people += 10
-        alice, bob = Person(self._people + 1, "alice"), Person(self._people + 2, "bob")
+        alice = Person(self._people + 1, "alice")
+        bob = Person(self._people + 2, "bob")
         carol = Person(self._people + 3, "carol", MODERATOR)
-        self.discord.world.thread_members[at] = {str(person.id) for person in (alice, bob, carol)}
+        members = {str(person.id) for person in (alice, bob, carol)}
+        self.discord.world.thread_members[at] = members
         await sit_down(self.discord, alice, bob, at=at)
         await self.discord.quiet()
         return Table(self.discord, self.file, guild, at, alice, bob, carol)

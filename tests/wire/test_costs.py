@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -50,13 +49,14 @@ def too_much(costs: list[timing.Cost]) -> list[str]:
     for the next act.
     """
     print(*costs, sep="\n")
-    spent, allowed = (
-        accumulate(each.requests for each in costs),
-        accumulate(each.allowed for each in costs),
-    )
-    return [
-        str(each) for each, so_far, most in zip(costs, spent, allowed, strict=True) if so_far > most
-    ]
+    too_many = []
+    spent = allowed = 0
+    for cost in costs:
+        spent += cost.requests
+        allowed += cost.allowed
+        if spent > allowed:
+            too_many.append(str(cost))
+    return too_many
 
 
 async def test_an_act_costs_as_much_however_many_offers_stand(costs: Costs) -> None:

@@ -67,7 +67,8 @@ async def test_the_kind_of_words_is_chosen_by_radio_buttons(discord: Loopback, h
         for _ in range(2):
             form = await discord.press("Write it…", user=ALICE)
             assert form.type == OPEN_MODAL
-            assert [each["component"]["type"] for each in form.data["components"]].count(21) == 1
+            kinds = [label["component"]["type"] for label in form.data["components"]]
+            assert kinds.count(21) == 1
         done = "Done now, with the trade"
         await discord.submit(form, give="1 tg", terms="you retreat", kind=done)
         await discord.sees(BOB, "this binds")

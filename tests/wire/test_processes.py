@@ -67,8 +67,12 @@ def shard(discord: Loopback, database: str, tmp_path: Path) -> Shard:
 
 def told(discord: Loopback, person: Person, text: str) -> list[screen.Json]:
     """The messages of the bot's own accord in which this person reads a text, in their DMs."""
-    seen = [m for m in discord.world.visible(person) if discord.world.is_dm(m["channel_id"])]
-    return [m for m in seen if text in screen.text_of(m) and m["type"] == 0]
+    messages = []
+    for message in discord.world.visible(person):
+        by_dm = discord.world.is_dm(message["channel_id"])
+        if by_dm and message["type"] == 0 and text in screen.text_of(message):
+            messages.append(message)
+    return messages
 
 
 async def offer_by_dm(discord: Loopback) -> screen.Json:

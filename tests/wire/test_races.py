@@ -12,12 +12,12 @@ from tests.wire.conftest import Table
 
 pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]
 
+OFFER = {"give": "1 tg", "want": "1 c"}
+
 
 async def test_one_interaction_delivered_twice(table: Table) -> None:
     discord = table.discord
-    posted = await table.slash(
-        "offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c", times=2
-    )
+    posted = await table.slash("offer post", user=table.alice, to=table.bob, **OFFER, times=2)
     await discord.quiet()
     assert table.recorded("offer.posted") == ["offer.posted"]
     assert len(posted.answers) == 1
@@ -32,7 +32,7 @@ async def test_one_interaction_delivered_twice(table: Table) -> None:
 
 
 async def test_a_double_click_is_one_trade(table: Table) -> None:
-    await table.slash("offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c")
+    await table.slash("offer post", user=table.alice, to=table.bob, **OFFER)
     card = await table.discord.sees(table.bob, "1 trade good", button="Accept")
     both = await asyncio.gather(
         *[table.discord.press("Accept", user=table.bob, on=card) for _ in range(2)]
@@ -62,7 +62,7 @@ async def test_accepted_or_withdrawn_but_never_both(table: Table) -> None:
 
 async def test_the_other_one_knows_before_the_press_is_answered(table: Table) -> None:
     discord = table.discord
-    await table.slash("offer post", user=table.alice, to=table.bob, give="1 tg", want="1 c")
+    await table.slash("offer post", user=table.alice, to=table.bob, **OFFER)
     await discord.sees(table.bob, "1 trade good", button="Accept")
     held = discord.hold("POST", r"/callback$")
     accepted = await discord.press("Accept", user=table.bob, wait=False)

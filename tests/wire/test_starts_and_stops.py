@@ -27,7 +27,8 @@ from tests.wire.conftest import Ledger, Online
 pytestmark = pytest.mark.wire
 
 CALLBACK = r"/callback$"
-STOPS = pytest.mark.parametrize("number", variants(signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
+SIGNALS = variants(signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STOPS = pytest.mark.parametrize("number", SIGNALS)
 
 
 async def ended(bot: BotProcess, number: signal.Signals) -> Finished:
@@ -71,9 +72,8 @@ async def test_a_discord_in_trouble_is_waited_for(
         "Failed to connect",
         signal.Signals(number).name,
     ]
-    assert [text in line for line, text in zip(finished.err.splitlines(), told, strict=True)] == [
-        True
-    ] * 5
+    for line, text in zip(finished.err.splitlines(), told, strict=True):
+        assert text in line
 
 
 @pytest.mark.parametrize("after", variants(0.4, 0.15, 0.8))

@@ -158,7 +158,7 @@ async def test_an_evening_at_debug_level_leaves_no_secret_in_the_log(
         finished = await bot.stop()
     said = finished.err.replace(json.dumps(str(tmp_path))[1:-1], "")
     lines = [json.loads(line) for line in said.splitlines()]
-    cards = [card for _, hand in HANDS.values() for card in re.findall(r"[a-z]+", hand)]
+    cards = re.findall("[a-z]+", " ".join(hand for _, hand in HANDS.values()))
     for secret in (TOKEN, key, WORDS, *cards):
         assert not re.search(rf"(?<![a-z]){secret}(?![a-z])", said + page, re.I), secret
     ended = [
