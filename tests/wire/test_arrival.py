@@ -54,7 +54,7 @@ async def test_removed_in_mid_game_and_invited_again(
         await discord.quiet()
         await discord.gateway.outage(GUILD)
         await discord.quiet()
-        assert shown("Offer 1"), "it is on that server all the same"
+        assert shown("Offer 1"), "an outage takes nothing away"
         await discord.gateway.available(GUILD)
         await discord.gateway.kick(GUILD)
         await discord.until(lambda: shown("I am no longer on this table's server."))

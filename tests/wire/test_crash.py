@@ -55,6 +55,7 @@ async def test_an_offer_outlives_the_bot(
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         card = await discord.sees(BOB, "3 trade goods", button="Accept")
+        await discord.until(lambda: len(cards(discord, BOB)) == 2)
         await discord.quiet()
         await bot.kill()
     before = cards(discord, BOB)
@@ -65,9 +66,8 @@ async def test_an_offer_outlives_the_bot(
         ]
         assert len(registrations(discord)) == 1
         await discord.press("Accept", user=BOB, on=card)
-        await discord.quiet()
+        await discord.until(lambda: not cards(discord, BOB))
         assert recorded("offer.transaction") == ["offer.transaction"]
-        assert cards(discord, BOB) == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_a_card_that_was_not_delivered_comes_once(
         await discord.until(held.arrived.is_set)
         await bot.kill()
     async with here():
-        await discord.sees(BOB, "3 trade goods", button="Accept", dm=True)
+        await discord.until(lambda: len(cards(discord, BOB)) >= 2)
         await discord.quiet()
         places = [message["channel_id"] for message in cards(discord, BOB)]
         assert len(places) == len(set(places)) == 2, "one in the channel, one in Bob's DM"
@@ -98,7 +98,7 @@ async def test_a_trade_that_was_not_delivered_stands(
     async with online() as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
-        await discord.quiet()
+        await discord.until(lambda: len(cards(discord, BOB)) == 2)
         held = discord.hold("POST", CALLBACK)
         [card] = [each for each in cards(discord, BOB) if each["channel_id"] == CHANNEL]
         accepted = await discord.press("Accept", user=BOB, on=card, wait=False)
@@ -177,6 +177,7 @@ async def test_a_crash_that_outlasts_the_nonces_doubles_nothing(
         await bot.kill()
     async with here():
         await discord.until(lambda: by_dm(discord, BOB, "Offer 1"))
+        await discord.until(lambda: seen(discord, BOB, "Offer 1 ·", at=CHANNEL))
         await discord.quiet(1.0)
         assert len(by_dm(discord, BOB, "Offer 1")) == 1
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
@@ -196,6 +197,7 @@ async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(
         await held.arrived.wait()
         await bot.kill()
     async with here():
+        await discord.until(lambda: by_dm(discord, ALICE, "· transaction 1 ·"))
         await discord.quiet(1.0)
         assert len(by_dm(discord, ALICE, "· transaction 1 ·")) == 1
 
@@ -212,6 +214,7 @@ async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
         await bot.kill()
     async with here():
         await discord.until(lambda: by_dm(discord, BOB, "Offer 1"))
+        await discord.until(lambda: seen(discord, BOB, "Offer 1 ·", at=CHANNEL))
         await discord.quiet(1.0)
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
@@ -239,7 +242,7 @@ async def test_a_board_that_was_replaced_has_no_buttons(
         discord.world.nonces_last = 0.0
         await bot.kill()
     async with here():
-        await discord.until(lambda: boards(discord))
+        await discord.until(lambda: len(boards(discord)) == 1)
         await discord.quiet(1.5)
         assert len(boards(discord)) == 1
 

@@ -181,6 +181,7 @@ async def test_what_was_sent_though_discord_said_503_is_there_once(table: Table)
         await table.slash("offer post", user=table.alice, to=bob, give="1 tg")
         await discord.until(lambda: burst.met > 2)
     await discord.until(lambda: by_dm(discord, bob, "Offer 1"))
+    await discord.until(lambda: seen(discord, bob, "Offer 1 ·", at=table.at))
     await discord.quiet(1.5)
     assert len(by_dm(discord, bob, "Offer 1")) == 1
     assert len(seen(discord, bob, "Offer 1 ·", at=table.at)) == 1

@@ -18,6 +18,7 @@ OFFER = {"give": "1 tg", "want": "1 c"}
 async def test_one_interaction_delivered_twice(table: Table) -> None:
     discord = table.discord
     posted = await table.slash("offer post", user=table.alice, to=table.bob, **OFFER, times=2)
+    await discord.sees(table.bob, "Offer 1 ·", button="Accept")
     await discord.quiet()
     assert table.recorded("offer.posted") == ["offer.posted"]
     assert len(posted.answers) == 1
