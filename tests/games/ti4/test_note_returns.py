@@ -96,26 +96,24 @@ def token(note: PromissoryNote) -> str:
 
 
 def held(note: PromissoryNote) -> Table:
-    """Return a table at which Sol has this note of somebody else's in hand, and two relic fragments
-    of a kind.
-    """
-    table = table_of(
-        ("hacan", "sol", "letnev", *{note_owner(token(note))[1]} - {"hacan", "sol", "letnev"})
-    )
+    """Return a table at which Sol has this note in hand, and two relic fragments of a kind."""
+    seats = dict.fromkeys(("hacan", "sol", "letnev", owner_of(note)))
+    table = table_of(tuple(seats))
     table = after(table, SetOrder(tuple(table.seated())))
-    owner = table.seats[note_owner(token(note))[1]]
-    card = Goods({token(note): 1})
-    return with_goods(
-        table.with_seat(replace(owner, holdings=card.missing(owner.holdings))),
-        "sol",
-        card + Goods({"fragment:cultural": 2}),
-    )
+    owner, card = table.seats[owner_of(note)], Goods({token(note): 1})
+    table = table.with_seat(replace(owner, holdings=card.missing(owner.holdings)))
+    return with_goods(table, "sol", card + Goods({"fragment:cultural": 2}))
+
+
+def owner_of(note: PromissoryNote) -> str:
+    return note_owner(token(note))[1]
 
 
 def lies(table: Table, note: PromissoryNote) -> Table:
     """Return the table with this note played before Sol."""
-    seat, card = table.seats["sol"], Goods({token(note): 1})
-    return table.with_seat(replace(seat, holdings=card.missing(seat.holdings), in_play=card))
+    sol, card = table.seats["sol"], Goods({token(note): 1})
+    held = card.missing(sol.holdings)
+    return table.with_seat(replace(sol, holdings=held, in_play=card))
 
 
 OF_OTHERS = [note for note in promissory_notes().values() if note.owner != "sol"]
@@ -136,46 +134,48 @@ def test_a_played_note_stays_unless_it_goes_back_at_once(subtests: pytest.Subtes
             if note.moment != "any":
                 table = after(table, PlayNote(token(note), "sol"), by=HOST)
             played = after(table, PlayNote(token(note)), by=HOLDER)
-            owner = note_owner(token(note))[1]
-            assert (token(note) in played.seats["sol"].in_play) == (note.returns != "at_once")
-            assert (token(note) in played.seats[owner].holdings) == (note.returns == "at_once")
+            lies_there = token(note) in played.seats["sol"].in_play
+            is_home = token(note) in played.seats[owner_of(note)].holdings
+            assert (lies_there, is_home) == (not is_home, note.returns == "at_once")
 
 
 def test_it_goes_back_with_what_the_command_that_plays_it_ends() -> None:
     note = promissory_notes()["greyfire_mutagen"]
-    table, card = after(held(note), StartTurn("sol"), by=HOST), Goods({token(note): 1})
+    table = after(held(note), StartTurn("sol"), by=HOST)
+    card = Goods({token(note): 1})
     changes = {"sol": Change(lost=card, entered_play=card)}
     played = NotePlayed(seat="sol", note=token(note), stays=True, changes=changes)
     ended = TurnEnded(seat="sol", window=table.window.number + 1)
-    kinds = [type(each) for each in brings(table, (played, ended), Caller(HOST), apply)]
-    assert kinds == [NotePlayed, TurnEnded, NoteReturned]
+    entries = brings(table, (played, ended), Caller(HOST), apply)
+    assert [type(entry) for entry in entries] == [NotePlayed, TurnEnded, NoteReturned]
 
 
 def test_it_goes_back_with_what_it_waits_for_and_with_nothing_else() -> None:
     wrong = []
-    for note, (how, (first, last, ended)) in product(OF_OTHERS, ENDS.items()):
+    for note, how in product(OF_OTHERS, ENDS):
+        first, last, ended = ENDS[how]
         table = lies(all_done(held(note), first), note)
-        found = [entry for entry in done(table, last) if isinstance(entry, NoteReturned)]
-        at_home = token(note) in after(table, last).seats[note_owner(token(note))[1]].holdings
-        goes = any(note.returns in WAITS_FOR[each] for each in ended.split())
-        if ([entry.note for entry in found], at_home) != ([token(note)] if goes else [], goes):
+        returned = [entry for entry in done(table, last) if isinstance(entry, NoteReturned)]
+        at_home = token(note) in after(table, last).seats[owner_of(note)].holdings
+        goes = any(note.returns in WAITS_FOR[end] for end in ended.split())
+        expected = [token(note)] if goes else []
+        if [entry.note for entry in returned] != expected or at_home != goes:
             wrong.append(f"{note.id}: {how}")
-        assert all(entry.after for entry in found)
+        assert all(entry.after for entry in returned)
     assert wrong == []
 
 
 def test_the_status_phase_is_over_once_the_round_has_gone_past_it() -> None:
     gift = promissory_notes()["gift_of_prescience"]
     stays = {("strategy", "action"), ("strategy", "status"), ("action", "status")}
-    stays |= {("agenda", each) for each in ("strategy", "action", "status")} | {
-        (each, each) for each in PHASES
-    }
+    stays |= {("agenda", phase) for phase in ("strategy", "action", "status")}
+    stays |= {(phase, phase) for phase in PHASES}
     stayed = set()
     for before, then in product(PHASES, PHASES):
-        table = lies(
-            after(held(gift), SetPhase(before)) if before != "strategy" else held(gift), gift
-        )
-        if not any(isinstance(entry, NoteReturned) for entry in done(table, SetPhase(then))):
+        table = held(gift)
+        if before != "strategy":
+            table = after(table, SetPhase(before))
+        if not went_home(lies(table, gift), SetPhase(then)):
             stayed.add((before, then))
     assert stayed == stays
 
@@ -191,7 +191,7 @@ def test_an_activation_by_the_holder_brings_home_what_waits_for_it(
     subtests: pytest.Subtests,
 ) -> None:
     for note in OF_OTHERS:
-        owner = note_owner(token(note))[1]
+        owner = owner_of(note)
         waits = [token(note)] if note.id in AT_THE_END_OF["activation"] else []
         by = HOST if owner != "hacan" else HOLDER
         table = after(lies(held(note), note), StartTurn("sol"))
@@ -200,42 +200,36 @@ def test_an_activation_by_the_holder_brings_home_what_waits_for_it(
             assert went_home(table, ActivateSystem(owner), by) == waits
             if owner != "letnev":
                 assert went_home(table, BeginCombat("sol", "letnev")) == []
-            assert (
-                went_home(after(held(note), StartTurn("sol")), ActivateSystem(owner), by) == []
-            ), "in hand [69.4.1]"
+            in_hand = after(held(note), StartTurn("sol"))
+            assert went_home(in_hand, ActivateSystem(owner), by) == [], "[69.4.1]"
             of_owner = after(lies(held(note), note), StartTurn(owner))
             assert went_home(of_owner, BeginCombat(owner, "sol")) == [], "what its owner activates"
 
 
 def test_fighting_again_in_a_turn_is_no_new_activation() -> None:
     alliance = promissory_notes()["alliance"]
-    table = all_done(held(alliance), (StartTurn("sol"), BeginCombat("sol", "hacan"), EndCombat()))
-    assert went_home(lies(table, alliance), BeginCombat("sol", "hacan")) == []
-    assert went_home(lies(table, alliance), ActivateSystem("hacan"), HOLDER) == [token(alliance)], (
-        "another system"
-    )
+    fight, card = BeginCombat("sol", "hacan"), token(alliance)
+    table = all_done(held(alliance), (StartTurn("sol"), fight, EndCombat()))
+    assert went_home(lies(table, alliance), fight) == []
+    another_system = ActivateSystem("hacan")
+    assert went_home(lies(table, alliance), another_system, HOLDER) == [card]
     later = all_done(table, (EndTurn(), StartTurn("sol", "new")))
-    assert went_home(lies(later, alliance), BeginCombat("sol", "hacan")) == [token(alliance)]
+    assert went_home(lies(later, alliance), fight) == [card]
 
 
 def test_the_host_puts_back_only_what_is_surely_with_its_owner() -> None:
     alliance = promissory_notes()["alliance"]
-    gone = after(
-        after(lies(held(alliance), alliance), StartTurn("sol")), ActivateSystem("hacan"), by=HOLDER
-    )
-    assert [each.note for each in sent_home(gone)] == [token(alliance)]
-    assert token(alliance) in after(gone, UndoActivation("hacan")).seats["sol"].in_play
-    assert "Only the host" in refused(gone, UndoActivation("hacan"), by=HOLDER).reason
-    assert (
-        refused(gone, UndoActivation("letnev")).reason
-        == refused(gone, UndoActivation("hacan", "letnev")).reason
-    )
-    assert not sent_home(after(gone, Gain(Goods({"trade_good": 1})))), (
-        "its owner's goods have moved"
-    )
-    assert sent_home(after(gone, Gain(Goods({"trade_good": 1})), by=OTHER))
-    assert not sent_home(after(gone, SetHoldings("letnev", Goods({token(alliance): 1})))), (
-        "it may come from any hand"
-    )
+    gone = after(lies(held(alliance), alliance), StartTurn("sol"))
+    gone = after(gone, ActivateSystem("hacan"), by=HOLDER)
+    undo, card, gain = UndoActivation("hacan"), token(alliance), Gain(Goods({"trade_good": 1}))
+    assert [note.note for note in sent_home(gone)] == [card]
+    assert card in after(gone, undo).seats["sol"].in_play
+    assert "Only the host" in refused(gone, undo, by=HOLDER).reason
+    nothing = refused(gone, UndoActivation("letnev")).reason
+    assert refused(gone, UndoActivation("hacan", "letnev")).reason == nothing
+    assert not sent_home(after(gone, gain)), "its owner's goods have moved"
+    assert sent_home(after(gone, gain, by=OTHER))
+    corrected = after(gone, SetHoldings("letnev", Goods({card: 1})))
+    assert not sent_home(corrected), "it may come from any hand"
     assert sent_home(after(gone, NextTurn()))
     assert not sent_home(all_done(gone, (NextTurn(), NextTurn())))

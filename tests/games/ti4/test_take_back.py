@@ -25,48 +25,52 @@ from tests.games.ti4.tables import after, having, refused, table_of, with_goods
 
 ALICE, BOB, CAROL, DORA = 1, 2, 3, 4
 CEASEFIRE = "note:ceasefire:sol"
+CEASEFIRE_OF_HACAN = "note:ceasefire:hacan"
 ASK = TakeTradeBack(1)
 
 
 def table(setting: str = "on") -> Table:
     """Hacan's turn, at a table with Sol and Letnev; each has something to trade."""
-    begun = (
-        table_of() if setting == "on" else after(table_of(), ChangeSettings({"take_back": setting}))
-    )
-    for seat, goods in (
-        ("hacan", {"trade_good": 5, "commodity": 2}),
-        ("sol", {"trade_good": 2, "commodity": 3}),
-    ):
-        begun = having(begun, seat, goods)
+    begun = table_of()
+    if setting != "on":
+        begun = after(begun, ChangeSettings({"take_back": setting}))
+    begun = having(begun, "hacan", {"trade_good": 5, "commodity": 2})
+    begun = having(begun, "sol", {"trade_good": 2, "commodity": 3})
     return after(begun, StartTurn("hacan"))
 
 
-def traded(begun: Table, give: Goods = NOTHING, want: Goods = NOTHING, terms: str = "") -> Table:
-    begun = after(begun, PostOffer(to="sol", give=give, want=want, terms=terms), by=ALICE)
+def traded(begun: Table, give: Goods, want: Goods = NOTHING) -> Table:
+    begun = after(begun, PostOffer(to="sol", give=give, want=want), by=ALICE)
     return after(begun, Sign(begun.offers_posted), by=BOB)
 
 
 def taken_back(done: Table, number: int = 1) -> Table:
-    return after(after(done, TakeTradeBack(number), by=ALICE), TakeTradeBack(number), by=BOB)
+    asked = after(done, TakeTradeBack(number), by=ALICE)
+    return after(asked, TakeTradeBack(number), by=BOB)
+
+
+def with_a_successor(begun: Table) -> Table:
+    """Return the table after Bob has left it and Dora has taken his seat."""
+    left = after(begun, Leave(None), by=BOB)
+    return after(left, Sit("sol"), by=DORA)
 
 
 def test_a_successor_is_asked_unless_the_trade_had_something_hidden() -> None:
-    for give, asked in ((trade_goods(1), 1), (Goods.of(["note:ceasefire:hacan"]), 0)):
+    hidden = Goods.of([CEASEFIRE_OF_HACAN])
+    for give, asked in ((trade_goods(1), 1), (hidden, 0)):
         done = after(traded(table(), give), ASK, by=ALICE)
-        taken = after(after(done, Leave(None), by=BOB), Sit("sol"), by=DORA)
+        taken = with_a_successor(done)
         assert len(GAME.features.prompts(taken)) == asked
-    back = after(
-        after(after(traded(table(), trade_goods(1)), ASK, by=ALICE), Leave(None), by=BOB),
-        Sit("sol"),
-        by=DORA,
-    )
-    assert after(back, ASK, by=DORA).seats["hacan"].holdings.count("trade_good") == 5
+    asked_for = after(traded(table(), trade_goods(1)), ASK, by=ALICE)
+    back = after(with_a_successor(asked_for), ASK, by=DORA)
+    assert back.seats["hacan"].holdings.count("trade_good") == 5
 
 
 def test_once_one_of_them_has_traded_again_it_stays() -> None:
     done = traded(table(), trade_goods(1))
     done = after(done, PostOffer(to="letnev", give=trade_goods(1)), by=ALICE)
-    again = after(after(done, JoinNeighbors("hacan", "letnev")), Sign(2), by=CAROL)
+    again = after(done, JoinNeighbors("hacan", "letnev"))
+    again = after(again, Sign(2), by=CAROL)
     assert "any more" in refused(again, ASK, by=BOB).reason
 
 
@@ -74,35 +78,34 @@ def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
     """Whether a note is there still only its holder may know, so all that can be seen to have moved
     counts.
     """
-    note = after(
-        traded(table(), trade_goods(1), Goods({CEASEFIRE: 1})), Gain(trade_goods(1)), by=ALICE
-    )
+    note = traded(table(), trade_goods(1), Goods({CEASEFIRE: 1}))
+    note = after(note, Gain(trade_goods(1)), by=ALICE)
     assert "gained or lost" in refused(note, ASK, by=BOB).reason
-    for moved in (Replenish(None), Convert(1), LoseCommodities(1)):
+    for command in (Replenish(None), Convert(1), LoseCommodities(1)):
         commodities = traded(table(), NOTHING, Goods({"commodity": 1}))
-        assert "gained or lost" in refused(after(commodities, moved, by=BOB), ASK, by=ALICE).reason
+        moved = after(commodities, command, by=BOB)
+        assert "gained or lost" in refused(moved, ASK, by=ALICE).reason
 
 
 def test_a_permit_is_used_up_for_good() -> None:
     done = traded(table(), trade_goods(1))
-    again = after(done, GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card"))
+    permit = GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card")
+    again = after(done, permit)
     again = after(again, PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
     again = after(again, Sign(2), by=BOB)
     assert "used up" in refused(again, TakeTradeBack(2), by=ALICE).reason
 
 
 def test_what_left_the_game_does_not_come_back() -> None:
-    begun = with_goods(table(), "hacan", Goods({"captured:cruiser:sol": 1}))
-    assert (
-        "left the game"
-        in refused(traded(begun, Goods({"captured:cruiser:sol": 1})), ASK, by=ALICE).reason
-    )
+    cruiser = Goods({"captured:cruiser:sol": 1})
+    done = traded(with_goods(table(), "hacan", cruiser), cruiser)
+    assert "left the game" in refused(done, ASK, by=ALICE).reason
 
 
 def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
     begun = table_of(("hacan", "sol", "mentak"))
-    begun = having(having(begun, "hacan", {"trade_good": 5}), "sol", {"trade_good": 5})
     for other in ("hacan", "sol"):
+        begun = having(begun, other, {"trade_good": 5})
         begun = after(begun, JoinNeighbors("mentak", other))
     done = traded(after(begun, StartTurn("hacan")), trade_goods(1))
     (chance, *_) = part(done, Pillages).chances

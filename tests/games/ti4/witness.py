@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
+from typing import NamedTuple
 
 from bot.games.ti4 import GAME
 from bot.games.ti4.boxes import NotesReprinted
@@ -118,6 +119,21 @@ def _goes(token: str, receiver: str) -> bool:
     return _comes_home(token, receiver) or (token == PURGED and receiver != "firmament")
 
 
+class Owed(NamedTuple):
+    """So much that is owed, or was paid (less than 0), with a transaction."""
+
+    number: int
+    debtor: str
+    creditor: str
+    count: int
+    transaction: int
+
+    def renamed(self, before: str, now: str) -> Owed:
+        debtor = now if self.debtor == before else self.debtor
+        creditor = now if self.creditor == before else self.creditor
+        return self._replace(debtor=debtor, creditor=creditor)
+
+
 class Witness:
     """Its own books of one table."""
 
@@ -128,8 +144,7 @@ class Witness:
         self.transactions = 0
         self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
         self.claimed: dict[int, dict[str, dict[str, int]]] = {}
-        # debt, who, whom, how much, with which transaction
-        self.owed: list[tuple[int, str, str, int, int]] = []
+        self.owed: list[Owed] = []
 
     def saw(self, before: Table, entry: Entry, after: Table) -> None:
         """One entry was applied."""
@@ -148,41 +163,40 @@ class Witness:
 
     def _debts(self, before: Table, entry: Entry, after: Table) -> None:
         """28.4: what is owed is what was said in offers, less what was paid and forgiven."""
+        owed = self.owed
         if isinstance(entry, Transaction | OfferBecameDeal):
-            offer, done = (
-                before.offers[entry.offer],
-                entry.number if isinstance(entry, Transaction) else 0,
-            )
-            for giver, other, goods in (
-                (entry.first, entry.second, offer.give),
-                (entry.second, entry.first, offer.want),
-            ):
-                if count := goods.count("owed:trade_good"):
-                    self.owed.append((entry.offer, giver, other, count, done))
-                for word, count in goods.of_kind("pays").items():
-                    number = int(word.split(":")[1])
-                    assert count <= goods.count("trade_good") + goods.count("commodity"), (
-                        "21.5: each good pays one"
-                    )
-                    left = sum(each[3] for each in self.owed if each[:2] == (number, giver))
-                    self.owed.append((number, giver, other, -min(count, left), done))
+            offer = before.offers[entry.offer]
+            done = entry.number if isinstance(entry, Transaction) else 0
+            self._owes(entry.offer, entry.first, entry.second, offer.give, done)
+            self._owes(entry.offer, entry.second, entry.first, offer.want, done)
         elif isinstance(entry, TradeTakenBack):
-            self.owed = [each for each in self.owed if each[4] != entry.transaction]
-        elif (
-            isinstance(entry, DebtSaid)
-            and (said := entry.statement()) is not None
-            and said.word == "forgave"
-        ):
-            self.owed = [each for each in self.owed if (each[0], each[2]) != (said.debt, said.seat)]
+            self.owed = [debt for debt in owed if debt.transaction != entry.transaction]
+        elif isinstance(entry, DebtSaid):
+            said = entry.statement()
+            if said is not None and said.word == "forgave":
+                forgiven = (said.debt, said.seat)
+                self.owed = [debt for debt in owed if (debt.number, debt.creditor) != forgiven]
         elif isinstance(entry, Eliminated):
-            self.owed = [each for each in self.owed if entry.seat not in each[1:3]]
+            seat = entry.seat
+            self.owed = [debt for debt in owed if seat not in (debt.debtor, debt.creditor)]
         elif isinstance(entry, FactionChanged):
-            now = {entry.seat: entry.becomes}
-            self.owed = [(a, now.get(b, b), now.get(c, c), d, e) for a, b, c, d, e in self.owed]
+            self.owed = [debt.renamed(entry.seat, entry.becomes) for debt in owed]
         left = Counter[tuple[int, str]]()
-        for number, who, _, count, _ in self.owed:
-            left[number, who] += count
-        assert {(each.number, each.debtor): each.left for each in open_debts(after)} == +left
+        for debt in self.owed:
+            left[debt.number, debt.debtor] += debt.count
+        assert {(debt.number, debt.debtor): debt.left for debt in open_debts(after)} == +left
+
+    def _owes(self, offer: int, giver: str, other: str, goods: Goods, done: int) -> None:
+        """A side of an offer was agreed: what its giver says they owe, and pay."""
+        if count := goods.count("owed:trade_good"):
+            self.owed.append(Owed(offer, giver, other, count, done))
+        most = goods.count("trade_good") + goods.count("commodity")
+        for word, count in goods.of_kind("pays").items():
+            number = int(word.split(":")[1])
+            assert count <= most, "21.5: each good pays one"
+            mine = [debt for debt in self.owed if (debt.number, debt.debtor) == (number, giver)]
+            left = sum(debt.count for debt in mine)
+            self.owed.append(Owed(number, giver, other, -min(count, left), done))
 
     def says(self, before: Table, entry: NotePlayed | NoteClaimed | ClaimSettled) -> None:
         """A note does what its card says."""
@@ -213,22 +227,16 @@ class Witness:
                 assert all(kind_of(token) == "fragment" for token in purged)
                 return {holder: purged}
             case NoteClaimed(), "spy_net":
-                return _some(
-                    {
-                        holder: {"action_card": 1},
-                        owner: {"action_card": -min(1, held.count("action_card"))},
-                    }
-                )
+                paid = min(1, held.count("action_card"))
+                return _some({holder: {"action_card": 1}, owner: {"action_card": -paid}})
             case NoteClaimed(), "keleres_rider":
                 return {holder: {"action_card": 1, "trade_good": 2}}
             case ClaimSettled(stands=False), _ if before.tracked:
                 back: dict[str, dict[str, int]] = {}
-                for seat in self.claimed[entry.number].keys() - part(before, OutOfGame).seats:
-                    there = before.seats[seat].holdings
-                    got = self.claimed[entry.number][seat]
-                    back[seat] = {
-                        token: -min(count, there.count(token)) for token, count in got.items()
-                    }
+                claimed = self.claimed[entry.number]
+                for seat in claimed.keys() - part(before, OutOfGame).seats:
+                    there, got = before.seats[seat].holdings, claimed[seat]
+                    back[seat] = {token: -min(got[token], there.count(token)) for token in got}
                 return _some(back)
         return {}
 
@@ -254,13 +262,10 @@ class Witness:
 
     def _transaction(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
-        for two in [two for two in self.last if two & {entry.first, entry.second}]:
-            del self.last[two]
-        two = (entry.first, entry.second)
-        self.last[frozenset(two)] = (
-            entry,
-            {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two},
-        )
+        two = frozenset((entry.first, entry.second))
+        self.last = {pair: self.last[pair] for pair in self.last if pair.isdisjoint(two)}
+        has = {seat: after.seats[seat].holdings + after.seats[seat].in_play for seat in two}
+        self.last[two] = (entry, has)
         offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
         assert entry.first != entry.second
         assert (entry.number, after.transactions) == (self.transactions, self.transactions)
@@ -286,10 +291,9 @@ class Witness:
         for seat, other in (both, both[::-1]):
             # At its owner a captured unit goes back to the supply, and Black Ops is purged where
             # another receives it.
-            kept = Goods(
-                {token: n for token, n in gave(entry, seat).items() if not _goes(token, other)}
-            )
-            assert matter(kept + _brought(gave(entry, seat), other)) == matter(got(entry, other))
+            given = gave(entry, seat)
+            kept = Goods({token: given[token] for token in given if not _goes(token, other)})
+            assert matter(kept + _brought(given, other)) == matter(got(entry, other))
             assert not got(entry, seat).count("commodity"), (
                 "21.5: a received commodity is a trade good"
             )
@@ -299,11 +303,12 @@ class Witness:
 
 def _some(moved: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
     """Return these without zeros."""
-    found = {
-        seat: {token: count for token, count in goods.items() if count}
-        for seat, goods in moved.items()
-    }
-    return {seat: goods for seat, goods in found.items() if goods}
+    counts: dict[str, dict[str, int]] = {}
+    for seat, goods in moved.items():
+        for token, count in goods.items():
+            if count:
+                counts.setdefault(seat, {})[token] = count
+    return counts
 
 
 def _moved(entry: GoodsMoved) -> dict[str, dict[str, int]]:
@@ -321,16 +326,19 @@ def _moved(entry: GoodsMoved) -> dict[str, dict[str, int]]:
 
 def gave(entry: Transaction, seat: str) -> Goods:
     """Return all that a seat gave, in the open and in secret."""
-    return sum(
-        (changes[seat].lost for changes in (entry.changes, entry.hidden or {}) if seat in changes),
-        Goods(),
-    )
+    return sum((change.lost for change in _of_seat(entry, seat)), Goods())
 
 
 def got(entry: Transaction, seat: str) -> Goods:
     """Return all that a seat received, in hand and in play."""
-    both = [changes[seat] for changes in (entry.changes, entry.hidden or {}) if seat in changes]
-    return sum((change.gained + change.entered_play for change in both), Goods())
+    changes = _of_seat(entry, seat)
+    return sum((change.gained + change.entered_play for change in changes), Goods())
+
+
+def _of_seat(entry: GoodsMoved, seat: str) -> list[Change]:
+    """Return what an entry changes for a seat, in the open and in secret."""
+    sides = (entry.changes, entry.hidden or {})
+    return [changes[seat] for changes in sides if seat in changes]
 
 
 def _legal(table: Table, entry: Transaction) -> None:
@@ -425,8 +433,8 @@ def _lasting(goods: Mapping[str, int]) -> Counter[str]:
 
 def _given(entry: NoteGiven) -> Goods:
     """Return the note that an effect moves, from a hand or from the play area."""
-    every = [(changes or {}).get(entry.seat, Change()) for changes in (entry.changes, entry.hidden)]
-    return sum((each.lost + each.left_play for each in every), NOTHING)
+    changes = _of_seat(entry, entry.seat)
+    return sum((change.lost + change.left_play for change in changes), NOTHING)
 
 
 def _made(entry: Entry) -> Goods:
