@@ -111,16 +111,14 @@ def _both(pair: Pair, person: int, command: Command) -> bool:
 
 
 def _differ(pair: Pair, seats: list[str], *, swaps: bool) -> None:
-    """A moderator puts one note of an owner into another hand; in the other world it is another of
-    their notes.
-    """
+    """A moderator puts a note into another's hand; in the other world, another of its owner's."""
     owner, holder = pair.dice.sample(seats, 2)
-    one, other = pair.dice.sample(sorted(secret(pair.one.table.seats[owner].holdings)), 2)
-    asks = [
-        Ask(SetHoldings(holder, DEALT + Goods({note: 1})), Caller(MODERATOR, True))
-        for note in (one, other)
-    ]
-    assert pair.both(PLAY, *asks)
+    notes = sorted(secret(pair.one.table.seats[owner].holdings))
+    one, other = pair.dice.sample(notes, 2)
+    here = SetHoldings(holder, DEALT + Goods({one: 1}))
+    there = SetHoldings(holder, DEALT + Goods({other: 1}))
+    moderator = Caller(MODERATOR, moderator=True)
+    assert pair.both(PLAY, Ask(here, moderator), Ask(there, moderator))
     pair.swapped = (one, other) if swaps else None
 
 
@@ -132,67 +130,64 @@ def made(pair: Pair) -> Ask:
     table, dice = pair.one.table, pair.dice
     if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
         return traded
-    mine = [offer for offer in table.open_offers() if offer.to and pair.mine(offer.seat, offer.to)]
+    addressed = [offer for offer in table.open_offers() if offer.to]
+    mine = [offer for offer in addressed if pair.mine(offer.seat, offer.to)]
     if mine and likely(dice, 35):
-        offer = dice.choice(mine)
-        return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
-    ask = (
-        MACHINE.of(dice.choice(USUAL), table, dice)
-        if likely(dice, 50)
-        else MACHINE.any(table, dice)
-    )
+        return _signs(table, dice.choice(mine))
+    if likely(dice, 50):
+        ask = MACHINE.of(dice.choice(USUAL), table, dice)
+    else:
+        ask = MACHINE.any(table, dice)
     command = ask.command
     if isinstance(command, PostOffer) and command.negotiation is None and likely(dice, 30):
         ask = ask.with_fields(give=_a_note(table, ask.person, dice))
     if isinstance(command, PostOffer) and pair.seat and likely(dice, 15):
         ask = ask.with_fields(to=pair.seat, negotiation=None)
-    if (
-        isinstance(command, PostOffer)
-        and pair.who == "room"
-        and ROOM in table.negotiations
-        and likely(dice, 40)
-    ):
-        talks = table.negotiations[ROOM]
-        person = table.seats[dice.choice([talks.seat, talks.other])].person or HOST
-        give = goods_of(table, pair.one.seat(person), dice) + _a_note(table, person, dice)
-        words = dice.choice(["", "words"])
-        ask = Ask(
-            PostOffer(give=_each_once(give), want=command.want, terms=words, negotiation=ROOM),
-            Caller(person),
-        )
+    in_room = pair.who == "room" and ROOM in table.negotiations
+    if isinstance(command, PostOffer) and in_room and likely(dice, 40):
+        ask = _in_the_room(pair, command.want)
     if isinstance(command, SetHoldings):
         ask = Ask(ask.command, Caller(MODERATOR, moderator=True))
     return ask
 
 
-def _trade_of_a_secret(pair: Pair) -> Ask | None:
-    """Return the next step of a trade in which a hidden note changes hands: its turn, its offer,
-    its acceptance.
-    """
+def _signs(table: Table, offer: Offer) -> Ask:
+    """Return the acceptance of an offer by the player whom it is to."""
+    return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
+
+
+def _in_the_room(pair: Pair, want: Goods) -> Ask:
+    """Return an offer by one of the two who negotiate."""
     table, dice = pair.one.table, pair.dice
-    waiting = [
-        offer for offer in table.open_offers() if offer.to and secret(offer.give + offer.want)
-    ]
+    talks = table.negotiations[ROOM]
+    person = table.seats[dice.choice([talks.seat, talks.other])].person or HOST
+    give = goods_of(table, pair.one.seat(person), dice)
+    give = _each_once(give + _a_note(table, person, dice))
+    words = dice.choice(["", "words"])
+    return Ask(PostOffer(give=give, want=want, terms=words, negotiation=ROOM), Caller(person))
+
+
+def _trade_of_a_secret(pair: Pair) -> Ask | None:
+    """Return the next step of a trade of a hidden note: its turn, its offer, its acceptance."""
+    table, dice = pair.one.table, pair.dice
+    addressed = [offer for offer in table.open_offers() if offer.to]
+    waiting = [offer for offer in addressed if secret(offer.give + offer.want)]
     if waiting and likely(dice, 60):
-        offer = dice.choice(waiting)
-        return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
-    notes = pair.swapped or tuple(
-        sorted(_a_note(table, table.seats[dice.choice(table.seated())].person or 0, dice))
-    )
-    holder = next(
-        (
-            id
-            for id, seat in table.seats.items()
-            if notes and notes[0] in seat.holdings and seat.person
-        ),
-        None,
-    )
-    if holder is None:
+        return _signs(table, dice.choice(waiting))
+    if pair.swapped:
+        note = pair.swapped[0]
+    else:
+        somebody = table.seats[dice.choice(table.seated())].person or 0
+        note = next(iter(_a_note(table, somebody, dice)), "")
+    holders = [seat for seat in table.seats.values() if note in seat.holdings and seat.person]
+    if not holders:
         return None
-    if table.window.holder != holder:
-        return Ask(StartTurn(holder), Caller(table.host))
-    to = dice.choice([seat for seat in table.seated() if seat != holder] or [holder])
-    return Ask(PostOffer(to=to, give=Goods({notes[0]: 1})), Caller(table.seats[holder].person or 0))
+    holder = holders[0]
+    if table.window.holder != holder.id:
+        return Ask(StartTurn(holder.id), Caller(table.host))
+    others = [seat for seat in table.seated() if seat != holder.id] or [holder.id]
+    offer = PostOffer(to=dice.choice(others), give=Goods({note: 1}))
+    return Ask(offer, Caller(holder.person or 0))
 
 
 def _each_once(goods: Goods) -> Goods:
@@ -256,21 +251,28 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
         return True  # whoever passes it on by its own text shows it
     if isinstance(command, ShowNotes | LookAtNotes):
         asks = getattr(pair.one.table.seat_of(asked.person), "id", None)
-        shown, sees = (asks, command.to) if isinstance(command, ShowNotes) else (command.seat, asks)
-        return (
-            pair.mine(sees) and shown is not None and len({*map(repr, _notes_of(pair, shown))}) > 1
-        )
+        shown, sees = command.seat if isinstance(command, LookAtNotes) else asks, asks
+        if isinstance(command, ShowNotes):
+            sees = command.to
+        if shown is None or not pair.mine(sees):
+            return False
+        return len({*map(repr, _notes_of(pair, shown))}) > 1
     if isinstance(command, RepeatOffer):
-        offers = [
-            world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds
-        ]
-        return (
-            offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
-        )
+        return _differ_in_public(*_recalled(pair, command))
     if not isinstance(command, OfferCommand) or isinstance(command, ANY_OFFER):
         return False
-    offers = [world.table.offers.get(command.offer) for world in pair.worlds]
-    return offers[0] is not None and offers[1] is not None and _open(offers[0]) != _open(offers[1])
+    one, other = (world.table.offers.get(command.offer) for world in pair.worlds)
+    return _differ_in_public(one, other)
+
+
+def _recalled(pair: Pair, command: OfferCommand) -> list[Offer | None]:
+    """Return the offer that a command is about in each world, also when it has ended."""
+    subjects, number = command.subjects(), command.offer
+    return [world.recall(subjects).offers.get(number) for world in pair.worlds]
+
+
+def _differ_in_public(one: Offer | None, other: Offer | None) -> bool:
+    return one is not None and other is not None and _open(one) != _open(other)
 
 
 def _open(offer: Offer) -> object:
@@ -284,7 +286,9 @@ def _open(offer: Offer) -> object:
 
 
 def redacted(goods: Goods) -> Goods:
-    return secret(goods).missing(goods) + Goods({"note": n} if (n := secret(goods).total()) else {})
+    hidden = secret(goods)
+    shown = hidden.missing(goods)
+    return shown + Goods({"note": hidden.total()}) if hidden else shown
 
 
 def _instead(pair: Pair, asked: Ask) -> Ask:
@@ -334,8 +338,10 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
 
 def _secret_debt(pair: Pair, asked: Ask) -> bool:
     number = asked.command.debt  # type: ignore[attr-defined]
-    found = next((each for each in open_debts(pair.one.table) if each.number == number), None)
-    return found is not None and found.private and not pair.mine(found.debtor, found.creditor)
+    for debt in open_debts(pair.one.table):
+        if debt.number == number:
+            return debt.private and not pair.mine(debt.debtor, debt.creditor)
+    return False
 
 
 def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
@@ -352,12 +358,12 @@ def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     if likely(pair.dice, 60):
         return _other_notes(pair, asked.with_fields(terms=words, terms_now=words_now))
     seat = getattr(pair.other.table.seat_of(asked.person), "id", None)
-    goods = [goods_of(pair.other.table, seat, pair.dice) for _ in range(2)]
+    give = goods_of(pair.other.table, seat, pair.dice)
+    want = goods_of(pair.other.table, seat, pair.dice)
     words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
     card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
-    return asked.with_fields(
-        terms=words, terms_now=words_now, terms_card=card, give=goods[0], want=goods[1]
-    )
+    asked = asked.with_fields(give=give, want=want)
+    return asked.with_fields(terms=words, terms_now=words_now, terms_card=card)
 
 
 def _owing_other(pair: Pair, asked: Ask) -> Ask:
@@ -366,7 +372,8 @@ def _owing_other(pair: Pair, asked: Ask) -> Ask:
     for name in ("give", "want"):
         goods = getattr(asked.command, name, None) or Goods()
         if owes in goods:
-            changed[name] = goods.without_kind("owed") + Goods({owes: pair.dice.randint(1, 4)})
+            amount = pair.dice.randint(1, 4)
+            changed[name] = goods.without_kind("owed") + Goods({owes: amount})
     return asked.with_fields(**changed) if changed else asked
 
 
@@ -400,11 +407,9 @@ def _turned(pair: Pair, goods: Goods) -> Goods:
         to = {one: other, other: one}
         return Goods({to.get(token, token): count for token, count in goods.items()})
     hidden = secret(goods)
-    there = {
-        token
-        for seat in pair.one.table.seats
-        for token in game_of(pair.one.table).seats.start(seat)
-    }
+    table, there = pair.one.table, set[str]()
+    for seat in table.seats:
+        there.update(game_of(table).seats.start(seat))
     others = sorted(token for token in there if not public(token))
     chosen = pair.dice.sample(others, min(hidden.total(), len(others)))
     return hidden.missing(goods) + Goods(dict.fromkeys(chosen, 1))
@@ -460,18 +465,12 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
 
 
 def tells(pair: Pair, asked: Ask) -> bool:
-    """94.2: who agrees to an exchange to which the other has agreed learns whether a hidden note is
-    there.
-    """
+    """94.2: who agrees to what the other has agreed to learns whether a hidden note is there."""
     command = asked.command
     if isinstance(command, Sign | Agree | HaveThem | PickTaker):
-        offers = [
-            world.recall(command.subjects()).offers.get(command.offer) for world in pair.worlds
-        ]
-        return any(
-            offer is not None and bool((offer.give + offer.want).of_kind("note", "pays"))
-            for offer in offers
-        )
+        for offer in filter(None, _recalled(pair, command)):
+            if (offer.give + offer.want).of_kind("note", "pays"):
+                return True
     return False
 
 
@@ -482,9 +481,10 @@ def probes(pair: Pair) -> list[Ask]:
 
 def _probes(pair: Pair) -> Iterator[Command]:
     table, dice, one = pair.one.table, pair.dice, Goods({"trade_good": 1})
-    notes = sorted(
-        note for seat in table.seats for note in game_of(table).seats.start(seat).of_kind("note")
-    )
+    start, notes = game_of(table).seats.start, list[str]()
+    for seat in table.seats:
+        notes += start(seat).of_kind("note")
+    notes.sort()
     for number in range(max(1, table.offers_posted - 8), table.offers_posted + 1):
         if pair.who == "overheard" and number in table.offers and table.offers[number].private:
             continue  # in the other world it may say other things to the very one who is overheard
@@ -504,9 +504,8 @@ def _probes(pair: Pair) -> Iterator[Command]:
     for seat in table.seated():
         yield PostOffer(seat, one)
         yield SetHoldings(seat, one)
-        yield SetHoldings(
-            seat, one + Goods(dict.fromkeys(dice.sample(notes, min(2, len(notes))), 1))
-        )
+        two = dice.sample(notes, min(2, len(notes)))
+        yield SetHoldings(seat, one + Goods.of(two))
         yield SetHoldings(seat, Goods(dict.fromkeys(notes, 1)))
         yield OpenNegotiation(seat)
     yield Gain(one)
