@@ -42,7 +42,6 @@ from bot.delivery.life import (
     Life,
     Next,
     Pause,
-    Stage,
     Want,
     advance,
     following,
@@ -150,62 +149,72 @@ class Reconciler:
         once.
         """
         work = table.works.get(step.subject)
-        # what changes now, or a press on it, does not wait for that
         if work is not None and work.paced:
+            # What changes now, or a press on it, does not wait for its turn.
             if work.timer is not None:
                 work.timer.cancel()
             del table.works[step.subject]
         elif work is not None:
-            self._change(table, work, step)
-            life = table.lives.get(step.subject)
-            if (
-                life is None
-                or life.stage != "shown"
-                or isinstance(step, OpenThread | ArchiveThread)
-            ):
-                return []
-            after, _ = advance(life, Event.WANTED, table.want(step, life), self._now())
-            # It was only looked for. If this process dies now, the next one must know that it is to
-            # change.
-            return [PlannedWork(step, work, after)] if after.stage == "editing" else []
-        now, life = self._now(), table.lives.get(step.subject)
-        match step:
-            case Desired():
-                if not table.ready(step) or (
-                    life is None and (not step.wanted or 0 < step.entry <= table.cursor)
-                ):
-                    return []
-            case OpenThread() | ArchiveThread():
-                due = isinstance(step, OpenThread) if life is None else not life.resting
-                if not due and not (
-                    isinstance(step, ArchiveThread) and life is not None and life.shows == OPEN
-                ):
-                    return []
-                stage: Stage = "looking" if life is not None and not life.resting else "new"
-                life = life or Life(step.subject, entry=seq, at=now)
-                return [
-                    PlannedWork(step, Work(step, now, Do.SEND, step), replace(life, stage=stage))
-                ]
-            case _ if life is None:
-                return []
+            return self._redirect(table, work, step)
+        life = table.lives.get(step.subject)
+        if isinstance(step, OpenThread | ArchiveThread):
+            return self._begin_thread(step, life, seq)
+        if isinstance(step, Desired) and not table.ready(step):
+            return []
         if life is None:
-            assert isinstance(step, Desired)
-            life = _born(table, step, seq, now)
-            return [PlannedWork(step, Work(step, now, Do.SEND, step), life)]
+            told = isinstance(step, Desired) and 0 < step.entry <= table.cursor
+            if not isinstance(step, Desired) or not step.wanted or told:
+                return []
+            life = _born(table, step, seq, self._now())
+            return [self._planned(step, Do.SEND, life)]
         event = Event.LEFT if step.subject in table.left else Event.WANTED
-        after, do = advance(life, event, table.want(step, life, check=check), now)
+        want = table.want(step, life, check=check)
+        after, do = advance(life, event, want, self._now())
         if do is Do.RENEW and isinstance(step, Desired):
             return self._resend(table, step, after, seq)
-        if do is Do.REST or (
-            after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)
-        ):
-            if stored(after) != stored(life):  # the bot is on the server again
+        changed = stored(after) != stored(life)
+        shown = after.stage == "shown" and do is not Do.LOOK and isinstance(step, Desired)
+        if do is Do.REST or shown:
+            if changed:  # the bot is on the server again
                 self._lives.buffer(table, after)
             return []
-        if stored(after) == stored(life):
+        if not changed:
             table.lives[step.subject] = after
-            return [PlannedWork(step, Work(step, now, do, step), None)]
-        return [PlannedWork(step, Work(step, now, do, step), after)]
+        return [self._planned(step, do, after if changed else None)]
+
+    def _planned(self, step: Step, do: Do | Pause, life: Life | None) -> PlannedWork:
+        return PlannedWork(step, Work(step, self._now(), do, step), life)
+
+    def _redirect(self, table: TableMessages, work: Work, step: Step) -> list[PlannedWork]:
+        """Give work in progress its new step. Return it if its life must be stored first."""
+        self._change(table, work, step)
+        life = table.lives.get(step.subject)
+        if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
+            return []
+        after, _ = self._advanced(table, step, life, Event.WANTED)
+        # It was only looked for. If this process dies now, the next one must know that it is to
+        # change.
+        return [PlannedWork(step, work, after)] if after.stage == "editing" else []
+
+    def _begin_thread(
+        self, step: OpenThread | ArchiveThread, life: Life | None, seq: int
+    ) -> list[PlannedWork]:
+        if life is None:
+            if isinstance(step, ArchiveThread):
+                return []
+            life = Life(step.subject, stage="new", entry=seq, at=self._now())
+        elif not life.resting:
+            life = replace(life, stage="looking")
+        elif isinstance(step, ArchiveThread) and life.shows == OPEN:
+            life = replace(life, stage="new")
+        else:
+            return []
+        return [self._planned(step, Do.SEND, life)]
+
+    def _advanced(
+        self, table: TableMessages, step: Step, life: Life, event: Happened
+    ) -> tuple[Life, Next]:
+        return advance(life, event, table.want(step, life), self._now())
 
     def _resend(
         self, table: TableMessages, step: Desired, life: Life, seq: int
@@ -227,10 +236,7 @@ class Reconciler:
         assert isinstance(old.subject, Replaced)
         closed = Closed(old.subject, card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
-        return [
-            PlannedWork(step, Work(step, now, Do.SEND, step), new),
-            PlannedWork(closed, Work(closed, now, do, closed), old),
-        ]
+        return [self._planned(step, Do.SEND, new), self._planned(closed, do, old)]
 
     def _change(self, table: TableMessages, work: Work, step: Step) -> None:
         """Give work in progress a new step."""
@@ -251,7 +257,7 @@ class Reconciler:
             and life.stage in ("settling", "looking")
         ):
             if life.stage == "settling":  # it only awaits confirmation
-                life, work.do = advance(life, Event.WANTED, table.want(step, life), self._now())
+                life, work.do = self._advanced(table, step, life, Event.WANTED)
                 table.lives[step.subject] = life
             if not isinstance(work.do, Pause) or life.stage == "looking":
                 self.start(table, step.subject)
@@ -270,9 +276,8 @@ class Reconciler:
             if isinstance(work.step, OpenThread | ArchiveThread):
                 work.do = Do.SEND
             elif isinstance(work.do, Pause) and life is not None:
-                table.lives[subject], work.do = advance(
-                    life, Event.DUE, table.want(work.step, life), self._now()
-                )
+                after, work.do = self._advanced(table, work.step, life, Event.DUE)
+                table.lives[subject] = after
         elif isinstance(work.do, Pause):
             self._put_off(table, work, work.do)
             work.tried.set()
@@ -329,7 +334,7 @@ class Reconciler:
             for work in works:
                 life, work.moving = table.lives.get(work.step.subject), False
                 if life is not None and table.works.get(life.subject) is work:
-                    _, work.do = advance(life, Event.WANTED, table.want(work.step, life), now)
+                    _, work.do = self._advanced(table, work.step, life, Event.WANTED)
                     work.towards = work.step
                     self.start(table, life.subject)
         return {each.subject for each in moved}
@@ -347,9 +352,7 @@ class Reconciler:
         await asyncio.gather(*late, return_exceptions=True)
         for step in (tasks[task].step for task in late):
             if (life := table.lives.get(step.subject)) is not None:
-                table.lives[step.subject], _ = advance(
-                    life, Event.DOUBTED, table.want(step, life), self._now()
-                )
+                table.lives[step.subject], _ = self._advanced(table, step, life, Event.DOUBTED)
 
     async def _look_before_leaving(self, table: TableMessages, lives: Sequence[Life]) -> None:
         """Find messages that may have arrived in the table's old channel, so that they are closed
@@ -400,10 +403,10 @@ class Reconciler:
         work = begun.work
         work.held = False
         before = table.lives[begun.subject]
-        life, work.do = advance(before, Edited(shows), table.want(begun.step, before), self._now())
+        life, work.do = self._advanced(table, begun.step, before, Edited(shows))
         # stored at once, since the entries that caused it are planned
         if work.step is not begun.step:
-            life, work.do = advance(life, Event.WANTED, table.want(work.step, life), self._now())
+            life, work.do = self._advanced(table, work.step, life, Event.WANTED)
             work.towards = work.step
         self._lives.buffer(table, life)
         self.start(table, begun.subject)
@@ -411,9 +414,7 @@ class Reconciler:
     def doubt(self, table: TableMessages, begun: PlannedWork) -> None:
         """Record that the response to a press may still edit a message."""
         life = table.lives[begun.subject]
-        life, begun.work.do = advance(
-            life, Event.DOUBTED, table.want(begun.step, life), self._now()
-        )
+        life, begun.work.do = self._advanced(table, begun.step, life, Event.DOUBTED)
         self._lives.buffer(table, life)
 
     async def close(self) -> None:
@@ -486,7 +487,8 @@ class Reconciler:
 
     async def _attempt(self, table: TableMessages, work: Work) -> None:
         """Do what is to be done next, and find out what is then."""
-        step, work.recall.outdated, work.recall.until = work.step, False, float("inf")
+        step = work.step
+        work.recall.outdated, work.recall.until = False, float("inf")
         if isinstance(step, OpenThread | ArchiveThread):
             await self._attempt_thread(table, work, step)
             return
@@ -502,34 +504,35 @@ class Reconciler:
         except Recalled:
             table.lives[step.subject] = life
             await self._tell(table, work, step, Event.WANTED)
+            return
         except ERRORS as error:
-            channel_id = table.lives[step.subject].channel_id
-            verdict, final = (
-                self._judge(table, step, channel_id, error),
-                isinstance(error, NotAMember | BotRemoved),
-            )
-            code = (
-                error.code
-                if isinstance(error, discord.HTTPException | ChannelClosed | Limited)
-                else 0
-            )
-            code = LEFT_SERVER if isinstance(error, BotRemoved) else code
-            event = Failed(verdict, code, is_outage(error), final)
-            await self._tell(table, work, step, event)
-            if not life.message_id and verdict.act not in (
-                FailureAction.RETRY,
-                FailureAction.PUT_OFF,
-            ):
-                work.refused = True
-            self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
-        else:
-            if isinstance(event, Pause):
-                work.do = event
-                return
-            channel_id = table.lives[step.subject].channel_id
-            if self._sender.closed_channels.opened(channel_id):
-                self._try_all_in(channel_id)
-            await self._tell(table, work, step, event)
+            await self._fail(table, work, step, life, error)
+            return
+        if isinstance(event, Pause):
+            work.do = event
+            return
+        channel_id = table.lives[step.subject].channel_id
+        if self._sender.closed_channels.opened(channel_id):
+            self._try_all_in(channel_id)
+        await self._tell(table, work, step, event)
+
+    async def _fail(
+        self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception
+    ) -> None:
+        """Find out what is to be done after a request that failed. ``life`` is as it was before."""
+        channel_id = table.lives[step.subject].channel_id
+        verdict = self._judge(table, step, channel_id, error)
+        code = 0
+        if isinstance(error, BotRemoved):
+            code = LEFT_SERVER
+        elif isinstance(error, discord.HTTPException | ChannelClosed | Limited):
+            code = error.code
+        final = isinstance(error, NotAMember | BotRemoved)
+        await self._tell(table, work, step, Failed(verdict, code, is_outage(error), final))
+        later = verdict.act in (FailureAction.RETRY, FailureAction.PUT_OFF)
+        if not life.message_id and not later:
+            work.refused = True
+        self._note_failure(table, work, step, channel_id, error, verdict, life.reason)
 
     def _judge(
         self, table: TableMessages, step: Step, channel_id: int, error: Exception
@@ -569,7 +572,7 @@ class Reconciler:
         changes.
         """
         before = table.lives[step.subject]
-        life, do = advance(before, event, table.want(step, before), self._now())
+        life, do = self._advanced(table, step, before, event)
         if stored(life) != stored(before) and do is not Do.FORGET:
             # after a crash "editing" is doubted, too
             if life.stage in ("shown", "editing", "settling"):
@@ -660,43 +663,33 @@ class Reconciler:
         life, in_dm = table.lives[step.subject], table.in_dm(step, channel_id)
         channel_id = channel_id or table.channel_id
         news = not in_dm and self._sender.closed_channels.leave_alone(channel_id, error)
+        about: dict[str, object] = {"table": table.id}
         if news and isinstance(work.do, Pause):
-            log.warning(
-                "what is for channel %d waits: %s",
-                channel_id,
-                verdict.reason,
-                extra={"table": table.id},
-            )
-        if life.stage != "given_up" and work.do is not Do.FORGET:
-            return
-        if verdict.act is FailureAction.RECREATE:
+            log.warning("what is for channel %d waits: %s", channel_id, verdict.reason, extra=about)
+        given_up = life.stage == "given_up" or work.do is Do.FORGET
+        if not given_up or verdict.act is FailureAction.RECREATE:
             return
         # Only the recipient may know that a DM without a fallback exists: not even the bot's owner
         # may.
-        if not (
-            isinstance(step, Desired)
-            and isinstance(step.place, DirectMessages)
-            and step.fallback is None
-        ):
+        secret = isinstance(step, Desired) and user_of(step) and step.fallback is None
+        if not secret:
             self._transport.watch.given_up(verdict.reason)
-            log.log(
-                logging.DEBUG
-                if known == verdict.reason or isinstance(error, BotRemoved)
-                else logging.WARNING,
-                "%s given up in channel %d: %s",
-                step.subject,
-                channel_id,
-                verdict.reason,
-                extra={"table": table.id, "offer": getattr(step.subject, "offer", None)},
-            )
+            old_news = known == verdict.reason or isinstance(error, BotRemoved)
+            level = logging.DEBUG if old_news else logging.WARNING
+            about["offer"] = getattr(step.subject, "offer", None)
+            words = "%s given up in channel %d: %s"
+            log.log(level, words, step.subject, channel_id, verdict.reason, extra=about)
         if isinstance(error, discord.HTTPException) and error.code == DELETED:
-            if channel_id == table.channel_id and not table.gone:
-                self._tasks.start("a deleted channel", self._lose_channel(table))
-            for each in list(table.lives.values()):
-                if isinstance(each.subject, NegotiationThread) and each.message_id == channel_id:
-                    # DMs and pings go on without the negotiation's thread.
-                    self._lives.buffer(table, replace(each, message_id=0, shows=NONE))
-                    self._replan(table.id)
+            self._note_deleted(table, channel_id)
+
+    def _note_deleted(self, table: TableMessages, channel_id: int) -> None:
+        if channel_id == table.channel_id and not table.gone:
+            self._tasks.start("a deleted channel", self._lose_channel(table))
+        for life in list(table.lives.values()):
+            if isinstance(life.subject, NegotiationThread) and life.message_id == channel_id:
+                # DMs and pings go on without the negotiation's thread.
+                self._lives.buffer(table, replace(life, message_id=0, shows=NONE))
+                self._replan(table.id)
 
     async def _lose_channel(self, table: TableMessages) -> None:
         await self._lives.lose_channel(table)

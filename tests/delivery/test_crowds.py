@@ -24,6 +24,7 @@ from bot.service import Briefing
 from bot.service.briefing import briefing
 from bot.service.records import LastChange, TableRecord
 from data.advciv import commodities, nations
+from tests.scale import variants
 from tests.show.playing import SEATS, World
 from tests.work import calls
 
@@ -97,7 +98,7 @@ def work(game: str, parts: int) -> tuple[int, int]:
     return calls(lambda: brief(world)), calls(lambda: plan(made, shown))
 
 
-@pytest.mark.parametrize("game", ["ti4", "advciv"])
+@pytest.mark.parametrize("game", variants("ti4", "advciv"))
 def test_twice_as_much_is_twice_the_work(game: str) -> None:
     half, whole = work(game, 1), work(game, 2)
     assert whole[0] < 2.2 * half[0], "views"

@@ -40,6 +40,7 @@ from bot.delivery.life import (
     replaced,
 )
 from bot.delivery.verdicts import OLD_EDITS, FailureAction, Verdict
+from tests.scale import at_scale
 
 HOME = 500
 A, B = Want("a"), Want("b")
@@ -502,5 +503,5 @@ class Histories(RuleBasedStateMachine):
             assert self.want.anchor in (None, self.life.anchor), "nobody was told again"
 
 
-Histories.TestCase.settings = settings(max_examples=500, stateful_step_count=30)
+Histories.TestCase.settings = settings(max_examples=at_scale(100, 500), stateful_step_count=30)
 TestHistories = Histories.TestCase

@@ -23,7 +23,7 @@ from bot.testing.twins import played
 from tests.delivery.test_pings import briefed
 from tests.drawn import message
 from tests.rules.test_noninterference import GAMES
-from tests.scale import SCALE, seeds
+from tests.scale import at_scale, seeds
 
 HOME = 500
 
@@ -81,7 +81,7 @@ def goods_names(table: Table) -> set[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", seeds(3 * SCALE))
+@pytest.mark.parametrize("seed", seeds(at_scale(1, 3)))
 def test_what_rings_has_a_line_that_names_no_goods(game: str, seed: int) -> None:
     twins, dice = GAMES[game], Random(seed)
     pair, found, after = twins.begun("everybody", dice, swaps=False), set[str](), [0]

@@ -45,7 +45,7 @@ from bot.testing.twins import WHOS, Pair, Who, played
 from bot.testing.world import PEOPLE, World
 from tests.games.advciv.playing import cards
 from tests.rules.test_noninterference import GAMES
-from tests.scale import PHASES, SCALE, seeds
+from tests.scale import PHASES, at_scale, seeds
 
 
 class Shelf:
@@ -171,7 +171,7 @@ def watched(game: str, who: Who, seed: int, *, swaps: bool, life: int) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=5 * SCALE, phases=PHASES)
+@settings(max_examples=at_scale(2, 5), phases=PHASES)
 @given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
 def test_the_channel_tells_nothing_of_a_hand_when_no_dm_reaches_anybody(
     game: str, who: Who, swaps: bool, seed: int
@@ -181,7 +181,7 @@ def test_the_channel_tells_nothing_of_a_hand_when_no_dm_reaches_anybody(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", seeds(5 * SCALE))
+@pytest.mark.parametrize("seed", seeds(at_scale(1, 5)))
 def test_nor_in_a_long_evening(game: str, seed: int) -> None:
     watched(game, "everybody", seed, swaps=False, life=120)
 
