@@ -239,12 +239,11 @@ def _permissions(guilds: list[tuple[int, str, int]], wanted: int | None) -> Iter
     """Yield a sentence for each server, as (id, name, permissions), on which something is
     missing.
     """
-    if not guilds or (wanted is not None and wanted not in {guild for guild, _, _ in guilds}):
-        yield (
-            "I am on no server yet."
-            if wanted is None
-            else f"I am not on the server {wanted} of DISCORD_GUILD_ID."
-        )
+    here = {guild for guild, _, _ in guilds}
+    if wanted is not None and wanted not in here:
+        yield f"I am not on the server {wanted} of DISCORD_GUILD_ID."
+    elif not here:
+        yield "I am on no server yet."
     for _, guild, value in guilds:
         given = discord.Permissions(value)
         missing = [permission for permission in PERMISSIONS if not getattr(given, permission)]

@@ -101,7 +101,8 @@ def check_package(name: str, plays: Path | None, echo: Echo, limit: float = 0) -
         if name == point.name or _alike(package(point)[0]) == _alike(name)
     ]
     if not found:
-        known = ", ".join(sorted({package(point)[0] or point.name for point in points()})) or "none"
+        packages = {package(point)[0] or point.name for point in points()}
+        known = ", ".join(sorted(packages)) or "none"
         raise OperatorError(
             f"No game comes from a package {name}. Packages with games: {known}. Is it installed?"
         )
@@ -163,10 +164,13 @@ async def _without_commands(loaded: Iterable[Game]) -> list[str]:
     log = logging.getLogger("cogs.games")
     log.disabled = True
     try:
-        found = [(game.info.id, await add_commands(bot, game, router)) for game in loaded]
+        faults = []
+        for game in loaded:
+            if why := await add_commands(bot, game, router):
+                faults.append(f"the slash commands of {game.info.id} are left out: {why}")
     finally:
         log.disabled = False
-    return [f"the slash commands of {id} are left out: {why}" for id, why in found if why]
+    return faults
 
 
 # ---------------------------------------------------------------- plays
@@ -180,12 +184,12 @@ def _plays(point: EntryPoint, folder: Path | None) -> Iterator[Path]:
         yield from folder.rglob("*.play")
         return
     files = (point.dist.files if point.dist else None) or []
-    found = [Path(str(file.locate())).resolve() for file in files if file.suffix == ".play"]
-    if not found:  # an editable package lists no files
+    plays = [Path(str(file.locate())) for file in files if file.suffix == ".play"]
+    if not plays:  # an editable package lists no files
         spec = importlib.util.find_spec(point.module)
-        places = (spec.submodule_search_locations if spec else None) or ()
-        found = [file.resolve() for place in places for file in Path(place).rglob("*.play")]
-    yield from found
+        for place in (spec.submodule_search_locations if spec else None) or ():
+            plays += Path(place).rglob("*.play")
+    yield from (play.resolve() for play in plays)
 
 
 def _at_random(id: str, slow: Callable[[], object]) -> list[str]:

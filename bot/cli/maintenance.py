@@ -114,7 +114,8 @@ async def _missing_heads(
     """
     uncheckable, missing = set[str](), set[str]()
     for head in heads:
-        last = [each.table_id for each in gone.values() if each.head.startswith(head.hash)]
+        removed = gone.values()
+        last = [removal.table_id for removal in removed if removal.head.startswith(head.hash)]
         if head.table in listed or head.table in last or (head.table is None and last):
             continue  # `verify_ledger` has checked it, or it is the last of a removed table
         if head.table in gone:

@@ -48,7 +48,8 @@ def new_game(name: str, folder: Path, echo: Echo) -> int:
     target = folder / f"bourse-{id}"
     if target.exists():
         raise OperatorError(f"{target} exists already.")
-    names = (id, " ".join(words).capitalize(), "".join(word.capitalize() for word in words))
+    title, class_name = " ".join(words).capitalize(), "".join(map(str.capitalize, words))
+    names = (id, title, class_name)
     private.require_folder(folder)
     _write(files("bot.cli") / TEMPLATE, target, names)
     echo(

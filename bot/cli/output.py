@@ -52,4 +52,5 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a line for each row, with its cells below each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        padded = map(str.ljust, row, widths)
+        yield "  ".join(padded).rstrip()

@@ -135,7 +135,9 @@ def parser() -> argparse.ArgumentParser:
 def _described(add: Adding, command: RunCommand, *name: str) -> argparse.ArgumentParser:
     """Add the parser of a command, with the help in its docstring."""
     about, _, examples = (inspect.getdoc(command) or "").partition("\n\nexamples:")
-    listed = {"help": about[:1].lower() + about[1:].removesuffix(".")} if name else {}
+    listed = {}
+    if name:
+        listed["help"] = about[:1].lower() + about[1:].removesuffix(".")
     made = add(
         *name,
         **listed,

@@ -23,7 +23,8 @@ async def list_tables(url: str, key: KeySource, echo: Echo) -> int:
     cells = [("table", "game", "state", "entries", "last used", "name")]
     for row in rows:
         state = "open" if row.closed_at is None else f"closed {_day(row.closed_at)}"
-        cells.append((str(row.id), row.game, state, str(row.entries), _day(row.last_at), row.name))
+        size, day = str(row.entries), _day(row.last_at)
+        cells.append((str(row.id), row.game, state, size, day, row.name))
     for line in columns(cells):
         echo(line)
     return 0

@@ -58,12 +58,14 @@ def write(source: ExportSource) -> bytes:
             entry.kind,
             harmless(plain_sentence(entry)),
         ]
-        cells: list[tuple[str | int, ...]] = [
-            (move.seat, move.area, harmless(move.token), move.gained, move.lost) for move in moves
-        ]
-        for seat, *rest in cells or [_NOTHING_MOVED]:
-            holder = entry.names.holders.get(str(seat)) or ""
-            writer.writerow([*common, seat, *rest, entry.hash, entry.by or "", holder])
+        cells: list[tuple[str | int, ...]] = []
+        for move in moves:
+            token = harmless(move.token)
+            cells.append((move.seat, move.area, token, move.gained, move.lost))
+        for goods in cells or [_NOTHING_MOVED]:
+            holder = entry.names.holders.get(str(goods[0])) or ""
+            people = (entry.by or "", holder)
+            writer.writerow([*common, *goods, entry.hash, *people])
     return text.getvalue().encode("utf-8-sig")
 
 

@@ -19,13 +19,14 @@ SCHEMA = "bourse-ledger/1"
 def write(source: ExportSource) -> bytes:
     """Return the ledger as JSON Lines."""
     view, published = source.view, source.published
+    people = view.names.people.values()
     lines: list[Mapping[str, Any]] = [
         {
             "schema": SCHEMA,
             "table": view.id,
             "game": id_in(view.game),
             "name": view.name,
-            "people": {str(person.number): person.name for person in view.names.people.values()},
+            "people": {str(person.number): person.name for person in people},
             "entries": len(published),
             "head": published[-1].hash if published else None,
         }

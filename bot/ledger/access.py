@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Executable, Row, Select, Table
+from sqlalchemy import Connection, CursorResult, Executable, Table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.ledger.engine import Database, reason
 from bot.ledger.errors import Damaged, LedgerError, Tampered
 from bot.ledger.health import Trouble, trouble_of
-from bot.ledger.keys import Key
-from bot.ledger.schema import cursors, snapshots
+from bot.ledger.keys import AnyRow, Key
+from bot.ledger.schema import Query, cursors, snapshots
 from bot.ledger.values import Head, Removal
 from bot.ledger.writer import Writer
 
@@ -62,19 +62,17 @@ class Access:
                 raise Damaged(f"The database is damaged: {reason(error)}.") from error
             raise LedgerError(f"The ledger could not be read: {reason(error)}.") from error
 
-    async def all(
-        self, query: Select[Any], values: Mapping[str, Any] | None = None
-    ) -> Sequence[Row[Any]]:
+    async def all(self, query: Query, values: Mapping[str, Any] | None = None) -> Sequence[AnyRow]:
         return await self.run(lambda connection: fetched(connection.execute(query, values)))
 
-    async def first(self, query: Select[Any]) -> Row[Any] | None:
+    async def first(self, query: Query) -> AnyRow | None:
         rows = await self.all(query.limit(1))
         return rows[0] if rows else None
 
-    async def scalar(self, query: Select[Any]) -> int | None:
+    async def scalar(self, query: Query) -> int | None:
         return await self.run(lambda connection: connection.scalar(query))
 
-    async def sealed(self, table: Table, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def sealed(self, table: Table, query: Query) -> Sequence[AnyRow]:
         """Return the rows of a database table. Raises `Tampered` unless all their seals are
         valid.
         """
@@ -109,7 +107,7 @@ class Access:
         return table_id in self._logged.values()
 
 
-def fetched(result: CursorResult[Any]) -> Sequence[Row[Any]]:
+def fetched(result: CursorResult[Any]) -> Sequence[AnyRow]:
     """Return all rows of a result. They are fetched in pages, so that other threads can run."""
     rows = list(result.fetchmany(PAGE))
     some = len(rows)

@@ -21,7 +21,6 @@ from sqlalchemy import (
     BindParameter,
     Connection,
     Dialect,
-    Select,
     Table,
     bindparam,
     insert,
@@ -35,7 +34,7 @@ from bot.ledger.chain import PLACE, person_digest, person_key, place_digest
 from bot.ledger.errors import ChannelTaken, LedgerError, LostRace, NotWritten, Repeated
 from bot.ledger.keys import SEAL, Key
 from bot.ledger.messages import SaveMessages, save_messages
-from bot.ledger.schema import HEAD, entries, people, snapshots, tables
+from bot.ledger.schema import HEAD, Query, entries, people, snapshots, tables
 from bot.ledger.tables import Erase, Remove, Rename, change, count_opened, find_removal
 from bot.ledger.values import UNCHANGED, Head, Snapshot, Unchanged
 from bot.rules.entries import Entry, split
@@ -277,7 +276,7 @@ def find(connection: Connection, request: WriteRequest) -> Written | None:
             return None
 
 
-def answered(interaction: int) -> Select[Any]:
+def answered(interaction: int) -> Query:
     """Select table, first number and size of the command that came from an interaction."""
     return select(entries.c.table_id, entries.c.seq, entries.c.command_size).where(
         entries.c.interaction == interaction

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from sqlalchemy import URL, NullPool, Row, text
+from sqlalchemy import URL, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.errors import how_to_add
@@ -25,6 +25,7 @@ from bot.ledger.engine import address, name_of, reason
 from bot.ledger.errors import LedgerError
 from bot.ledger.files import locked_file
 from bot.ledger.health import not_opened
+from bot.ledger.keys import AnyRow
 from bot.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ class _Session:
 
     async def _ask(
         self, statement: Any, values: Mapping[str, Any] | None = None
-    ) -> Sequence[Row[Any]]:
+    ) -> Sequence[AnyRow]:
         """Execute a statement. Marks the connection broken and raises `LedgerError` if the server
         does not answer.
         """

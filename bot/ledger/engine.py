@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Work = Callable[[Connection], T]
+"""What is done on a connection, in a thread of its own or between two awaits."""
+
 READERS = 4
 """Connections for reading."""
 
@@ -130,7 +133,7 @@ class Database(Protocol):
 
     commits_late: bool
 
-    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+    async def write(self, work: Work[T], *, single: bool = False) -> T:
         """Run ``work`` in a transaction and commit it. Return when the result is durable. One
         caller at a time.
 
@@ -140,7 +143,7 @@ class Database(Protocol):
         failed. If cancelled, the transaction may or may not be committed.
         """
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Work[T]) -> T:
         """Run ``work`` without a transaction: each statement sees its own consistent state. Safe to
         cancel.
         """
@@ -226,11 +229,11 @@ class SQLite:
         self._tasks = Tasks()
         self._closed = False
 
-    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+    async def write(self, work: Work[T], *, single: bool = False) -> T:
         """See `Database`. ``single`` has no effect."""
         return await self._writer.run(lambda connection: transact(connection, work))
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Work[T]) -> T:
         """See `Database`. Retries a locked file for `READ_WAIT`."""
         until = asyncio.get_running_loop().time() + READ_WAIT
         while True:
@@ -244,7 +247,7 @@ class SQLite:
                 ):
                     raise
 
-    async def _read(self, work: Callable[[Connection], T]) -> T:
+    async def _read(self, work: Work[T]) -> T:
         reader = await self._free.get()
         try:
             result = await reader.run(work)
@@ -301,7 +304,7 @@ class _Worker:
         self._starting = asyncio.Lock()
         self._closed = False
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    async def run(self, work: Work[T]) -> T:
         """Run ``work`` on the thread. Raises `LedgerError` when the worker is closed."""
         async with self._starting:  # two callers at once must not start two threads
             if self._closed:
@@ -335,7 +338,7 @@ class _Worker:
         assert isinstance(driver, sqlite3.Connection)
         return driver
 
-    def _run(self, work: Callable[[Connection], T]) -> T:
+    def _run(self, work: Work[T]) -> T:
         assert self._connection is not None
         return work(self._connection)
 
@@ -374,13 +377,13 @@ class PostgreSQL:
         self._connections: dict[bool, AsyncConnection] = {}
         self._closed = False
 
-    async def write(self, work: Callable[[Connection], T], *, single: bool = False) -> T:
+    async def write(self, work: Work[T], *, single: bool = False) -> T:
         """See `Database`. A single statement takes one round trip instead of three."""
         self._check_open()
         connection = await self._connection(single)
         return await connection.run_sync(transact, work, single=single)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Work[T]) -> T:
         """See `Database`. Retries once if the server had closed the connection since the last
         read.
         """
@@ -392,7 +395,7 @@ class PostgreSQL:
             # A retry is cheaper than the pool's ping, which costs a round trip before every read.
             return await self._read(work)
 
-    async def _read(self, work: Callable[[Connection], T]) -> T:
+    async def _read(self, work: Work[T]) -> T:
         self._check_open()
         async with self.reading.connect() as connection:
             return await connection.run_sync(work)
@@ -433,7 +436,7 @@ class PostgreSQL:
         return kept
 
 
-def transact(connection: Connection, work: Callable[[Connection], T], *, single: bool = False) -> T:
+def transact(connection: Connection, work: Work[T], *, single: bool = False) -> T:
     """Run ``work`` in one transaction of ``connection`` and commit it.
 
     Raises the error of ``work``, with nothing written, and `OutcomeUnknown` when the commit fails,

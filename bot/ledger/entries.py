@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy import (
-    ColumnElement,
     Connection,
-    Row,
-    Select,
     bindparam,
     false,
     func,
@@ -27,9 +25,20 @@ from bot.ledger import batch, chain
 from bot.ledger.access import PAGE, Access, Written, fetched
 from bot.ledger.chain import PLACE, person_number
 from bot.ledger.errors import Damaged, LedgerError, Repeated, Tampered
-from bot.ledger.keys import SEAL, described
+from bot.ledger.keys import SEAL, AnyRow, Rows, described
 from bot.ledger.messages import SaveMessages
-from bot.ledger.schema import HEAD, NOT_REMOVED, SEALED, cursors, entries, people, snapshots, tables
+from bot.ledger.schema import (
+    HEAD,
+    NOT_REMOVED,
+    SEALED,
+    Condition,
+    Query,
+    cursors,
+    entries,
+    people,
+    snapshots,
+    tables,
+)
 from bot.ledger.tables import people_of, person, table_row
 from bot.ledger.values import UNCHANGED, BadEntry, Head, Published, Snapshot, StoredTable, Unchanged
 from bot.ledger.verification import DECODING_ERRORS, Verifier, follow, place_fault, read_entry
@@ -285,12 +294,10 @@ class Entries:
         """Return the entries of a kind whose public field is this number, in order. A few others
         may be included.
         """
-        ends = (
-            entries.c.public.contains(f'"{field}":{number}{end}', autoescape=True) for end in ",}"
-        )
-        return await self._recorded(
-            _rows_of(table_id, 0, until_seq).where(entries.c.kind == kind, or_(*ends))
-        )
+        public, named = entries.c.public, f'"{field}":{number}'
+        ends = [public.contains(f"{named}{end}", autoescape=True) for end in ",}"]
+        query = _rows_of(table_id, 0, until_seq)
+        return await self._recorded(query.where(entries.c.kind == kind, or_(*ends)))
 
     async def count(
         self, table_id: int, *, until_seq: int, after: int = 0, kinds: Collection[str] | None = None
@@ -298,7 +305,8 @@ class Entries:
         """Count the entries numbered after + 1 to ``until_seq``. ``kinds`` limits them to some
         kinds.
         """
-        query = select(func.count()).select_from(entries).where(*_among(table_id, after, until_seq))
+        query = select(func.count()).select_from(entries)
+        query = query.where(*_among(table_id, after, until_seq))
         if kinds is not None:
             query = query.where(entries.c.kind.in_(sorted(kinds)))
         return int(await self._access.scalar(query) or 0)
@@ -317,16 +325,19 @@ class Entries:
             .where(of_table, entries.c.kind > first.c.kind)
             .scalar_subquery()
         )
-        found = first.union_all(select(following).where(first.c.kind.is_not(None)))
-        query = select(found.c.kind).where(found.c.kind.is_not(None))
+        not_the_last = first.c.kind.is_not(None)
+        kinds = first.union_all(select(following).where(not_the_last)).c.kind
+        query = select(kinds).where(kinds.is_not(None))
         return sorted(row.kind for row in await self._access.all(query))
 
     async def last_before(self, table_id: int, at: int) -> int:
         """Return the number of the last entry written before ``at``, in milliseconds since 1970; 0
         for none.
         """
-        before = select(entries.c.seq).where(entries.c.table_id == table_id, entries.c.at < at)
-        return await self._access.scalar(before.order_by(entries.c.seq.desc()).limit(1)) or 0
+        of_table, earlier = entries.c.table_id == table_id, entries.c.at < at
+        newest_first = entries.c.seq.desc()
+        query = select(entries.c.seq).where(of_table, earlier).order_by(newest_first).limit(1)
+        return await self._access.scalar(query) or 0
 
     async def published(
         self, table_id: int, after: int = 0, until_seq: int | None = None
@@ -432,11 +443,11 @@ class Entries:
 
     async def _verified(
         self,
-        row: Row[Any],
-        snapshot: Row[Any] | None,
-        last: Row[Any],
-        entries: Sequence[Row[Any]],
-        persons: Sequence[Row[Any]],
+        row: AnyRow,
+        snapshot: AnyRow | None,
+        last: AnyRow,
+        entries: Sequence[AnyRow],
+        persons: Sequence[AnyRow],
     ) -> StoredTable:
         """Return a table's stored data. Raises `Tampered` unless this bot wrote all of it.
 
@@ -488,10 +499,11 @@ class Entries:
 
         It is not verified: this method is for checking snapshots. To load a table, use `stored`.
         """
-        row = await self._access.first(select(snapshots).where(snapshots.c.table_id == table_id))
+        query = select(snapshots).where(snapshots.c.table_id == table_id)
+        row = await self._access.first(query)
         return (row.seq, row.state) if row else None
 
-    async def _recorded(self, query: Select[Any]) -> list[Recorded]:
+    async def _recorded(self, query: Query) -> list[Recorded]:
         return await _in_slices(_read, await self._access.all(query))
 
     # ---------------------------------------------------------------- verifying
@@ -504,11 +516,10 @@ class Entries:
         """
         # Read before the entries, since rows may be added meanwhile.
         # the last entries that other rows refer to reveal a chain that was cut at its end
-        referred = union_all(
-            select(func.max(cursors.c.seq).label("seq")).where(cursors.c.table_id == table_id),
-            select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id),
-        ).subquery()
-        claimed = await self._access.all(select(referred.c.seq))
+        told = select(func.max(cursors.c.seq).label("seq"))
+        told = told.where(cursors.c.table_id == table_id)
+        saved = select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id)
+        claimed = await self._access.all(select(union_all(told, saved).subquery().c.seq))
         people_before = await self._access.all(people_of(table_id))
         row_before = await self._access.first(
             select(tables).where(tables.c.id == table_id, NOT_REMOVED)
@@ -540,7 +551,7 @@ class Entries:
                         return BadEntry(verifier.head.seq, what)
         return None
 
-    async def _stored(self, table_id: int) -> AsyncIterator[Row[Any] | BadEntry]:
+    async def _stored(self, table_id: int) -> AsyncIterator[AnyRow | BadEntry]:
         """Yield a table's rows in order, as stored. Yield a `BadEntry` and stop if it can't return
         one.
         """
@@ -580,25 +591,26 @@ class Entries:
 def _recorded(
     written: Written, made: Sequence[Entry], at: int, by: int | None, interaction: int | None
 ) -> list[Recorded]:
-    size = len(made) if interaction is not None else None  # only on the first entry
-    found: list[Recorded] = []
+    table, size = written.table_id, len(made)
+    recorded: list[Recorded] = []
     for head, entry in zip(written.heads, made, strict=True):
-        found.append(Recorded(written.table_id, head.seq, at, by, entry, head.hash, size))
-        size = None
-    return found
+        recorded.append(Recorded(table, head.seq, at, by, entry, head.hash))
+    if interaction is not None:
+        recorded[0] = replace(recorded[0], command_size=size)
+    return recorded
 
 
-async def _in_slices(read: Callable[[Row[Any]], T], rows: Sequence[Row[Any]]) -> list[T]:
+async def _in_slices(read: Callable[[AnyRow], T], rows: Rows) -> list[T]:
     """Read these rows, and let other tasks run after every `SLICE` of them."""
-    found: list[T] = []
+    values: list[T] = []
     for first in range(0, len(rows), SLICE):
         if first:
             await asyncio.sleep(0)
-        found += map(read, rows[first : first + SLICE])
-    return found
+        values += map(read, rows[first : first + SLICE])
+    return values
 
 
-def _read(row: Row[Any]) -> Recorded:
+def _read(row: AnyRow) -> Recorded:
     try:
         entry = read_entry(row)
     except DECODING_ERRORS as error:
@@ -610,16 +622,18 @@ def _read(row: Row[Any]) -> Recorded:
     return Recorded(row.table_id, row.seq, row.at, row.by, entry, row.hash, row.command_size)
 
 
-def _parts(row: Row[Any]) -> dict[str, Any]:
+def _parts(row: AnyRow) -> dict[str, Any]:
     try:
         return chain.parts_of(orjson.loads(row.sealed))
     except DECODING_ERRORS as error:
         raise _changed(row) from error
 
 
-def _publish(row: Row[Any]) -> Published:
+def _publish(row: AnyRow) -> Published:
+    digests: dict[str, str] = {}
     try:
-        digests = chain.digests_of(orjson.loads(row.sealed)) if row.sealed is not None else {}
+        if row.sealed is not None:
+            digests = chain.digests_of(orjson.loads(row.sealed))
         public = orjson.loads(row.public)
     except DECODING_ERRORS as error:
         raise _changed(row) from error
@@ -635,14 +649,14 @@ def _publish(row: Row[Any]) -> Published:
     )
 
 
-def _changed(row: Row[Any]) -> Damaged:
+def _changed(row: AnyRow) -> Damaged:
     text = f"Entry {row.seq} of table {row.table_id} was changed by hand and cannot be read."
     return Damaged(text, row.table_id)
 
 
 def _load(
     connection: Connection, table_id: int, *, whole: bool
-) -> tuple[Row[Any], Row[Any] | None, Row[Any], Sequence[Row[Any]], Sequence[Row[Any]]] | None:
+) -> tuple[AnyRow, AnyRow | None, AnyRow, Rows, Rows] | None:
     """Read a table's rows: directory with cursor, snapshot, last entry, entries since the snapshot,
     people.
 
@@ -663,23 +677,20 @@ def _load(
 # ---------------------------------------------------------------- queries
 
 
-def _rows_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Select[Any]:
+def _rows_of(table_id: int, after: int = 0, until_seq: int | None = None) -> Query:
     """Select a table's entries numbered after + 1 to ``until_seq``, in order."""
     return select(entries).where(*_among(table_id, after, until_seq)).order_by(entries.c.seq)
 
 
 def _oldest(
     table_id: int, after: int, until_seq: int | None, limit: int, kinds: Collection[str] | None
-) -> Select[Any]:
+) -> Query:
     """Select a table's first ``limit`` entries numbered after + 1 to ``until_seq``, in order."""
-    query = (
-        select(entries).where(entries.c.table_id == table_id).order_by(entries.c.seq).limit(limit)
-    )
+    query = select(entries).order_by(entries.c.seq).limit(limit)
     if kinds is None:
         return query.where(*_among(table_id, after, until_seq))
-    return query.where(
-        entries.c.seq.in_(_numbers(table_id, after, until_seq, kinds, limit, 0, newest=False))
-    )
+    numbers = _numbers(table_id, after, until_seq, kinds, limit, 0, newest=False)
+    return query.where(entries.c.table_id == table_id, entries.c.seq.in_(numbers))
 
 
 def _numbers(
@@ -691,7 +702,7 @@ def _numbers(
     skip: int,
     *,
     newest: bool,
-) -> Select[Any]:
+) -> Query:
     """Select the numbers of the first or last ``limit`` entries of some kinds, skipping ``skip``.
 
     There is a subquery for each kind, since the index returns one kind's numbers in order and stops
@@ -700,21 +711,20 @@ def _numbers(
     """
     if not kinds:
         return select(entries.c.seq).where(false())
-    each = []
+    of_each = []
     for kind in sorted(kinds):
         of_kind = select(entries.c.seq).where(
             entries.c.kind == kind, *_among(table_id, after, until_seq)
         )
-        ordered = of_kind.order_by(entries.c.seq.desc() if newest else entries.c.seq).limit(
-            limit + skip
-        )
-        each.append(select(ordered.subquery().c.seq))
-    found = union_all(*each).subquery()
-    order = found.c.seq.desc() if newest else found.c.seq
-    return select(found.c.seq).order_by(order).limit(limit).offset(skip)
+        order = entries.c.seq.desc() if newest else entries.c.seq
+        ordered = of_kind.order_by(order).limit(limit + skip)
+        of_each.append(select(ordered.subquery().c.seq))
+    numbers = union_all(*of_each).subquery().c.seq
+    last_first = numbers.desc() if newest else numbers
+    return select(numbers).order_by(last_first).limit(limit).offset(skip)
 
 
-def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[ColumnElement[bool]]:
+def _among(table_id: int, after: int, until_seq: int | None) -> Iterator[Condition]:
     yield entries.c.table_id == table_id
     if until_seq is not None:
         yield entries.c.seq <= until_seq
@@ -728,7 +738,7 @@ _ROW = (
     .where(tables.c.id == bindparam("of_table"), NOT_REMOVED)
 )
 _SNAPSHOT = select(snapshots).where(snapshots.c.table_id == bindparam("of_table"))
-_PEOPLE = select(people).where(people.c.table_id == bindparam("of_table")).order_by(people.c.person)
+_PEOPLE = people_of(bindparam("of_table"))
 _SINCE = (
     select(entries)
     .where(

@@ -16,7 +16,7 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,11 @@ from bot.ledger.chain import canonical
 from bot.ledger.engine import address
 from bot.ledger.errors import LedgerError, Tampered
 from bot.ledger.values import Head
+
+AnyRow = Row[Any]
+"""A row of any table or query."""
+
+Rows = Sequence[AnyRow]
 
 SEAL: Final = "seal"
 """The column that holds a row's seal."""
@@ -78,19 +83,19 @@ class Key:
         except (TypeError, ValueError):  # a value that JSON cannot represent, such as bytes
             return False
 
-    def require(self, table: Table, row: Row[Any]) -> Row[Any]:
+    def require(self, table: Table, row: AnyRow) -> AnyRow:
         """Return a row of a database table. Raises `Tampered` unless its seal is valid."""
         if not self.verifies(table.name, row._mapping):
             raise Tampered(row._mapping.get("table_id"), described(table, row))
         return row
 
-    def change(self, table: Table, row: Row[Any], **changes: object) -> dict[str, Any]:
+    def change(self, table: Table, row: AnyRow, **changes: object) -> dict[str, Any]:
         """Return a row with changed values and a new seal. Raises `Tampered` unless its old seal is
         valid.
         """
         return self.sealed(table.name, {**self.require(table, row)._mapping, **changes})
 
-    def require_head(self, table_id: int, row: Row[Any]) -> Head:
+    def require_head(self, table_id: int, row: AnyRow) -> Head:
         """Return a table's head, given the row of its last entry. Raises `Tampered` unless the seal
         is valid.
         """
@@ -102,7 +107,7 @@ class Key:
         return self.seal("entries", {"table_id": table_id, "seq": seq, "hash": hash})
 
 
-def described(table: Table, row: Row[Any]) -> str:
+def described(table: Table, row: AnyRow) -> str:
     """Describe a row in words: its table and primary key."""
     return (
         f"{table.name} {', '.join(str(row._mapping[column.name]) for column in table.primary_key)}"

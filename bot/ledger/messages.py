@@ -81,7 +81,8 @@ class Messages:
     async def of_table(self, table_id: int) -> list[Message]:
         """Return the messages of a table, by subject. Raises `Tampered`."""
         await self.flush()
-        query = select(messages).where(messages.c.table_id == table_id).order_by(messages.c.subject)
+        of_table = messages.c.table_id == table_id
+        query = select(messages).where(of_table).order_by(messages.c.subject)
         rows = await self._access.sealed(messages, query)
         return [Message(**{name: row._mapping[name] for name in COLUMNS}) for row in rows]
 
@@ -111,10 +112,11 @@ class Messages:
             .scalar_subquery()
         )
         owed = select(messages.c.table_id).where(OWED)
+        cursor = func.coalesce(cursors.c.seq, 0)
         query = (
             select(tables.c.id)
             .outerjoin(cursors, cursors.c.table_id == tables.c.id)
-            .where(NOT_REMOVED, or_(func.coalesce(cursors.c.seq, 0) < last, tables.c.id.in_(owed)))
+            .where(NOT_REMOVED, or_(cursor < last, tables.c.id.in_(owed)))
             .order_by(newest.desc(), tables.c.id.desc())
         )
         return [row.id for row in await self._access.all(query)]

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -28,6 +29,9 @@ from sqlalchemy import (
 )
 
 from bot.ledger.keys import SEAL
+
+Query = Select[Any]
+Condition = ColumnElement[bool]
 
 metadata = MetaData()
 
@@ -176,7 +180,8 @@ last row has one.
 """
 
 OPEN = tables.c.closed_at.is_(None)
-NOT_REMOVED = ~select(removals.c.seq).where(removals.c.table_id == tables.c.id).exists()
+_removed = select(removals.c.seq).where(removals.c.table_id == tables.c.id)
+NOT_REMOVED = ~_removed.exists()
 """The table was not removed. ``NOT EXISTS`` uses an index on PostgreSQL; ``NOT IN`` would read all
 removals.
 """
@@ -186,7 +191,7 @@ OWED = text("messages.fate NOT IN ('shown', 'given_up')")
 it.
 """
 
-HEAD: Select[Any] = (
+HEAD: Query = (
     select(entries.c.seq, entries.c.hash, entries.c.seal)
     .where(entries.c.table_id == bindparam("of_table"))
     .order_by(entries.c.seq.desc())

@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
-    Row,
-    Select,
     delete,
     func,
     insert,
@@ -29,7 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.ledger import chain
 from bot.ledger.access import PAGE, Access, Written
 from bot.ledger.errors import LedgerError, NotWritten, Tampered
-from bot.ledger.keys import SEAL, Key, described
+from bot.ledger.keys import SEAL, AnyRow, Key, Rows, described
 from bot.ledger.messages import Messages
 from bot.ledger.schema import (
     HEAD,
@@ -37,6 +36,8 @@ from bot.ledger.schema import (
     OPEN,
     OWED,
     SEALED,
+    Condition,
+    Query,
     cursors,
     entries,
     key_values,
@@ -158,7 +159,7 @@ class Tables:
         """Return the tables that were closed before a time, in milliseconds since 1970, oldest
         first.
         """
-        return [table_row(row) for row in await self._access.all(_rows(tables.c.closed_at < at))]
+        return await self._table_rows(tables.c.closed_at < at)
 
     async def table_in(self, channel_id: int) -> TableRow | None:
         """Return the open table of a channel, if there is one."""
@@ -168,19 +169,21 @@ class Tables:
         """Return a channel's open table, unless ``closed``, or else the last table opened there;
         None for none.
         """
-        here = select(tables).where(
-            tables.c.channel_id == channel_id, NOT_REMOVED, *((~OPEN,) if closed else ())
-        )
-        return await self._first(here.order_by(OPEN.desc(), tables.c.id.desc()))
+        query = select(tables).where(tables.c.channel_id == channel_id, NOT_REMOVED)
+        if closed:
+            query = query.where(~OPEN)
+        open_first, newest_first = OPEN.desc(), tables.c.id.desc()
+        return await self._first(query.order_by(open_first, newest_first))
 
     async def tables_of(self, user_id: int) -> list[TableRow]:
         """Return the open tables that know this user."""
-        return [table_row(row) for row in await self._access.all(_rows(OPEN, _knows(user_id)))]
+        return await self._table_rows(OPEN, _knows(user_id))
 
     async def known_at(self, user_id: int) -> tuple[int, int]:
         """Return the number of closed and of open tables that know this user."""
-        found = [table_row(row) for row in await self._access.all(_rows(_knows(user_id)))]
-        return sum(row.closed for row in found), sum(not row.closed for row in found)
+        known = await self._table_rows(_knows(user_id))
+        closed = sum(row.closed for row in known)
+        return closed, len(known) - closed
 
     async def closed_of(self, user_id: int, guild_id: int) -> list[tuple[int, int]]:
         """Return a server's closed tables that know a user, oldest first, with the user's number
@@ -189,28 +192,28 @@ class Tables:
         query = select(people.c.table_id, people.c.person).join(
             tables, tables.c.id == people.c.table_id
         )
-        here = people.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN, NOT_REMOVED
-        return [
-            (row.table_id, row.person)
-            for row in await self._access.all(query.where(*here).order_by(tables.c.id))
-        ]
+        query = query.where(people.c.user_id == user_id, tables.c.guild_id == guild_id)
+        query = query.where(~OPEN, NOT_REMOVED).order_by(tables.c.id)
+        return [(row.table_id, row.person) for row in await self._access.all(query)]
 
     async def people_beside(self, user_id: int, guild_id: int) -> list[tuple[int, Person]]:
         """Return the people of a server's tables that know a user, with their table, but nobody who
         was forgotten.
         """
         own = people.alias()
-        known = select(own.c.table_id).join(tables, tables.c.id == own.c.table_id)
-        known = known.where(own.c.user_id == user_id, tables.c.guild_id == guild_id, ~OPEN)
-        query = select(people).where(people.c.table_id.in_(known), people.c.user_id.is_not(None))
-        return [(row.table_id, person(row)) for row in await self._access.all(query)]
+        known = select(own.c.table_id).where(own.c.user_id == user_id)
+        known = known.join(tables, tables.c.id == own.c.table_id)
+        known = known.where(tables.c.guild_id == guild_id, ~OPEN)
+        query = select(people).where(people.c.table_id.in_(known))
+        rows = await self._access.all(query.where(people.c.user_id.is_not(None)))
+        return [(row.table_id, person(row)) for row in rows]
 
     async def sat_before(self, table_id: int, user_id: int, at: int) -> bool:
         """Return whether a user sat down at another table before a time, in milliseconds since
         1970.
         """
-        others = select(people.c.table_id, people.c.person).where(people.c.user_id == user_id)
-        for row in await self._access.all(others.where(people.c.table_id != table_id)):
+        others = select(people).where(people.c.user_id == user_id, people.c.table_id != table_id)
+        for row in await self._access.all(others):
             named = (
                 entries.c.public.contains(f'"person":{row.person}{end}', autoescape=True)
                 for end in ",}"
@@ -235,14 +238,13 @@ class Tables:
         before = select(earlier.c.seq).where(
             earlier.c.table_id == people.c.table_id, earlier.c.at < since
         )
-        last = before.order_by(earlier.c.seq.desc()).limit(1).correlate(people).scalar_subquery()
-        theirs = (entries.c.table_id == people.c.table_id) & (entries.c.by == people.c.person)
-        counts = select(entries.c.kind, func.count().label("number")).select_from(
-            people.join(entries, theirs)
-        )
-        newer = entries.c.seq > func.coalesce(last, 0)
-        found = counts.where(people.c.user_id == user_id, newer).group_by(entries.c.kind)
-        return {row.kind: row.number for row in await self._access.all(found)}
+        last = before.order_by(earlier.c.seq.desc()).limit(1).correlate(people)
+        newer = entries.c.seq > func.coalesce(last.scalar_subquery(), 0)
+        at_a_table = entries.c.table_id == people.c.table_id
+        theirs = people.join(entries, at_a_table & (entries.c.by == people.c.person))
+        counts = select(entries.c.kind, func.count().label("number")).select_from(theirs)
+        counts = counts.where(people.c.user_id == user_id, newer).group_by(entries.c.kind)
+        return {row.kind: row.number for row in await self._access.all(counts)}
 
     async def open_tables_on(self, guild_id: int) -> list[int]:
         """Return a server's open tables."""
@@ -252,15 +254,13 @@ class Tables:
     async def tables_on(self, guild_id: int) -> list[int]:
         """Return a server's tables that are open or have owed messages."""
         owed = tables.c.id.in_(select(messages.c.table_id).where(OWED))
-        rows = await self._access.all(
-            select(tables.c.id).where(tables.c.guild_id == guild_id, or_(OPEN, owed))
-        )
-        return [row.id for row in rows]
+        query = select(tables.c.id).where(tables.c.guild_id == guild_id)
+        return [row.id for row in await self._access.all(query.where(or_(OPEN, owed)))]
 
     async def open_tables(self, shards: Collection[int] = (0,), count: int = 1) -> int:
         """Return the number of open tables of these shards of ``count``."""
-        query = select(func.count()).select_from(tables).where(OPEN, *_on(shards, count))
-        return int(await self._access.scalar(query) or 0)
+        query = select(func.count()).select_from(tables).where(OPEN)
+        return int(await self._access.scalar(query.where(*_on(shards, count))) or 0)
 
     async def heads(
         self, shards: Collection[int] = (0,), count: int = 1
@@ -280,7 +280,8 @@ class Tables:
         )
         # the database filters by shard, since finding last entries is slow
         query = query.where(*_on(shards, count))
-        return [(row.id, row.guild_id, row.seq) for row in await self._access.all(query)]
+        rows = await self._access.all(query)
+        return [(row.id, row.guild_id, row.seq) for row in rows]
 
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the tables, earliest first: a closed one may have a reminder to
@@ -291,13 +292,13 @@ class Tables:
             .where(tables.c.deadline.is_not(None))
             .order_by(tables.c.deadline, tables.c.id)
         )
-        return [
-            Deadline(row.id, row.guild_id, row.deadline) for row in await self._access.all(query)
-        ]
+        rows = await self._access.all(query)
+        return [Deadline(row.id, row.guild_id, row.deadline) for row in rows]
 
     async def deadline(self, table_id: int) -> int | None:
         """Return a table's stored deadline, whether it is open or closed."""
-        return await self._access.scalar(select(tables.c.deadline).where(tables.c.id == table_id))
+        query = select(tables.c.deadline).where(tables.c.id == table_id)
+        return await self._access.scalar(query)
 
     # ---------------------------------------------------------------- people
 
@@ -444,17 +445,21 @@ class Tables:
                 error,
             )
 
-    async def _first(self, query: Select[Any]) -> TableRow | None:
+    async def _table_rows(self, *conditions: Condition) -> list[TableRow]:
+        """Return the directory's rows that meet these conditions, oldest first."""
+        return [table_row(row) for row in await self._access.all(_rows(*conditions))]
+
+    async def _first(self, query: Query) -> TableRow | None:
         row = await self._access.first(query)
         return table_row(row) if row else None
 
 
-def _rows(*conditions: ColumnElement[bool]) -> Select[Any]:
+def _rows(*conditions: Condition) -> Query:
     """Select the directory's rows that meet these conditions, oldest first."""
     return select(tables).where(NOT_REMOVED, *conditions).order_by(tables.c.id)
 
 
-def _on(shards: Collection[int], count: int) -> list[ColumnElement[bool]]:
+def _on(shards: Collection[int], count: int) -> list[Condition]:
     """Return the condition that a table is on one of these shards of ``count``; none if these are
     all.
     """
@@ -465,8 +470,9 @@ def _on(shards: Collection[int], count: int) -> list[ColumnElement[bool]]:
     return [shard.in_(sorted(shards))]
 
 
-def _knows(user_id: int) -> ColumnElement[bool]:
-    return tables.c.id.in_(select(people.c.table_id).where(people.c.user_id == user_id))
+def _knows(user_id: int) -> Condition:
+    known = select(people.c.table_id).where(people.c.user_id == user_id)
+    return tables.c.id.in_(known)
 
 
 def evening_key(table_id: int) -> str:
@@ -474,36 +480,36 @@ def evening_key(table_id: int) -> str:
     return f"evening:{table_id}"
 
 
-def people_of(table_id: int) -> Select[Any]:
+def people_of(table_id: int | BindParameter[int]) -> Query:
     """Select a table's people, by number."""
-    return select(people).where(people.c.table_id == table_id).order_by(people.c.person)
+    at_it = people.c.table_id == table_id
+    return select(people).where(at_it).order_by(people.c.person)
 
 
-def table_row(row: Row[Any]) -> TableRow:
+def table_row(row: AnyRow) -> TableRow:
     """Return a row of the directory as a value."""
-    return TableRow(
-        row.id, row.guild_id, row.channel_id, row.game, row.name, row.closed_at is not None
-    )
+    closed = row.closed_at is not None
+    return TableRow(row.id, row.guild_id, row.channel_id, row.game, row.name, closed)
 
 
-def person(row: Row[Any]) -> Person:
+def person(row: AnyRow) -> Person:
     """Return a row of `people` as a value."""
     return Person(row.person, row.user_id, row.name)
 
 
-def removal(row: Row[Any]) -> Removal:
+def removal(row: AnyRow) -> Removal:
     """Return a stored removal, without its seal."""
     return Removal(row.seq, row.table_id, row.at, row.last_seq, row.head, row.hash)
 
 
+_blank = [tables.c[name].is_not_distinct_from(value) for name, value in BLANK.items()]
 _left = select(tables.c.id).where(
-    tables.c.id == removals.c.table_id,
-    tables.c.closed_at == removals.c.at,
-    *(tables.c[name].is_not_distinct_from(value) for name, value in BLANK.items()),
+    tables.c.id == removals.c.table_id, tables.c.closed_at == removals.c.at, *_blank
 )
+_has_entries = removals.c.table_id.in_(select(entries.c.table_id))
 _UNREMOVED = (
     select(removals.c.seq, removals.c.table_id)
-    .where(or_(removals.c.table_id.in_(select(entries.c.table_id)), ~_left.exists()))
+    .where(or_(_has_entries, ~_left.exists()))
     .order_by(removals.c.table_id)
 )
 """The removals of tables that still have entries, or whose row is not blank as a removal leaves
@@ -532,10 +538,17 @@ def change(
 
 
 def _rename(key: Key, connection: Connection, request: Rename) -> Written:
-    theirs = (people.c.table_id == request.table_id) & (people.c.user_id == request.user_id)
-    for row in connection.execute(select(people).where(theirs).with_for_update()).all():
-        connection.execute(update(people).where(theirs), key.change(people, row, name=request.name))
+    at_it = people.c.table_id == request.table_id
+    theirs = at_it & (people.c.user_id == request.user_id)
+    for row in _locked(connection, theirs):
+        renamed = key.change(people, row, name=request.name)
+        connection.execute(update(people).where(theirs), renamed)
     return Written(request.table_id)
+
+
+def _locked(connection: Connection, theirs: Condition) -> Rows:
+    """Return rows of `people`, which nobody else can change until the transaction ends."""
+    return connection.execute(select(people).where(theirs).with_for_update()).all()
 
 
 def _erase(key: Key, connection: Connection, request: Erase) -> Written:
@@ -547,47 +560,55 @@ def _erase(key: Key, connection: Connection, request: Erase) -> Written:
     """
     closed = select(tables.c.id).where(tables.c.closed_at.is_not(None))
     theirs = (people.c.user_id == request.user_id) & people.c.table_id.in_(closed)
-    found = connection.execute(select(people).where(theirs).with_for_update()).all()
-    erased = [
-        key.change(people, row, user_id=None, salt=None, name=request.name.format(row.person))
-        for row in found
-    ]
-    for row in erased:
-        one = (people.c.table_id == row["table_id"]) & (people.c.person == row["person"])
-        connection.execute(update(people).where(one), row)
+    erased = []
+    for row in _locked(connection, theirs):
+        name = request.name.format(row.person)
+        erased.append(key.change(people, row, user_id=None, salt=None, name=name))
+    # All are verified before the first is written.
+    for person in erased:
+        at_it = people.c.table_id == person["table_id"]
+        one = at_it & (people.c.person == person["person"])
+        connection.execute(update(people).where(one), person)
     to_them = _names(messages.c.subject, request.user_id)
-    found_in = set(connection.scalars(select(messages.c.channel_id).where(to_them).distinct()))
-    saved = select(key_values.c.value).where(key_values.c.key == f"dm-channel:{request.user_id}")
-    channels = (value.partition(":")[0] for value in connection.scalars(saved))
-    found_in.update(int(channel) for channel in channels if channel.isdecimal())
+    in_their_dm = messages.c.channel_id.in_(_dm_channels(connection, request.user_id))
+    of_closed = messages.c.table_id.in_(closed)
+    connection.execute(delete(messages).where(to_them | in_their_dm, of_closed))
+    about_them = _names(key_values.c.key, request.user_id)
+    connection.execute(delete(key_values).where(about_them))
+    return Written(erased=len(erased))
+
+
+def _dm_channels(connection: Connection, user_id: int) -> set[int]:
+    """Return the channels of a user's DMs, as far as messages and stored channels tell."""
+    to_them = _names(messages.c.subject, user_id)
+    found = set(connection.scalars(select(messages.c.channel_id).where(to_them)))
+    stored = key_values.c.key == f"dm-channel:{user_id}"
+    for value in connection.scalars(select(key_values.c.value).where(stored)):
+        channel = value.partition(":")[0]
+        if channel.isdecimal():
+            found.add(int(channel))
     # They are pinged in a table's channel where DMs do not reach them.
-    found_in.difference_update(
-        connection.scalars(select(tables.c.channel_id).where(tables.c.channel_id.in_(found_in)))
-    )
-    theirs = to_them | messages.c.channel_id.in_(found_in)
-    connection.execute(delete(messages).where(theirs, messages.c.table_id.in_(closed)))
-    connection.execute(delete(key_values).where(_names(key_values.c.key, request.user_id)))
-    return Written(erased=len(found))
+    of_a_table = tables.c.channel_id.in_(found)
+    return found - set(connection.scalars(select(tables.c.channel_id).where(of_a_table)))
 
 
-def _names(text: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
+def _names(text: ColumnElement[str], user_id: int) -> Condition:
     """Return whether a text of fields separated by colons has the user's id among them."""
     return (":" + text + ":").contains(f":{user_id}:", autoescape=True)
 
 
 def _remove(key: Key, connection: Connection, request: Remove) -> Written | LedgerError:
     table_id = request.table_id
-    row = connection.execute(select(tables.c.closed_at).where(tables.c.id == table_id)).first()
+    this = tables.c.id == table_id
+    row = connection.execute(select(tables.c.closed_at).where(this)).first()
     last = connection.execute(HEAD, {"of_table": table_id}).first()
     if row is None or row.closed_at is None or last is None:
         return NotWritten(f"There is no closed table {table_id}.")
     head = key.require_head(table_id, last)
-    before = connection.execute(select(removals).order_by(removals.c.seq.desc()).limit(1)).first()
-    seq, previous = (
-        (before.seq + 1, key.require(removals, before).hash)
-        if before
-        else (1, chain.REMOVALS_GENESIS)
-    )
+    newest = select(removals).order_by(removals.c.seq.desc()).limit(1)
+    seq, previous = 1, chain.REMOVALS_GENESIS
+    if before := connection.execute(newest).first():
+        seq, previous = before.seq + 1, key.require(removals, before).hash
     hash = chain.link_removal(
         previous, seq=seq, table_id=table_id, at=request.at, last_seq=head.seq, head=head.hash
     )
@@ -597,22 +618,18 @@ def _remove(key: Key, connection: Connection, request: Remove) -> Written | Ledg
     for kept in (entries, people, snapshots, messages, cursors):
         connection.execute(delete(kept).where(kept.c.table_id == table_id))
     connection.execute(delete(key_values).where(key_values.c.key == evening_key(table_id)))
-    connection.execute(
-        update(tables).where(tables.c.id == table_id).values(**BLANK, closed_at=request.at)
-    )
+    connection.execute(update(tables).where(this).values(**BLANK, closed_at=request.at))
     return Written(table_id, (head,), removal=made)
 
 
 def find_removal(connection: Connection, request: Remove) -> Written | None:
     """Return the result of a removal that was committed; None if it was not."""
-    row = connection.execute(
-        select(removals).where(removals.c.table_id == request.table_id)
-    ).first()
-    return (
-        Written(request.table_id, (Head(row.last_seq, row.head),), removal=removal(row))
-        if row
-        else None
-    )
+    query = select(removals).where(removals.c.table_id == request.table_id)
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    head = Head(row.last_seq, row.head)
+    return Written(request.table_id, (head,), removal=removal(row))
 
 
 def count_opened(key: Key, connection: Connection, opened: int) -> None:
@@ -622,9 +639,8 @@ def count_opened(key: Key, connection: Connection, opened: int) -> None:
     """
     row = connection.execute(_COUNTED).first()
     if row is None:
-        connection.execute(
-            insert(key_values), key.sealed(key_values.name, {"key": COUNT, "value": str(opened)})
-        )
+        first = {"key": COUNT, "value": str(opened)}
+        connection.execute(insert(key_values), key.sealed(key_values.name, first))
     elif key.verifies(key_values.name, row._mapping):
         counted = key.change(key_values, row, value=str(int(row.value) + opened))
         connection.execute(update(key_values).where(key_values.c.key == COUNT), counted)

@@ -11,11 +11,10 @@ from typing import Any
 
 import orjson
 from pydantic import ValidationError
-from sqlalchemy import Row
 
 from bot.ledger import chain
 from bot.ledger.chain import PLACE, is_salt, person_digest, person_number, place_digest
-from bot.ledger.keys import Key
+from bot.ledger.keys import AnyRow, Key
 from bot.ledger.values import BadEntry, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
@@ -42,7 +41,7 @@ class Verifier:
     interaction: int | None = None
     committed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def add(self, row: Row[Any]) -> BadEntry | None:
+    def add(self, row: AnyRow) -> BadEntry | None:
         """Check the next row: its hash, seal (if any), commitments, interaction and subject."""
         found = follow(self.table_id, self.head, row)
         if isinstance(found, BadEntry):
@@ -70,7 +69,7 @@ class Verifier:
             "the entry is missing: the one before it is not the last that this bot wrote",
         )
 
-    def directory(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
+    def directory(self, before: AnyRow | None, after: AnyRow | None) -> BadEntry | None:
         """Check game, name and closing time in the table's row, read ``before`` and ``after`` the
         entries.
         """
@@ -90,7 +89,7 @@ class Verifier:
             )
         return None
 
-    def place(self, before: Row[Any] | None, after: Row[Any] | None) -> BadEntry | None:
+    def place(self, before: AnyRow | None, after: AnyRow | None) -> BadEntry | None:
         """Check server and channel in the table's row against the commitment of the first entry, or
         of the last move.
 
@@ -109,7 +108,7 @@ class Verifier:
         fault = place_fault(before, digest, self.placed)
         return fault and (place_fault(after, digest, self.placed) if after is not None else fault)
 
-    def people(self, before: Iterable[Row[Any]], after: Iterable[Row[Any]]) -> BadEntry | None:
+    def people(self, before: Iterable[AnyRow], after: Iterable[AnyRow]) -> BadEntry | None:
         """Check the people against their commitments.
 
         People may join while a table is being verified. The entries must commit to everyone read
@@ -128,7 +127,7 @@ class Verifier:
                 return BadEntry(seq, reason)
         return None
 
-    def claims(self, rows: Iterable[Row[Any]]) -> BadEntry | None:
+    def claims(self, rows: Iterable[AnyRow]) -> BadEntry | None:
         """Check that the last entry that other rows refer to exists."""
         last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
         if last > self.head.seq:
@@ -137,7 +136,7 @@ class Verifier:
             )
         return None
 
-    def _commitments(self, row: Row[Any]) -> BadEntry | None:
+    def _commitments(self, row: AnyRow) -> BadEntry | None:
         for name, digest in chain.commitments_of(row.sealed).items():
             if name in self.committed and (name != PLACE or row.kind != MOVED):
                 return BadEntry(
@@ -147,7 +146,7 @@ class Verifier:
             self.committed[name] = (row.seq, digest)
         return None
 
-    def _command(self, row: Row[Any]) -> BadEntry | None:
+    def _command(self, row: AnyRow) -> BadEntry | None:
         if row.interaction is None and row.command_size is None:
             if row.seq > self.claimed:
                 self.interaction = None
@@ -159,7 +158,7 @@ class Verifier:
         self.claimed, self.interaction = row.seq + row.command_size - 1, row.interaction
         return None
 
-    def _entry(self, row: Row[Any]) -> BadEntry | None:
+    def _entry(self, row: AnyRow) -> BadEntry | None:
         try:
             entry = read_entry(row)
         except DECODING_ERRORS:  # the earlier checks report the fault
@@ -174,7 +173,7 @@ class Verifier:
         return None
 
 
-def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
+def follow(table_id: int, head: Head, row: AnyRow) -> Head | BadEntry:
     """Check the next row against the chain. Return the new head, or the fault. Never raises."""
     found = chain.StoredRow(
         row.table_id,
@@ -192,7 +191,7 @@ def follow(table_id: int, head: Head, row: Row[Any]) -> Head | BadEntry:
     return chain.check_row(table_id, head, found)
 
 
-def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
+def place_fault(row: AnyRow, digest: str, seq: int = 1) -> BadEntry | None:
     """Return why a table's row does not match the commitment of an entry to its server and channel;
     None if it does.
     """
@@ -209,7 +208,7 @@ def place_fault(row: Row[Any], digest: str, seq: int = 1) -> BadEntry | None:
     return None
 
 
-def read_entry(row: Row[Any]) -> Entry:
+def read_entry(row: AnyRow) -> Entry:
     """Return the entry of a stored row.
 
     Raises one of `DECODING_ERRORS` if it was changed by hand, or no installed game knows its kind.
@@ -225,7 +224,7 @@ DECODING_ERRORS = (ValidationError, ValueError, TypeError, KeyError, AttributeEr
 """The errors that `read_entry` raises."""
 
 
-def _person(number: int, row: Row[Any] | None, digest: str) -> str | None:
+def _person(number: int, row: AnyRow | None, digest: str) -> str | None:
     """Return why a person's row does not match its commitment; None if it does."""
     if row is None:
         return f"person {number}, who came with this entry, is missing"

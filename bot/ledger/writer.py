@@ -169,7 +169,8 @@ class Writer(Generic[R, W]):
         if self._closing.is_set():
             raise NotWritten("The ledger is closed.")
         loop = asyncio.get_running_loop()
-        item: _Item[R, W] = _Item(request, loop.create_future(), then, copy_context(), loop.time())
+        done: asyncio.Future[W] = loop.create_future()
+        item: _Item[R, W] = _Item(request, done, then, copy_context(), loop.time())
         self._queue.put_nowait(item)
         return await item.future
 

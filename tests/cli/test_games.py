@@ -130,7 +130,7 @@ def test_a_package_that_is_fit(site: Path) -> None:
 
 def test_a_play_that_goes_wrong(site: Path) -> None:
     (site / "sold.play").write_text(PLAY.replace('sees "1 silk"', 'sees "7 silk"'))
-    code, lines = checked("bazaar")
+    code, lines, _ = typed(site, "check", "bazaar")
     assert code == 1
     assert any(line.startswith('sold.play, line 5: sees "7 silk": ') for line in lines)
 
