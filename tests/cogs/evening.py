@@ -72,7 +72,8 @@ class Evening:
         self, name: str, option: str, typed: str, path: str, **options: str
     ) -> Sequence[str]:
         """Return the choices offered while a person types into an option."""
-        return (await self.stage.complete(name, typed, option, slash(path, options))).choices or ()
+        completion = await self.stage.complete(name, typed, option, slash(path, options))
+        return completion.choices or ()
 
     async def press(self, name: str, label: str, on: str | None = None) -> Reply:
         return await self.stage.press(name, label, on)
@@ -152,9 +153,8 @@ class Evening:
 
     async def table(self) -> Table:
         """Return the table that the entries in the ledger lead to, whatever the bot remembers."""
-        return replay(
-            (each.entry for each in await self.bot.ledger.entries.read(TABLE)), Table(id=TABLE)
-        )
+        stored = await self.bot.ledger.entries.read(TABLE)
+        return replay([each.entry for each in stored], Table(id=TABLE))
 
     def requests(self, method: str = "*", path: str = "") -> list[HttpLogEntry]:
         """Return what was asked of Discord since this was last called."""

@@ -34,9 +34,8 @@ async def live(folder: Path, entries: int) -> str:
     async with bench(folder, 1) as made:
         while (await made.ledger.entries.head(TABLE)).seq < entries:
             await made.write_trades(TABLE, 300)
-        table = replay(
-            [each.entry for each in await made.ledger.entries.read(TABLE)], Table(id=TABLE)
-        )
+        stored = await made.ledger.entries.read(TABLE)
+        table = replay([each.entry for each in stored], Table(id=TABLE))
         await save_snapshot(made.ledger, TABLE, table.seq, snapshots.dump(table))
         await made.ledger.messages.save(TABLE, [], cursor=table.seq)
     return f"sqlite:///{folder / 'bourse.db'}"
@@ -59,20 +58,18 @@ async def ask(evening: Evening, path: str, **options: Any) -> Interaction:
     answered.
     """
     env = evening.env
-    given = [
-        {"name": name, "type": 6 if name == "player" else 3, "value": value}
-        for name, value in options.items()
-    ]
+    types = {"player": 6, "number": 4}
+    given: list[dict[str, Any]] = []
+    for name, value in options.items():
+        given.append({"name": name, "type": types.get(name, 3), "value": value})
     name, *below = path.split()
-    given = [{**one, "type": 4} if one["name"] == "number" else one for one in given]
     for word in below:
         given = [{"name": word, "type": 1, "options": given}]
-    users = {
-        str(id): {"id": str(id), "username": f"player {id}", "discriminator": "0"} for id in PLAYERS
-    }
-    resolved = {
-        "users": {id: {**user, "global_name": None, "avatar": None} for id, user in users.items()}
-    }
+    users: dict[str, dict[str, Any]] = {}
+    for id in map(str, PLAYERS):
+        name_of = {"username": f"player {id}", "discriminator": "0", "global_name": None}
+        users[id] = {"id": id, **name_of, "avatar": None}
+    resolved = {"users": users}
     person = evening.stage.person("alice")
     record, payload = interactions.base_payload(
         env.backend,

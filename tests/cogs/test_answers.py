@@ -38,6 +38,9 @@ pytestmark = pytest.mark.usefixtures("quick")
 
 # ---------------------------------------------------------------- one response, then follow-ups
 
+LIMITS = [error(429, 0), discord.RateLimited(0.0)]
+"""What Discord and discord.py say to one who asks too often."""
+
 
 async def test_the_first_message_is_the_response_and_the_others_follow() -> None:
     exchange = Exchange()
@@ -153,7 +156,7 @@ async def test_it_is_not_tried_for_longer_than_discord_waits(
     assert answers.GIVE_UP_AFTER < 3
 
 
-@pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
+@pytest.mark.parametrize("limit", LIMITS)
 async def test_a_response_that_discord_limits_is_tried_again(limit: Exception) -> None:
     exchange, message = pressed(errors=[limit] * 3), FakePressed()
     await answer_to(exchange.it).show(message.it)
@@ -186,7 +189,7 @@ async def test_discord_py_does_not_wait_for_the_limit_of_a_response() -> None:
     assert waits == [False]
 
 
-@pytest.mark.parametrize("limit", [error(429, 0), discord.RateLimited(0.0)])
+@pytest.mark.parametrize("limit", LIMITS)
 async def test_after_a_limit_a_response_that_is_there_is_another_delivery_s(
     limit: Exception,
 ) -> None:

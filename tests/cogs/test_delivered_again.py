@@ -81,7 +81,7 @@ async def _is_succeeded(club: Club) -> None:
     await club.does(CAROL, Gain(tg(77)))
 
 
-@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
+@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES)
 @pytest.mark.parametrize("then", variants(_is_succeeded, _leaves, _takes_another_seat))
 async def test_who_left_is_told_that_it_is_done(
     club: Club, press: Command, reply: Reply, then: Callable[[Club], object]
@@ -98,7 +98,7 @@ async def test_who_left_is_told_that_it_is_done(
     assert await club.seq() == before
 
 
-@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES.keys())
+@pytest.mark.parametrize(("press", "reply"), PRESSES.values(), ids=PRESSES)
 async def test_a_successor_who_sends_it_again_is_told_no_more(
     club: Club, press: Command, reply: Reply
 ) -> None:

@@ -48,7 +48,8 @@ async def test_who_was_banned_sits_at_no_table_in_their_dms(
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert "Trade goods" in text_of(await playing.types("bob", "holdings show", in_dm=True))
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
-    del playing.env.backend.guilds[playing.stage.guild.id].members[playing.stage.person("bob").id]
+    members = playing.env.backend.guilds[playing.stage.guild.id].members
+    del members[playing.stage.person("bob").id]
     assert "You don't sit at a table" in text_of(
         await playing.types("bob", "holdings show", in_dm=True)
     )

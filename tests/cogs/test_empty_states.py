@@ -94,8 +94,12 @@ LAST = {
 """Commands that would make another situation of it."""
 
 
-def commands(evening: Evening) -> Iterator[tuple[str, dict[str, Any]]]:
-    def leaves(path: str, node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+Node = dict[str, Any]
+"""A command, a group or an option, as Discord gets it."""
+
+
+def commands(evening: Evening) -> Iterator[tuple[str, Node]]:
+    def leaves(path: str, node: Node) -> Iterator[tuple[str, Node]]:
         below = [each for each in node.get("options") or () if each["type"] in (1, 2)]
         if not below:
             yield path, node
@@ -121,9 +125,12 @@ def filled(command: dict[str, Any]) -> dict[str, str]:
 def leads_on(evening: Evening, who: str, reply: Reply) -> bool:
     """Return whether a reply has something to show, or says what to do next."""
     text = "\n".join(reply.texts())
-    if not NOTHING.search(text) or STEP.search(text) or any(each in text for each in SETTLED):
+    if not NOTHING.search(text) or STEP.search(text):
         return True
-    return any(evening.stage._controls(evening.stage._shown[each.id]) for each in reply.messages)
+    if any(each in text for each in SETTLED):
+        return True
+    stage = evening.stage
+    return any(stage._controls(stage._shown[each.id]) for each in reply.messages)
 
 
 @pytest.mark.parametrize(("situation", "who"), [*sorted(OFTEN), *long(sorted(EVERY - OFTEN))])

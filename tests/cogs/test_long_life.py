@@ -85,7 +85,8 @@ async def followed_and_small(evening: Evening) -> None:
     takes.
     """
     service = evening.bot.service
-    seq = (await service.execute(TABLE, HOST, Audit("export"))).entries[-1].seq - 1
+    outcome = await service.execute(TABLE, HOST, Audit("export"))
+    seq = outcome.entries[-1].seq - 1
 
     async def exported() -> None:
         source = await service.export_source(TABLE, HOST, until_seq=seq)

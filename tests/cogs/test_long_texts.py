@@ -96,9 +96,9 @@ def texts(
 ) -> Iterator[tuple[app_commands.Command[Any, Any, Any], app_commands.Parameter]]:
     """Yield the options of all commands into which text is typed."""
     kind = discord.AppCommandOptionType.string
-    yield from (
-        found for found in options(evening) if found[1].type is kind and not found[1].choices
-    )
+    for command, each in options(evening):
+        if each.type is kind and not each.choices:
+            yield command, each
 
 
 def answer(evening: Evening) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from types import UnionType
@@ -55,7 +56,8 @@ def theirs(evening: Evening, game: Game) -> Iterator[Act]:
                     option["value"] = TEXTS.get(option["name"], "1 tg")
             yield act
     pressed = [(f"do:1:{kind.kind}", kind) for kind in game.features.commands if kind.kind]
-    for name, kind in [*pressed, *((kind.name, kind) for kind in game.features.opens)]:
+    pressed += [(kind.name, kind) for kind in game.features.opens]
+    for name, kind in pressed:
         custom_id = SEPARATOR.join((name, *map(_text, _fields(kind).items())))
         assert decode(custom_id) is not None, custom_id
         yield Act(custom_id, COMPONENT, {"custom_id": custom_id, "component_type": 2})
@@ -93,17 +95,14 @@ async def answers(evening: Evening, act: Act) -> list[Any]:
         guild_id=evening.stage.guild.id,
     )
     if act.type in (COMPONENT, FORM):
-        stored = next(
-            one for one in env.backend.messages[evening.stage.channel.id].values() if one.components
-        )
+        messages = env.backend.messages[evening.stage.channel.id].values()
+        stored = next(message for message in messages if message.components)
         payload["message"] = dict(serializers.message_payload(env.backend, stored))
     before = len(env.http_requests)
     env.backend.emit("INTERACTION_CREATE", payload)
     await env._settle_internal(dispatch="INTERACTION_CREATE")
-    mine = (f"/interactions/{record.id}/", f"/{record.token}")
-    return [
-        one.json for one in env.http_requests[before:] if any(each in one.path for each in mine)
-    ]
+    mine = re.compile(f"/interactions/{record.id}/|/{re.escape(record.token)}")
+    return [one.json for one in env.http_requests[before:] if mine.search(one.path)]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -64,9 +64,8 @@ async def test_commands_presses_and_completions_by_what_became_of_them(
         for _ in range(len(errors)):
             await playing.press("bob", "Accept")
     found = await figures(playing.bot.watch)
-    ended = {
-        key: many - before.get(key, 0) for key, many in (await outcomes(playing.bot.watch)).items()
-    }
+    after = await outcomes(playing.bot.watch)
+    ended = {key: many - before.get(key, 0) for key, many in after.items()}
     assert {key: many for key, many in ended.items() if many} == {
         ("offer post", "command", "done"): 1,
         ("offer post", "command", "refused"): 1,

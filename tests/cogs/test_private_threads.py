@@ -21,7 +21,8 @@ async def opened(playing: Evening) -> str:
     """Return what bob reads in the thread that alice opens with him."""
     before = {seen.id for seen in playing.stage.sees("bob")}
     await playing.types("alice", "negotiate open", **{"with": "@bob"})
-    return "\n".join(seen.text for seen in playing.stage.sees("bob") if seen.id not in before)
+    news = [seen for seen in playing.stage.sees("bob") if seen.id not in before]
+    return "\n".join(seen.text for seen in news)
 
 
 async def test_a_player_who_may_manage_threads_is_named_as_a_thread_opens(playing: Evening) -> None:
@@ -44,6 +45,7 @@ async def test_what_everybody_reads_in_a_thread(playing: Evening) -> None:
 
 
 async def test_the_owner_of_the_server_reads_it_too(playing: Evening) -> None:
-    playing.env.backend.guilds[playing.stage.guild.id].owner_id = playing.stage.person("carol").id
+    guild = playing.env.backend.guilds[playing.stage.guild.id]
+    guild.owner_id = playing.stage.person("carol").id
     await playing.types("carol", "table show")
     assert f"carol {TOLD}" in await opened(playing)

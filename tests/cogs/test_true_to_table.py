@@ -80,13 +80,15 @@ async def test_the_board_and_the_cards_are_as_the_table_is(playing: Evening, see
             message.subject: message.message_id
             for message in await playing.bot.ledger.messages.of_table(TABLE)
         }
-        assert _shown(playing, ids[encode(Board())]) == _drawn(board_card(now), Board.drawn)
+        board = _drawn(board_card(now), Board.drawn)
+        assert _shown(playing, ids[encode(Board())]) == board
         offers = now.offers_posted
         assert sorted(all_offers.offers) == list(range(1, offers + 1))
         for offer in all_offers.offers.values():
             # What is over is not remembered, so that its message is the one that it was when it was
             # open.
-            cards[offer.number] = ids.get(encode(OfferCard(offer.number))) or cards[offer.number]
+            if card := ids.get(encode(OfferCard(offer.number))):
+                cards[offer.number] = card
             assert _shown(playing, cards[offer.number]) == _drawn(
                 offer_card(all_offers, offer), OfferCard.drawn
             )
@@ -119,7 +121,10 @@ def _parts(components: Iterable[Mapping[str, Any]]) -> Drawing:
             each.get("custom_id"),
         )
         text = re.sub(r"\[(#[0-9]+)\]\([^)]*\)", r"\1", text or "")
-        found += [(text,)] if text else [(str(label), custom_id)] if custom_id else []
+        if text:
+            found.append((text,))
+        elif custom_id:
+            found.append((str(label), custom_id))
         found += _parts(each.get("components", ()))
     return found
 

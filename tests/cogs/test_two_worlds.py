@@ -30,8 +30,11 @@ KNOWERS = ("bob", "carol")
 SETTER = "ivan"
 """A moderator who says what hands hold; he has looked, so what he sees is not compared."""
 
-Step = tuple[str, str, Mapping[str, str | Two[str]]]
-"""Who types which command. An option that is a pair differs between the worlds."""
+Options = Mapping[str, str | Two[str]]
+"""What is typed into the options of a command. A pair differs between the worlds."""
+
+Step = tuple[str, str, Options]
+"""Who types which command."""
 
 CEASEFIRE, AGREEMENT = "carol's ceasefire", "carol's trade agreement"
 BOBS = (f"9 tg, {CEASEFIRE}", f"9 tg, {AGREEMENT}")
@@ -148,23 +151,19 @@ def test_nobody_else_can_tell_what_two_hands_hold(
         worlds.close()
 
 
-def types(worlds: Worlds, who: str, path: str, options: Mapping[str, str | Two[str]]) -> None:
+def types(worlds: Worlds, who: str, path: str, options: Options) -> None:
     """Have a command typed; it is allowed in both worlds, or refused in both."""
-    pairs = {
-        name: (value, value) if isinstance(value, str) else value for name, value in options.items()
-    }
-    worlds.types(
-        who,
-        path,
-        {name: pair[0] for name, pair in pairs.items()},
-        {name: pair[1] for name, pair in pairs.items()},
-    )
+    one: dict[str, str] = {}
+    other: dict[str, str] = {}
+    for name, value in options.items():
+        one[name], other[name] = (value, value) if isinstance(value, str) else value
+    worlds.types(who, path, one, other)
     worlds.in_step()
 
 
 def differ(worlds: Worlds) -> bool:
-    one, other = worlds.tables()
-    return any(seat.holdings != other.seats[id].holdings for id, seat in one.seats.items())
+    one, other = ([seat.holdings for seat in table.seats.values()] for table in worlds.tables())
+    return one != other
 
 
 def completes(worlds: Worlds, who: str) -> None:
@@ -185,7 +184,8 @@ def presses(worlds: Worlds) -> None:
     """Press every button that a player and the host see and that only shows something."""
     for who in (HOST, PLAYER):
         one, other = (world.controls(who) for world in worlds.both)
-        assert [each.label for _, each in one] == [each.label for _, each in other], who
+        labels = [[each.label for _, each in controls] for controls in (one, other)]
+        assert labels[0] == labels[1], who
         for (first, control), (second, same) in zip(one, other, strict=True):
             still_there = (first, control) in worlds.both[0].controls(who)
             changes = isinstance(decode(control.custom_id), ACTS)

@@ -94,7 +94,8 @@ class World:
     def read(self) -> None:
         """Bring ``table`` up to date from the ledger."""
         read = self.evening.bot.ledger.entries.read(TABLE, after=self.table.seq)
-        self.table = replay([each.entry for each in self.run(read)], self.table)
+        news = [stored.entry for stored in self.run(read)]
+        self.table = replay(news, self.table)
 
     # ------------------------------------------------------------ seen
 
@@ -107,7 +108,8 @@ class World:
 
     def plain(self, value: object, who: str = "") -> str:
         """Return a value as text, as one viewer numbers messages; see `Eyes.plain`."""
-        return self.eyes.get(who, next(iter(self.eyes.values()))).plain(value)
+        anybody = next(iter(self.eyes.values()))
+        return self.eyes.get(who, anybody).plain(value)
 
     # ------------------------------------------------------------ done
 
@@ -152,9 +154,8 @@ class World:
     def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
         """Press a button or choose; return the form that it opened, if any."""
         stage = self.evening.stage
-        message = next(
-            found for each in self.evening.env.backend.messages.values() if (found := each.get(id))
-        )
+        channels = self.evening.env.backend.messages.values()
+        message = next(messages[id] for messages in channels if id in messages)
         actor, pressed = (
             stage.actor(stage.person(who), message.channel_id),
             ResponseMessage(self.evening.env, message),
@@ -200,10 +201,12 @@ class Eyes:
                     serializers.message_payload(store, now[id], for_user=own_id)
                 )
             )
-        self._numbers |= {id: len(self._numbers) + count for count, id in enumerate(new, 1)}
+        for id in new:
+            self._numbers[id] = len(self._numbers) + 1
         lines = [f"gone: message {self._numbers[id]}" for id in self._seen if id not in now]
         self._seen = {id: seen for id, seen in self._seen.items() if id in now}
-        for id, message in sorted(now.items(), key=lambda item: self._numbers[item[0]]):
+        for id in sorted(now, key=self._numbers.__getitem__):
+            message = now[id]
             # An edit puts new lists in place of the old.
             parts = (
                 message.content,
@@ -226,7 +229,8 @@ class Eyes:
         for request in requests:
             if request.method != "GET" and any(request.path.startswith(place) for place in places):
                 # The nonce is a digest of the message before, by its id.
-                body = {key: value for key, value in (request.json or {}).items() if key != "nonce"}
+                body = dict(request.json or {})
+                body.pop("nonce", None)
                 asked.append(f"{request.method} {self.plain(request.path)} {self.plain(body)}")
         return [*lines, *sorted(asked)]
 
@@ -259,7 +263,9 @@ class Eyes:
         files = [self._file(one) for one in payload["attachments"]]
         mentions = [one["username"] for one in payload["mentions"]]
         asked = payload.get("interaction_metadata")
-        by = {"by": asked["user"]["username"], "name": asked.get("name")} if asked else None
+        by = None
+        if asked:
+            by = {"by": asked["user"]["username"], "name": asked.get("name")}
         author = payload["author"]["username"]
         people = {"author": author, "mentions": mentions, "interaction_metadata": by}
         return self.plain({**payload, **people, "attachments": files})
@@ -356,7 +362,8 @@ class Worlds:
         parts = next(
             two for two in zip_longest(one, other, fillvalue="nothing") if two[0] != two[1]
         )
-        same = next(place for place, (a, b) in enumerate(zip_longest(*parts)) if a != b)
+        letters = enumerate(zip_longest(*parts))
+        same = next(place for place, (a, b) in letters if a != b)
         shown = "\n".join(f"  …{line[max(0, same - 200) : same + 300]}…" for line in parts)
         return f"A viewer can tell the worlds apart by {what}\n{shown}\nBefore: " + "\n".join(
             self.done[-6:-1]
