@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -126,6 +127,12 @@ class Club:
         self, user: int, command: Command | CommandFactory, interaction: int | None = None
     ) -> Outcome:
         return await self.service.execute(TABLE, requester(user, interaction), command)
+
+    async def sees(
+        self, user: int, *, offers: Iterable[int] = (), deals: Iterable[int] = ()
+    ) -> TableView:
+        """The table as a user sees it, with these offers and deals even if they are over."""
+        return await self.service.view(TABLE, requester(user), offers=offers, deals=deals)
 
     async def looks(self, who: Requester, audit: Audit = LEDGER) -> int:
         """Look as a host or moderator. Return the entry before the one that records it, which

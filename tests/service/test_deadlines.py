@@ -13,11 +13,15 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import ChangeSettings, CloseTable
 from bot.rules.model.violation import Refused
-from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, requester, tg
+from tests.service.club import ALICE, BOB, GAIN, GUILD, NOON, TABLE, Club, tg
 from tests.service.conftest import Another
 
 MINUTE = 60_000
 NOON_MS = int(NOON.timestamp() * 1000)
+
+
+def lasting(minutes: int) -> PostOffer:
+    return PostOffer(to="sol", give=tg(1), lasts=minutes * MINUTE)
 
 
 async def expiries(club: Club) -> list[int]:
@@ -28,7 +32,7 @@ async def expiries(club: Club) -> list[int]:
 
 async def test_time_comes_before_a_command(club: Club) -> None:
     """An offer that has run out can't be accepted, although nobody has ticked."""
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
+    await club.does(ALICE, lasting(1))
     club.clock.moves(minutes=2)
     with pytest.raises(Refused, match="has run out"):
         await club.does(BOB, Sign(2))
@@ -38,7 +42,7 @@ async def test_time_comes_before_a_command(club: Club) -> None:
 
 async def test_what_the_clock_did_is_nobodys(club: Club) -> None:
     """It has no person and no interaction, though it came along with a command of somebody's."""
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
+    await club.does(ALICE, lasting(1))
     club.clock.moves(minutes=2)
     outcome = await club.does(BOB, GAIN, interaction=77)
     expired, gained = (await club.entries())[-2:]
@@ -48,8 +52,8 @@ async def test_what_the_clock_did_is_nobodys(club: Club) -> None:
 
 
 async def test_a_tick_ends_what_has_run_out_and_nothing_else(club: Club) -> None:
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=5 * MINUTE))
+    await club.does(ALICE, lasting(1))
+    await club.does(ALICE, lasting(5))
     seq = await club.seq()
     await club.service.tick(TABLE)
     assert await club.seq() == seq
@@ -61,7 +65,7 @@ async def test_a_tick_ends_what_has_run_out_and_nothing_else(club: Club) -> None
 
 
 async def test_two_services_tick_at_once_and_it_ends_once(club: Club, another: Another) -> None:
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
+    await club.does(ALICE, lasting(1))
     other = await another()
     await other.remembered()
     for each in (club, other):
@@ -73,9 +77,9 @@ async def test_two_services_tick_at_once_and_it_ends_once(club: Club, another: A
 
 async def test_the_deadline_beside_the_table_is_what_its_entries_lead_to(club: Club) -> None:
     assert await club.service.deadlines() == []
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=5 * MINUTE))
+    await club.does(ALICE, lasting(5))
     assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 5 * MINUTE)]
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=2 * MINUTE))
+    await club.does(ALICE, lasting(2))
     assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 2 * MINUTE)]
     await club.does(ALICE, EndOffer(3, how="withdraw"))
     assert await club.service.deadlines() == [Deadline(TABLE, GUILD, NOON_MS + 5 * MINUTE)]
@@ -96,8 +100,8 @@ async def test_a_deadline_is_written_only_when_it_changes(
 
     monkeypatch.setattr(club.ledger.entries, "append", watched)
     await club.does(ALICE, GAIN)
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=2 * MINUTE))
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=5 * MINUTE))
+    await club.does(ALICE, lasting(2))
+    await club.does(ALICE, lasting(5))
     await club.does(BOB, GAIN)
     await club.does(ALICE, EndOffer(2, how="withdraw"))
     await club.does(ALICE, EndOffer(3, how="withdraw"))
@@ -129,9 +133,9 @@ async def test_a_setting_reaches_the_next_offer(club: Club) -> None:
 
 async def test_a_look_does_not_move_the_clock(club: Club) -> None:
     """Only a tick or a command writes; until then the offer stands as it was."""
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
+    await club.does(ALICE, lasting(1))
     club.clock.moves(minutes=2)
     seq = await club.seq()
-    view = await club.service.view(TABLE, requester(BOB))
+    view = await club.sees(BOB)
     assert view.offers[2].status == "open"
     assert await club.seq() == seq

@@ -42,6 +42,10 @@ from tests.service.conftest import Another
 from tests.tools.bench.counting import counting
 
 
+async def names(club: Club) -> list[str]:
+    return [person.name for person in await club.ledger.tables.people(TABLE)]
+
+
 async def both(
     first: Awaitable[Outcome], second: Awaitable[Outcome]
 ) -> tuple[list[Outcome], list[BaseException]]:
@@ -85,7 +89,7 @@ async def test_what_a_command_returns_is_as_of_the_command_whenever_it_is_read(c
     assert late.view.open
     assert [each.kind for each in late.entries] == ["offer.signature", "offer.transaction"]
     assert all(each.complete for each in late.entries)
-    assert not (await club.service.view(TABLE, requester(ALICE))).open
+    assert not (await club.sees(ALICE)).open
 
 
 async def test_a_view_that_nobody_looks_at_is_not_made(
@@ -161,7 +165,8 @@ async def test_two_services_get_the_same_interaction(club: Club, another: Anothe
 async def test_many_commands_at_two_services_all_count_once(club: Club, another: Another) -> None:
     other = await another()
     pairs = [(club, ALICE), (other, BOB)] * 8
-    await asyncio.gather(*(each.does(user, GAIN, 2000 + n) for n, (each, user) in enumerate(pairs)))
+    commands = [each.does(user, GAIN, 2000 + n) for n, (each, user) in enumerate(pairs)]
+    await asyncio.gather(*commands)
     table = await other.remembered()
     assert table == await club.remembered() == await club.table()
     assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [
@@ -211,7 +216,8 @@ async def test_a_chain_of_counters_has_one_live_offer_whoever_comes_first(
 
 async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
     """Within a process commands wait for their turn, however many come at once."""
-    outcomes = await asyncio.gather(*(club.does(BOB, GAIN, 3000 + n) for n in range(3 * RACES)))
+    commands = [club.does(BOB, GAIN, 3000 + n) for n in range(3 * RACES)]
+    outcomes = await asyncio.gather(*commands)
     firsts = [outcome.entries[0].seq for outcome in outcomes]
     assert firsts == sorted(firsts)
     assert (await club.table()).seats["sol"].holdings.count("trade_good") == 2 * len(outcomes)
@@ -250,11 +256,11 @@ async def test_a_decision_from_a_stale_table_is_decided_again(club: Club, anothe
 
 async def test_a_look_shows_what_another_process_did(club: Club, another: Another) -> None:
     other = await another()
-    before = await other.service.view(TABLE, requester(BOB))
+    before = await other.sees(BOB)
     await club.does(BOB, GAIN)
-    after = await other.service.view(TABLE, requester(BOB))
+    after = await other.sees(BOB)
     assert before.seq < after.seq
-    assert after == await club.service.view(TABLE, requester(BOB))
+    assert after == await club.sees(BOB)
 
 
 async def test_a_look_that_takes_long_does_not_set_the_table_back(
@@ -271,7 +277,7 @@ async def test_a_look_that_takes_long_does_not_set_the_table_back(
         return stored
 
     monkeypatch.setattr(club.ledger.entries, "stored", slow)
-    look = asyncio.ensure_future(club.service.view(TABLE, requester(BOB)))
+    look = asyncio.ensure_future(club.sees(BOB))
     await waits.wait()
     monkeypatch.setattr(club.ledger.entries, "stored", read)
     await club.does(BOB, GAIN)
@@ -289,10 +295,10 @@ async def test_newcomers_are_stored_with_entries_only(club: Club) -> None:
     with pytest.raises(Refused):
         await club.does(CAROL, ACCEPT)
     assert await club.ledger.tables.people(TABLE) == people
-    assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(CAROL) is None
+    assert (await club.sees(ALICE)).person_of_user(CAROL) is None
 
     outcome = await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == [
+    assert await names(club) == [
         "alice",
         "bob",
         "carol",
@@ -319,7 +325,7 @@ async def test_two_newcomers_at_two_services_get_numbers_of_their_own(
 
 async def test_a_newcomer_who_names_themselves_is_one_person(club: Club) -> None:
     outcome = await club.does(CAROL, lambda people: Sit("letnev", people.number(CAROL, "carol")))
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == [
+    assert await names(club) == [
         "alice",
         "bob",
         "carol",
@@ -337,13 +343,13 @@ async def test_a_refusal_knows_the_names_of_newcomers(club: Club) -> None:
         "bob",
         "carol",
     ]
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob"]
+    assert await names(club) == ["alice", "bob"]
 
 
 async def test_a_person_with_a_new_name_is_called_by_it(club: Club) -> None:
     await club.service.execute(TABLE, requester(BOB, name="Robert"), GAIN)
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "Robert"]
-    person = (await club.service.view(TABLE, requester(ALICE))).person_of_user(BOB)
+    assert await names(club) == ["alice", "Robert"]
+    person = (await club.sees(ALICE)).person_of_user(BOB)
     assert person is not None
     assert person.name == "Robert"
 
@@ -351,7 +357,7 @@ async def test_a_person_with_a_new_name_is_called_by_it(club: Club) -> None:
 async def test_a_request_without_a_name_changes_none(club: Club) -> None:
     """In a DM nobody has the name that the server gives them."""
     await club.service.execute(TABLE, requester(BOB, name=""), GAIN)
-    assert [person.name for person in await club.ledger.tables.people(TABLE)] == ["alice", "bob"]
+    assert await names(club) == ["alice", "bob"]
 
 
 async def test_the_tables_of_a_user_are_those_where_they_sit_or_host(club: Club) -> None:

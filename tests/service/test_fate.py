@@ -213,7 +213,7 @@ async def test_a_table_that_is_removed_as_its_caller_leaves_is_gone(club: Club) 
 async def test_somebody_is_forgotten_as_their_caller_leaves(club: Club) -> None:
     await club.does(ALICE, CloseTable())
     await leaves(club, club.service.forget_person(requester(BOB)))
-    assert (await club.service.view(TABLE, requester(CAROL))).person_of_user(BOB) is None
-    await club.service.view(TABLE, requester(CAROL))
+    assert (await club.sees(CAROL)).person_of_user(BOB) is None
+    await club.sees(CAROL)
     await leaves(club, club.service.forget_person(requester(ALICE)))
     assert club.records.seq(TABLE) == 0, "and so is what was kept in memory"

@@ -24,12 +24,12 @@ async def test_an_open_table_forgets_nobody(club: Club) -> None:
     """It plays on, and its entries name people by what it knows of them."""
     assert await club.service.known_at(requester(BOB)) == (0, 1)
     assert await club.service.forget_person(requester(BOB)) == 0
-    assert (await club.service.view(TABLE, requester(ALICE))).person_of_user(BOB) is not None
+    assert (await club.sees(ALICE)).person_of_user(BOB) is not None
 
 
 async def test_a_closed_table_forgets_a_person_at_once(club: Club) -> None:
     await forgets_bob(club)
-    view = await club.service.view(TABLE, requester(ALICE))
+    view = await club.sees(ALICE)
     assert view.names.people[2] == ERASED
     assert view.person_of_user(BOB) is None
     assert await club.service.known_at(requester(BOB)) == (0, 0)
@@ -42,9 +42,7 @@ async def test_a_closed_table_forgets_a_person_at_once(club: Club) -> None:
 async def test_a_forgotten_person_is_a_passer_by(club: Club) -> None:
     """Nothing leads from their account to their seat any more, so they see what everybody may."""
     await forgets_bob(club)
-    assert await club.service.view(TABLE, requester(BOB)) == await club.service.view(
-        TABLE, requester(CAROL)
-    )
+    assert await club.sees(BOB) == await club.sees(CAROL)
     assert await club.service.entries(TABLE, requester(BOB)) == await club.service.entries(
         TABLE, requester(CAROL)
     )
@@ -67,9 +65,9 @@ async def test_hands_stay_closed_to_moderators_once_a_player_is_forgotten(empty:
 async def test_another_process_forgets_too(club: Club, another: Another) -> None:
     other = await another()
     await club.does(ALICE, CloseTable())
-    assert (await other.service.view(TABLE, requester(ALICE))).names.people[2].name == "bob"
+    assert (await other.sees(ALICE)).names.people[2].name == "bob"
     await club.service.forget_person(requester(BOB))
-    assert (await other.service.view(TABLE, requester(ALICE))).names.people[2] == ERASED
+    assert (await other.sees(ALICE)).names.people[2] == ERASED
     briefing = await other.service.briefing(TABLE, 0)
     assert briefing is not None
     assert briefing.public.names.people[2] == ERASED
@@ -88,7 +86,7 @@ async def test_another_process_does_not_write_a_name_back(club: Club, another: A
     people = await club.ledger.tables.people(TABLE)
     assert people[1] == ERASED
     assert people[2] == Person(3, BOB, "bob")
-    assert (await other.service.view(TABLE, requester(ALICE))).names.people[2] == ERASED
+    assert (await other.sees(ALICE)).names.people[2] == ERASED
 
 
 async def test_an_interaction_from_before_is_answered_without_the_name(club: Club) -> None:
@@ -108,7 +106,7 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
     removal = await club.service.remove(TABLE, requester(ALICE))
     for each in (club, other):
         with pytest.raises(Refused, match="no such table"):
-            await each.service.view(TABLE, requester(ALICE))
+            await each.sees(ALICE)
         with pytest.raises(Refused, match="no such table"):
             await each.does(ALICE, Audit("ledger"))
         assert await each.service.briefing(TABLE, 0) is None

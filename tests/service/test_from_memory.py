@@ -74,7 +74,7 @@ async def test_a_database_that_fails_is_not_needed_either(
     monkeypatch.setattr(in_file(club.ledger), "read", fails)
     assert await looks(club) == before
     with pytest.raises(LedgerError):
-        await club.service.view(TABLE, requester(BOB))
+        await club.sees(BOB)
 
 
 async def test_what_is_not_kept_is_read_and_may_be_cancelled(

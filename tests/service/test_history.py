@@ -35,7 +35,8 @@ READERS: dict[str, tuple[Requester, bool]] = {
 
 CASES = [pytest.param(*case, id=name) for name, case in READERS.items()]
 readers = pytest.mark.parametrize(("who", "audits"), CASES)
-some_readers = pytest.mark.parametrize(("who", "audits"), [CASES[0], CASES[-1], *long(CASES[1:-1])])
+SOME_CASES = [CASES[0], CASES[-1], *long(CASES[1:-1])]
+some_readers = pytest.mark.parametrize(("who", "audits"), SOME_CASES)
 """A party and an auditor; in `make long` all of them."""
 
 ALL_FILTERS = [
@@ -146,7 +147,8 @@ async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits:
 async def test_one_persons_pages_turn_back_as_they_were(
     evening: Club, who: Requester, audits: bool
 ) -> None:
-    until_seq, only = await evening.looks(who) if audits else await evening.seq(), Filter(person=2)
+    until_seq = await evening.looks(who) if audits else await evening.seq()
+    only = Filter(person=2)
     audit = LEDGER if audits else None
     found = await pages(evening, who, only, until_seq, 5, audits)
     assert len(found) > 2

@@ -157,7 +157,10 @@ async def test_an_opening_that_is_delivered_again_is_not_refused(empty: Club) ->
     ).table_id == first.table_id
 
 
-@pytest.mark.parametrize("room", [Quotas(person=2), Quotas(server=2), Quotas(tables_a_day=2)])
+QUOTAS = [Quotas(person=2), Quotas(server=2), Quotas(tables_a_day=2)]
+
+
+@pytest.mark.parametrize("room", QUOTAS)
 async def test_tables_opened_at_once_do_not_pass_a_limit(empty: Club, room: Quotas) -> None:
     service = empty.started(room=room)
     host = requester(ALICE)

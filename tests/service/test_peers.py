@@ -80,7 +80,7 @@ async def two(url: str, stack: AsyncExitStack) -> tuple[Club, Club]:
 LOOKS: dict[str, Callable[[Club], Awaitable[object]]] = {
     "execute": lambda club: club.does(ALICE, Gain(tg(1))),
     "execute what changes nothing": lambda club: club.does(ALICE, Tick()),
-    "view": lambda club: club.service.view(TABLE, requester(ALICE)),
+    "view": lambda club: club.sees(ALICE),
     "tick": lambda club: club.service.tick(TABLE),
     "refresh": lambda club: club.service.refresh(TABLE),
     "deadline": lambda club: club.service.deadline(TABLE),

@@ -35,7 +35,7 @@ async def test_a_table_keeps_what_is_not_over_only(evening: Club) -> None:
     table = await evening.remembered()
     assert set(table.offers) == LIVE
     assert (table.deals, table.negotiations) == ({}, {})
-    assert (await evening.service.view(TABLE, requester(BOB))).offers.keys() == LIVE
+    assert (await evening.sees(BOB)).offers.keys() == LIVE
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ async def test_what_is_over_is_recalled_for_those_who_may_know(
     evening: Club, user: int, offers: set[int], deals: set[int]
 ) -> None:
     """Numbers that there are none of, and those of others, are absent alike."""
-    view = await evening.service.view(TABLE, requester(user), offers=EVERY, deals=EVERY)
+    view = await evening.sees(user, offers=EVERY, deals=EVERY)
     assert {number: offer.status for number, offer in view.offers.items()} == {
         each: ENDS[each] for each in offers
     }
@@ -70,7 +70,7 @@ async def test_a_moderator_recalls_what_everybody_may_know(evening: Club) -> Non
 
 
 async def test_a_recalled_deal_has_its_answer_and_its_marks(evening: Club) -> None:
-    view = await evening.service.view(TABLE, requester(BOB), deals=EVERY)
+    view = await evening.sees(BOB, deals=EVERY)
     assert {number: (deal.status, dict(deal.marks)) for number, deal in view.deals.items()} == {
         1: ("agreed", {"hacan": "broken"}),
         2: ("agreed", {}),
@@ -92,8 +92,8 @@ async def test_an_outcome_has_what_ended_with_it(club: Club) -> None:
         "resolved"
     ] * 2
     assert outcome.view.offers[1].links.transaction == 1
-    assert (await club.service.view(TABLE, requester(BOB))).offers == {}
-    later = await club.service.view(TABLE, requester(BOB), offers=[1])
+    assert (await club.sees(BOB)).offers == {}
+    later = await club.sees(BOB, offers=[1])
     assert later.offers[1] == outcome.view.offers[1]
 
 
@@ -112,7 +112,7 @@ async def test_a_deal_that_is_answered_is_in_the_outcome(club: Club) -> None:
     assert outcome.view.deals[1].status == "agreed"
     outcome = await club.does(ALICE, MarkDeal(1, mark="kept"))
     assert outcome.view.deals[1].marks == {"hacan": "kept"}
-    assert outcome.view.deals == (await club.service.view(TABLE, requester(ALICE), deals=[1])).deals
+    assert outcome.view.deals == (await club.sees(ALICE, deals=[1])).deals
 
 
 async def test_a_command_about_what_is_over_is_refused_with_how_it_ended(evening: Club) -> None:
@@ -162,9 +162,7 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
         (False, briefing.seats["sol"].view),
         (True, briefing.seats["sol"].shared_view),
     ):
-        asked = await evening.service.view(
-            TABLE, requester(BOB), offers=EVERY, deals=EVERY, shared=shared
-        )
+        asked = await evening.sees(BOB, offers=EVERY, deals=EVERY, shared=shared)
         assert replace(seen, negotiations={}) == asked
 
 

@@ -44,6 +44,15 @@ async def taken_over(evening: Club) -> Club:
     return evening
 
 
+FILTERS = (
+    Filter(),
+    Filter(offer=7),
+    Filter(offer=8),
+    Filter(person=2),
+    Filter(kind="deal"),
+)
+
+
 async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[tuple[str, Any]]:
     """Everything that this user can get from the service, by its name."""
     service, who = club.service, requester(user)
@@ -52,7 +61,7 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     yield "deals", await service.deals(TABLE, who)
     yield "entries", await service.entries(TABLE, who)
     yield "pairs", await service.pairs(TABLE, who)
-    for only in (Filter(), Filter(offer=7), Filter(offer=8), Filter(person=2), Filter(kind="deal")):
+    for only in FILTERS:
         yield (
             "history",
             await service.history(
@@ -96,7 +105,7 @@ async def test_a_successor_finds_the_hand_only(taken_over: Club) -> None:
     know.
     """
     assert await secrets_of(taken_over, DAVE) == set()
-    view = await taken_over.service.view(TABLE, requester(DAVE))
+    view = await taken_over.sees(DAVE)
     hidden = view.seats["sol"].hidden
     assert hidden is not None
     assert NOTE in hidden
@@ -104,7 +113,7 @@ async def test_a_successor_finds_the_hand_only(taken_over: Club) -> None:
 
 
 async def test_a_successor_who_hosts_audits_as_a_player(taken_over: Club) -> None:
-    dave = (await taken_over.service.view(TABLE, requester(DAVE))).person_of_user(DAVE)
+    dave = (await taken_over.sees(DAVE)).person_of_user(DAVE)
     assert dave is not None
     await taken_over.does(ALICE, SetHost(dave.number))
     assert await secrets_of(taken_over, DAVE, hosts=True) == set()
@@ -177,11 +186,9 @@ async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening:
     )
     await evening.does(BOB, Leave())
     await evening.does(DAVE, Sit("sol"))
-    view = await evening.service.view(TABLE, requester(DAVE), offers=[11])
+    view = await evening.sees(DAVE, offers=[11])
     assert 11 not in view.offers
-    assert (await evening.service.view(TABLE, requester(CAROL), offers=[11])).offers[
-        11
-    ].status == "void"
+    assert (await evening.sees(CAROL, offers=[11])).offers[11].status == "void"
 
 
 async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:
@@ -206,6 +213,6 @@ async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
     await empty.does(ALICE, CloseTable())
     for user in (ALICE, MONA):
         assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))
-        assert WORDS not in repr(await empty.service.view(TABLE, requester(user), offers=EVERY))
+        assert WORDS not in repr(await empty.sees(user, offers=EVERY))
     assert TOPIC in repr(await empty.service.entries(TABLE, requester(CAROL)))
     assert TOPIC in repr((await empty.export(moderator())).entries)
