@@ -162,7 +162,9 @@ async def test_a_briefing_has_what_its_entries_are_about(evening: Club) -> None:
         (False, briefing.seats["sol"].view),
         (True, briefing.seats["sol"].shared_view),
     ):
-        asked = await evening.sees(BOB, offers=EVERY, deals=EVERY, shared=shared)
+        asked = await evening.service.view(
+            TABLE, requester(BOB), offers=EVERY, deals=EVERY, shared=shared
+        )
         assert replace(seen, negotiations={}) == asked
 
 
