@@ -8,6 +8,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.chains import with_chains
 from bot.rules.features.offers.signing import with_standing
+from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import (
     BeginClosing,
     CloseTable,
@@ -29,8 +30,8 @@ ANY_TIME = (OpenTable, Audit, SetNextTime, Come)
 WHILE_CLOSING = (*ANY_TIME, ReopenTable, Tick)
 """Commands for a table that is about to close."""
 
-WHILE_PAUSED = (*WHILE_CLOSING, ResumeTable, MoveTable, BeginClosing, CloseTable)
-"""Commands for a paused table."""
+WHILE_PAUSED = (*WHILE_CLOSING, Sit, Leave, ResumeTable, MoveTable, BeginClosing, CloseTable)
+"""Commands for a paused table: people come and go while the game rests."""
 
 
 def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:

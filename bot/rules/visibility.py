@@ -31,6 +31,7 @@ from bot.rules.features.offers.state import (
     only_says,
     opens,
     pickable,
+    runs_out,
     signed_now,
     takers,
     to_confirm,
@@ -351,7 +352,7 @@ class TableViews:
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and self._game.exchange is not None,
             opens=known and opens(table, offer),
-            until=offer.until if table.paused is None else None,
+            until=runs_out(table, offer) if table.paused is None else None,
             links=OfferLinks(
                 parent=offer.parent,
                 negotiation=offer.negotiation,

@@ -15,8 +15,14 @@ from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.next_time import reminded
-from bot.rules.features.offers.entries import OfferVoided, expired, voided, with_window
-from bot.rules.features.offers.state import agreed_deals
+from bot.rules.features.offers.entries import (
+    OfferExpired,
+    OfferVoided,
+    between,
+    voided,
+    with_window,
+)
+from bot.rules.features.offers.state import agreed_deals, runs_out
 from bot.rules.game import Game
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.parts import open_window, with_parts
@@ -571,12 +577,22 @@ class Tick(Command):
             return [*reminder, *map(voided, table.live_offers()), TableClosed()]
         if table.paused is not None or not table.open:
             return reminder
-        ended, clock = expired(table, caller.at), game_of(table).clock
+        ended, clock = _expired(table, caller.at), game_of(table).clock
         if clock is None:
             return [*reminder, *ended]
         # Apply the ended offers first, so that the game's clock does not end them again.
         ticked = clock.tick(replay(ended, table), caller.at)
         return [*reminder, *ended, *ticked]
+
+
+def _expired(table: Table, at: int) -> list[Entry]:
+    """Return the end of every offer whose time is up at ``at``, in milliseconds since 1970."""
+    ended: list[Entry] = []
+    for offer in table.live_offers():
+        until = runs_out(table, offer)
+        if until is not None and until <= at:
+            ended.append(OfferExpired(offer=offer.number, between=between(offer)))
+    return ended
 
 
 def next_deadline(table: Table) -> int | None:
@@ -585,7 +601,8 @@ def next_deadline(table: Table) -> int | None:
     if table.next_time is not None:
         times.append(table.next_time.reminds_at)
     if table.running and table.paused is None:
-        times += [offer.until for offer in table.live_offers() if offer.until]
+        ends = (runs_out(table, offer) for offer in table.live_offers())
+        times += [until for until in ends if until is not None]
         clock = game_of(table).clock
         if clock is not None and (at := clock.deadline(table)):
             times.append(at)

@@ -641,15 +641,6 @@ def voided(offer: Offer) -> OfferVoided:
     return OfferVoided(offer=offer.number, between=between(offer))
 
 
-def expired(table: Table, at: int) -> list[Entry]:
-    """Return the end of every offer whose time is up at ``at``, in milliseconds since 1970."""
-    return [
-        OfferExpired(offer=offer.number, between=between(offer))
-        for offer in table.live_offers()
-        if offer.until and offer.until <= at
-    ]
-
-
 def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
     """Return the end of all offers but these, in a game where they live no longer than their
     window.

@@ -115,7 +115,7 @@ class Sign(OfferCommand):
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
-        require_in_time(offer, caller.at)
+        require_in_time(table, offer, caller.at)
         if self.revision is None:
             _require_last_word(table, offer, seat.id)
         other = offer.other(seat.id)
@@ -208,7 +208,7 @@ class Agree(OfferCommand):
                 f"Offer {offer.number} is open to everyone.",
                 "It can be accepted once it is possible.",
             )
-        require_in_time(offer, caller.at)
+        require_in_time(table, offer, caller.at)
         if agrees(offer, seat.id):
             raise Refused(
                 "",
@@ -232,7 +232,7 @@ class PickTaker(OfferCommand):
         """The transaction resolves, unless something is still to be handed over or confirmed."""
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
         require_poster(offer, seat, "settle")
-        require_in_time(offer, caller.at)
+        require_in_time(table, offer, caller.at)
         require_revision(offer, self.revision)
         if offer.picked and offer.to == self.taker:
             raise Refused(
@@ -416,7 +416,7 @@ class HandOver(OfferCommand):
             )
         require_revision(offer, self.revision)
         require_party(table, offer, seat)
-        require_in_time(offer, caller.at)
+        require_in_time(table, offer, caller.at)
         if self.revision is None:
             _require_last_word(table, offer, seat.id)
         trade = trade_of(offer, seat.id)

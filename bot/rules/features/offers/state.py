@@ -432,7 +432,18 @@ def require_revision(offer: Offer, revision: int | None) -> None:
         )
 
 
-def require_in_time(offer: Offer, now: int) -> None:
+def runs_out(table: Table, offer: Offer) -> int | None:
+    """Return when an offer ends by itself, in milliseconds since 1970; None for never.
+
+    Where cards are handed over, a deal that both have agreed on waits for its cards.
+    """
+    if exchange_of(table) is not None and both_agree(offer):
+        return None
+    return offer.until
+
+
+def require_in_time(table: Table, offer: Offer, now: int) -> None:
     """Raise `Refused` when the offer's time is up, at ``now`` in milliseconds since 1970."""
-    if offer.until is not None and offer.until <= now:
+    until = runs_out(table, offer)
+    if until is not None and until <= now:
         raise Refused("", f"Offer {offer.number} has run out.", "Ask for a new offer.")
