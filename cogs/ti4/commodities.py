@@ -240,7 +240,7 @@ def trade_card(view: TableView, picked: str, among: str) -> Card:
     others = [seat for seat in view.seated() if seat != view.seat]
     now = digest(others)
     # Somebody has left or come since, or the custom_id is not ours.
-    if among != now or not re.fullmatch(f"[01]{{{len(others)}}}", picked):
+    if among != now or len(picked) != len(others) or set(picked) - {*"01"}:
         picked = "0" * len(others)
     chosen = [other for other, digit in zip(others, picked, strict=True) if digit == "1"]
 
