@@ -63,7 +63,9 @@ class World:
 
     def called(self, names: Mapping[int, str]) -> None:
         """Name the people from here on."""
-        self.people = {n: Person(n, USER + n, names.get(n, f"p{n}")) for n in range(1, 11)}
+        self.people = {}
+        for n in range(1, 11):
+            self.people[n] = Person(n, USER + n, names.get(n, f"p{n}"))
 
     def do(self, command: Command, by: int = 1, *, moderator: bool = False) -> tuple[Entry, ...]:
         """Decide and apply. Raises `Refused`, and then nothing has changed."""
@@ -236,12 +238,14 @@ def _seated(world: World) -> list[int]:
 def _command(world: World, dice: Random) -> Command:
     """Return a random command; who gives it is up to the caller."""
     table = world.table
-    seat, other = dice.choice(table.seated()), dice.choice(table.seated())
+    seat = dice.choice(table.seated())
+    other = dice.choice(table.seated())
     offer = dice.choice([*table.offers, 1])
     deal = dice.randint(1, table.deals_proposed + 1)
+    to = dice.choice((None, seat, other))
+    posted = PostOffer(to, _some(world, dice), _some(world, dice), "x")
     made: Sequence[Command] = (
-        *(PostOffer(dice.choice((None, seat, other)), _some(world, dice), _some(world, dice), "x"),)
-        * 4,
+        *(posted,) * 4,
         *(Sign(offer),) * 9,
         CounterOffer(offer, give=_some(world, dice)),
         AlterOffer(offer, terms="better"),
@@ -290,7 +294,8 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
     sums: dict[tuple[str, str], Counter[str]] = {}
     for move in moves:
         change = move.gained - move.lost
-        sums.setdefault((move.seat, move.area), Counter())[move.token] += change
+        area = sums.setdefault((move.seat, move.area), Counter())
+        area[move.token] += change
     return {
         key: Goods({token: left for token, left in counts.items() if left})
         for key, counts in sums.items()

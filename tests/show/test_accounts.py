@@ -117,7 +117,8 @@ def test_terms_of_an_offer_are_promised_by_both() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms="peace"))
     world.do(Sign(1), 2)
     for person in (1, 2):
-        assert promises(world.entries(), person) == Promises((), (), (1,))
+        unmarked = Promises((), (), (1,))
+        assert promises(world.entries(), person) == unmarked
 
 
 def test_what_was_declined_was_not_promised() -> None:

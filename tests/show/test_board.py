@@ -27,7 +27,8 @@ def offered(turn: str = "hacan") -> World:
 def line(world: World, **changes: Any) -> str:
     """Return the board's line about offer 1, with the offer changed."""
     view = world.view()
-    changed = replace(view, offers={1: with_changes(view.offers[1], **changes)})
+    offer = with_changes(view.offers[1], **changes)
+    changed = replace(view, offers={1: offer})
     text = next(
         block for block in board_card(changed).blocks if block.startswith("**Open offers**")
     )
@@ -69,7 +70,8 @@ def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))
     card = board_card(world.view())
     *lines, more = card.blocks[-1].splitlines()[1:]
-    assert re.findall(r"#\d", "\n".join(lines)) == ["#6", "#5", "#4", "#3", "#2"]
+    numbers = re.findall(r"#\d", "\n".join(lines))
+    assert numbers == ["#6", "#5", "#4", "#3", "#2"]
     assert more == "-# and 1 more: **Offers** shows all"
 
 

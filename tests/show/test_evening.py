@@ -31,13 +31,16 @@ def long(*entries: tuple[int, object]) -> int:
 
 
 def test_an_evening_ends_with_the_last_deed_and_not_with_the_closing() -> None:
-    assert long((10, OPENED), (100, "trade"), (900, TableClosing(until=0))) == 90
+    closing = TableClosing(until=0)
+    assert long((10, OPENED), (100, "trade"), (900, closing)) == 90
 
 
 def test_pauses_are_no_part_of_it() -> None:
     paused, resumed = TablePaused(at=60 * MINUTE), TableResumed(lasted=1000 * MINUTE)
-    assert long((0, OPENED), (50, "trade"), (60, paused), (1060, resumed), (1100, "trade")) == 100
-    assert long((0, OPENED), (50, "trade"), (60, paused), (900, TableClosing(until=0))) == 50
+    later = (1100, "trade")
+    assert long((0, OPENED), (50, "trade"), (60, paused), (1060, resumed), later) == 100
+    closing = (900, TableClosing(until=0))
+    assert long((0, OPENED), (50, "trade"), (60, paused), closing) == 50
 
 
 def test_lengths_in_words() -> None:

@@ -239,15 +239,15 @@ def test_what_stands_asked_of_me_is_suggested_in_the_empty_field() -> None:
 
 
 def test_amounts_are_listed_for_whoever_has_typed_no_number() -> None:
-    texts = [
-        each.text for each in offered(ti4(Goods({"trade_good": 3, NOTES[-1]: 1})).view(1), "t")
-    ]
+    world = ti4(Goods({"trade_good": 3, NOTES[-1]: 1}))
+    texts = [choice.text for choice in offered(world.view(1), "t")]
     assert texts[0] == "1 trade good"
     assert {"2 trade goods", "3 trade goods"} < set(texts)
 
 
 def test_a_full_hand_is_little_work() -> None:
-    world = advciv(box().common(Goods(dict.fromkeys(box(), 4))))
+    four = Goods(dict.fromkeys(box(), 4))
+    world = advciv(box().common(four))
     view = world.view(1)
     for typed in ("", "sal", "2 salt, 1 iron, ?, o"):
         offered(view, typed)

@@ -145,17 +145,19 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
     kinds = data.draw(
         st.lists(st.sampled_from(sorted(every)), min_size=1, max_size=40, unique=True)
     )
-    hand = Goods({kind: data.draw(st.integers(1, every[kind])) for kind in kinds})
-    picked = Goods({kind: n for kind in kinds if (n := data.draw(st.integers(0, hand[kind])))})
+    counts = {kind: data.draw(st.integers(1, every[kind])) for kind in kinds}
+    hand = Goods(counts)
+    drawn = {kind: data.draw(st.integers(0, count)) for kind, count in counts.items()}
+    picked = Goods({kind: count for kind, count in drawn.items() if count})
     view, offer = asked(agreed())
-    choices = HandOverView(named=NOTHING, total=max(1, picked.total()), hand=hand, chosen=picked)
+    total = max(1, picked.total())
+    choices = HandOverView(named=NOTHING, total=total, hand=hand, chosen=picked)
     card = hand_over_card(
         view, with_changes(offer, table=2**40, number=99_999, choices=choices), picked
     )
-    assert (
-        read_picked(choices.hand, write_picked(choices.hand, picked), menus(card)[0].action.hand)
-        == picked
-    )  # type: ignore[attr-defined]
+    action = menus(card)[0].action
+    assert isinstance(action, PickCards)
+    assert read_picked(hand, write_picked(hand, picked), action.hand) == picked
     for menu in menus(card):
         assert isinstance(menu.action, PickCards)
         assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX

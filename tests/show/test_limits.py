@@ -202,9 +202,8 @@ def test_what_a_seat_holds_fits() -> None:
     world = full()
     for person in range(1, 9):
         seat = world.seat(person)
-        assert (
-            problems(Card("open", (f"### {seat}", holdings_text(world.view(person), seat)))) == []
-        )
+        text = holdings_text(world.view(person), seat)
+        assert problems(Card("open", (f"### {seat}", text))) == []
 
 
 def test_what_a_seat_holds_that_has_everybodys_notes() -> None:

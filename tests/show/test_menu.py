@@ -104,7 +104,8 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
     ]
     last = labels_of(menu_card(world.view(1)))[-1]
     assert last == ["p1 passes for this round", "Pings", "Host…"]
-    assert [row for row in menu_card(world.view(1)).rows if isinstance(row, str)] == [
+    rows = menu_card(world.view(1)).rows
+    assert [row for row in rows if isinstance(row, str)] == [
         "This turn",
         "The table",
         "You",

@@ -185,7 +185,9 @@ def two(called: str, host: str = "hosting") -> Names:
     not sit, hosts.
     """
     called_so = (called, "bob", host)
-    people = {n: Person(n, 10 + n, name) for n, name in enumerate(called_so, 1)}
+    people = {}
+    for number, name in enumerate(called_so, 1):
+        people[number] = Person(number, 10 + number, name)
     return Names("ti4", people, {"hacan": 1, "sol": 2, "letnev": None})
 
 

@@ -68,8 +68,7 @@ from bot.show.narration import (
 from tests.scale import variants
 from tests.show.playing import lived
 
-NAMES = {1: "alice", 2: "bob", 3: "carol"}
-PEOPLE = {n: Person(n, 10 + n, name) for n, name in NAMES.items()}
+PEOPLE = {1: Person(1, 11, "alice"), 2: Person(2, 12, "bob"), 3: Person(3, 13, "carol")}
 NAMES = Names("ti4", PEOPLE, {"hacan": 1, "sol": 2, "letnev": None})
 
 TRADE_GOOD, COMMODITY = Goods({"trade_good": 1}), Goods({"commodity": 1})

@@ -84,7 +84,8 @@ def chart_of(world: World, about: str | None = None, person: int = 0) -> wealth.
 def test_every_picture_is_small_and_described(seats: int, names: Mapping[int, str] | None) -> None:
     world = traded(seats, names)
     pictures = [wealth.wealth_picture(chart_of(world, world.seat(1)))]
-    pictures += [ring.ring_picture(ring_at(world, person)) for person in (1, seats, 0)]
+    for person in (1, seats, 0):
+        pictures.append(ring.ring_picture(ring_at(world, person)))
     for picture in pictures:
         image = decoded(picture)
         assert image.format == "PNG"
@@ -165,7 +166,10 @@ def test_its_words_say_the_same() -> None:
         for other, lead in LEADS.items():
             sentence = told.split(f"{lead}: ")[1].split(". ")[0]
             parts = sentence.rstrip(".").split("; ")
-            pairs = {pair(a, b) for part in parts if " with " in part for a, b in _pairs(part)}
+            pairs = set()
+            for part in parts:
+                if " with " in part:
+                    pairs |= {pair(a, b) for a, b in _pairs(part)}
             assert (pair(players[first], players[second]) in pairs) == (other == tie)
     assert {"used", "now", "none"} <= set(seen.ties.values())
     assert "All other pairs can't trade now." in told
@@ -265,7 +269,8 @@ def test_hidden_notes_never_change_a_byte(seed: int) -> None:
     knows = world.view(10, audits=True)
     pairs, blind = world.pairs(), _blind(world.view())
     for viewer in (third, None):
-        first, second = (ring.ring_of(replace(view, seat=viewer), pairs) for view in (knows, blind))
+        first = ring.ring_of(replace(knows, seat=viewer), pairs)
+        second = ring.ring_of(replace(blind, seat=viewer), pairs)
         assert (first and ring.ring_picture(first)) == (second and ring.ring_picture(second))
         charts = [
             wealth.chart_of(knows, world.entries(10, audits=True), viewer),
@@ -276,7 +281,9 @@ def test_hidden_notes_never_change_a_byte(seed: int) -> None:
 
 def _blind(view: TableView) -> TableView:
     """Return the view without anything that lies in a hand."""
-    hands = {id: replace(seat, hidden=None, open=NOTHING) for id, seat in view.seats.items()}
+    hands = {}
+    for id, seat in view.seats.items():
+        hands[id] = replace(seat, hidden=None, open=NOTHING)
     return replace(view, seats=hands)
 
 

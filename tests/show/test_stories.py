@@ -36,8 +36,11 @@ from bot.show.timeline import history_card
 from tests.scale import variants
 from tests.show.playing import lived, traded
 
-NAMES = {1: "alice", 2: "bob", 3: "carol"}
-PEOPLE = {n: Person(n, 10 + n, name) for n, name in NAMES.items()}
+PEOPLE = {
+    1: Person(1, 11, "alice"),
+    2: Person(2, 12, "bob"),
+    3: Person(3, 13, "carol"),
+}
 NAMES = Names("ti4", PEOPLE, {"hacan": 1, "sol": 2, "letnev": 3})
 TURN = Period("turn", "action", "hacan")
 TWO = ("hacan", "sol")
@@ -212,12 +215,9 @@ def test_what_happened_stands_under_the_turn_in_which_it_did() -> None:
     entries = world.entries(1)[::-1]
     turn = next(entry for entry in entries if entry.entry.heading())
     begun = {entry.seq: turn for entry in entries if entry.seq >= turn.seq}
-    card = history_card(
-        HistoryPage(
-            world.view(1), tuple(entries), len(entries), entries[0].seq, 1, period_starts=begun
-        ),
-        Filter(),
-    )
+    view, newest = world.view(1), entries[0].seq
+    page = HistoryPage(view, tuple(entries), len(entries), newest, 1, period_starts=begun)
+    card = history_card(page, Filter())
     lines = card.blocks[1].splitlines()
     assert lines[0].startswith("**Your turn** · <t:")
     before = next(number for number, line in enumerate(lines) if line == "**Setting up**")

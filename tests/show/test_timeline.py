@@ -137,9 +137,8 @@ def test_every_page_fits_at_a_table_where_everything_is_long() -> None:
         *(f"fragment:{kind}" for kind in FRAGMENTS),
         *GAME.seats.start("hacan"),
     ]
-    world.do(
-        SetHoldings("hacan", Goods(dict.fromkeys(tokens[:6], 999) | dict.fromkeys(tokens[6:], 1)))
-    )
+    counts = dict.fromkeys(tokens, 1) | dict.fromkeys(tokens[:6], 999)
+    world.do(SetHoldings("hacan", Goods(counts)))
     for person in range(2, 9):
         give = world.table.seats["hacan"].holdings.without_kind("note", "action_card")
         world.tries(PostOffer(world.seat(person), give, terms=TERMS))
@@ -276,7 +275,9 @@ def test_a_seat_that_had_others_is_theirs_for_their_time_only() -> None:
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
     view, entries = world.view(2), world.entries(2)
-    texts = {who: text_of(player_card(view, entries, who, 99)) for who in (1, 2, 5)}
+    texts = {}
+    for who in (1, 2, 5):
+        texts[who] = text_of(player_card(view, entries, who, 99))
     left = next(each.seq for each in world.entries() if each.kind == "seat.left")
     assert (
         f"They took this seat with entry 2 and left it with entry {left}; only that counts for "

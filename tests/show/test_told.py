@@ -191,7 +191,8 @@ def alone(text: str, words: Mapping[str, set[str]]) -> list[str]:
 
 def words_of(view: TableView) -> dict[str, set[str]]:
     """Return the words for goods of each icon, by its name."""
-    language, found = game_named(view.game).goods, defaultdict[str, set[str]](set)
+    language = game_named(view.game).goods
+    found = defaultdict[str, set[str]](set)
     offered = {
         token for offer in view.offers.values() for token in offer.sides.give + offer.sides.want
     }
