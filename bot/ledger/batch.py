@@ -266,10 +266,8 @@ def find(connection: Connection, request: WriteRequest) -> Written | None:
             row = connection.execute(_OPENED, place).first()
             if row is None:
                 return None
-            return Written(
-                row.id,
-                [Head(each["seq"], each["hash"]) for each in _chained(row.id, Head(), request)],
-            )
+            chained = _chained(row.id, Head(), request)
+            return Written(row.id, [Head(entry["seq"], entry["hash"]) for entry in chained])
         case Remove():
             return find_removal(connection, request)
         case _:
@@ -357,9 +355,10 @@ class _Rows:
             self.interactions[request.interaction] = table_id, heads[0].seq, heads[-1].seq
         self.heads[table_id] = heads[-1]
         self.taken.update(_places(table_id, request.people))
-        for one in request.people:
-            row = {"person": one.number, "user_id": one.user_id, "name": one.name, "salt": one.salt}
-            self.people.append(self.key.sealed(people.name, {"table_id": table_id, **row}))
+        for newcomer in request.people:
+            row = {"table_id": table_id, "person": newcomer.number, "user_id": newcomer.user_id}
+            row |= {"name": newcomer.name, "salt": newcomer.salt}
+            self.people.append(self.key.sealed(people.name, row))
         return Written(table_id, heads)
 
     # Sorted: processes that write rows in the same order can't deadlock.

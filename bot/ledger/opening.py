@@ -184,14 +184,13 @@ class Ledger:
         """Return what the ledger holds, for the operator: how many tables, and how many messages
         are owed.
         """
+        tables_kept = select(func.count()).select_from(tables).where(NOT_REMOVED)
+        tables_open = select(func.count()).select_from(tables).where(OPEN)
+        messages_owed = select(func.count()).select_from(messages).where(OWED)
         query = select(
-            select(func.count())
-            .select_from(tables)
-            .where(NOT_REMOVED)
-            .scalar_subquery()
-            .label("tables"),
-            select(func.count()).select_from(tables).where(OPEN).scalar_subquery().label("open"),
-            select(func.count()).select_from(messages).where(OWED).scalar_subquery().label("owed"),
+            tables_kept.scalar_subquery().label("tables"),
+            tables_open.scalar_subquery().label("open"),
+            messages_owed.scalar_subquery().label("owed"),
         )
         (found,) = await self._access.all(query)
         if not found.tables:

@@ -421,7 +421,8 @@ class Tables:
         for table in SEALED:
             query = select(table)
             if "table_id" in table.c:
-                query = query.where(table.c.table_id.not_in(select(tables.c.id).where(NOT_REMOVED)))
+                listed = select(tables.c.id).where(NOT_REMOVED)
+                query = query.where(table.c.table_id.not_in(listed))
             if table is not removals:
                 rows = await self._access.all(query)
                 for first in range(0, len(rows), PAGE):

@@ -129,7 +129,8 @@ class Verifier:
 
     def claims(self, rows: Iterable[AnyRow]) -> BadEntry | None:
         """Check that the last entry that other rows refer to exists."""
-        last = max([self.claimed, *(row.seq for row in rows if isinstance(row.seq, int))])
+        numbers = [row.seq for row in rows if isinstance(row.seq, int)]
+        last = max(self.claimed, *numbers, 0)
         if last > self.head.seq:
             return BadEntry(
                 self.head.seq + 1, f"the entry is missing: others refer to entries up to {last}"

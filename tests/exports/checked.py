@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,9 @@ def fault_in(content: bytes) -> str:
 def fault_of(table: int, entries: Sequence[Published]) -> str:
     """Return the same of what the ledger publishes."""
     keys = ("seq", "at", "by", "sealed", "entry", "hash", "interaction", "command_size")
-    rows = (
-        (e.seq, e.at, e.by, e.digests, e.public, e.hash, e.interaction, e.command_size)
-        for e in entries
+    values = attrgetter(
+        "seq", "at", "by", "digests", "public", "hash", "interaction", "command_size"
     )
-    lines = [
-        {"table": table, "entries": len(entries)},
-        *(dict(zip(keys, row, strict=True)) for row in rows),
-    ]
+    lines: list[dict[str, Any]] = [{"table": table, "entries": len(entries)}]
+    lines += [dict(zip(keys, values(entry), strict=True)) for entry in entries]
     return fault(map(json.dumps, lines))

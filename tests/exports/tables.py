@@ -72,17 +72,14 @@ def lived(dice: Random, many: int, *, closed: bool = False) -> World:
 
 def _command(table: Table, by: int, dice: Random) -> Command:
     """A random command, likely to be allowed to this person but not sure to be."""
-    seat, offer = dice.choice(list(table.seats)), dice.choice([*table.offers, 1])
+    seat = dice.choice(list(table.seats))
+    offer = dice.choice([*table.offers, 1])
     mine = table.seat_of(by)
     have = mine.holdings if mine else NOTHING
+    theirs = table.seats[seat].holdings
     commands: list[Command] = [
-        PostOffer(
-            to=seat,
-            give=_some(have, dice),
-            want=_some(table.seats[seat].holdings, dice),
-            terms="=later",
-        ),
-        PostOffer(to=seat, give=_some(have, dice), want=_some(table.seats[seat].holdings, dice)),
+        PostOffer(to=seat, give=_some(have, dice), want=_some(theirs, dice), terms="=later"),
+        PostOffer(to=seat, give=_some(have, dice), want=_some(theirs, dice)),
         PostOffer(give=_some(have, dice), want=Goods({"trade_good": 1})),
         Sign(offer),
         Sign(offer),
@@ -162,9 +159,8 @@ def shelved(world: World) -> Shelf:
     first entry.
     """
     committed = {"place": place_digest(SALT, 7, 8)}
-    committed |= {
-        person_key(n): person_digest(SALT, n, each.user_id or 0) for n, each in world.people.items()
-    }
+    for number, person in world.people.items():
+        committed[person_key(number)] = person_digest(SALT, number, person.user_id or 0)
     shelf, head = Shelf([], [], {}), GENESIS
     for each in world.recorded:
         made = draft(each.entry, {} if each.seq > 1 else committed)
@@ -189,6 +185,7 @@ def shelved(world: World) -> Shelf:
 def source(world: World, viewer: Viewer, shelf: Shelf | None = None) -> ExportSource:
     """What an export of this table is made from."""
     shelf = shelf or shelved(world)
-    seq, row = len(shelf.recorded), TableRow(1, 7, 8, "ti4", "Friday", not world.table.open)
-    record = TableRecord(row, world.table, world.people, Head(seq, shelf.recorded[-1].hash))
-    return at_once(export_source(shelf, record, viewer, seq))  # type: ignore[arg-type]
+    head = Head(len(shelf.recorded), shelf.recorded[-1].hash)
+    row = TableRow(1, 7, 8, "ti4", "Friday", not world.table.open)
+    record = TableRecord(row, world.table, world.people, head)
+    return at_once(export_source(shelf, record, viewer, head.seq))  # type: ignore[arg-type]
