@@ -470,25 +470,24 @@ class Delivery:
             table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
-        buried = (
-            table.below > SCREEN
-            and asyncio.get_running_loop().time() - table.posted_at >= MOVES_EVERY
-        )
+        board_stood = asyncio.get_running_loop().time() - table.posted_at
+        buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)
         steps = plan(briefing, table.lives, buried=buried, now=self._now())
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
-        begun = [
-            one
-            for step in steps
-            for one in self._reconciler.begin(table, step, briefing.seq, check=check)
-        ]
+        begun = list[PlannedWork]()
+        for step in steps:
+            begun += self._reconciler.begin(table, step, briefing.seq, check=check)
         intents = [one.life for one in begun if one.life is not None]
         # Forgotten is what was left unfinished, at an earlier start or in an earlier channel, and
         # is no longer wanted, such as a settled notice; and the messages of trades that can't be
         # taken back any more.
         over = table.left | moved | known_over
-        lost = sorted(over - {step.subject for step in steps} - table.works.keys(), key=encode)
+        planned = {step.subject for step in steps}
+        lost = sorted(over - planned - table.works.keys(), key=encode)
+        # Read before the first request: a message whose recipients are looked up only when it is
+        # sent is overtaken by less urgent ones.
         recipients = self._reconciler.prepare(begun)
         if intents or lost or briefing.seq > table.cursor:
             store = self._lives.store(table, *intents, forgotten=lost, cursor=briefing.seq)
@@ -497,17 +496,11 @@ class Delivery:
             await recipients
         self._unplanned.pop(table.id, None)
         table.works.update((one.subject, one.work) for one in begun)
-        for one in sorted(
-            begun,
-            key=lambda one: one.step.priority if isinstance(one.step, Desired) else Priority.CARD,
-        ):
+        for one in sorted(begun, key=_priority):
             life = table.lives.get(one.subject)
-            one.work.held = (
-                pressed is not None
-                and life is not None
-                and life.message_id == pressed
-                and one.work.task is None
-            )
+            message_id = life.message_id if life is not None else 0
+            is_pressed = pressed is not None and message_id == pressed
+            one.work.held = is_pressed and one.work.task is None
             self._reconciler.start(table, one.subject)
         table.left -= {*lost, *(one.subject for one in begun)}
         if begun and self._report is None:
@@ -536,6 +529,10 @@ class Delivery:
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
+
+
+def _priority(planned: PlannedWork) -> Priority:
+    return planned.step.priority if isinstance(planned.step, Desired) else Priority.CARD
 
 
 def newest_first(tables: Sequence[int]) -> list[int]:

@@ -24,7 +24,7 @@ from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
-from tests.delivery.near import Near, Request, Sent, near
+from tests.delivery.near import LoggedRequest, Near, Sent, near
 
 REPLACED = Card("over", ("there is a newer one",))
 START = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -195,7 +195,7 @@ class Display:
         """Let something happen at the table after which these are the messages to be shown."""
         self.wanted, self.service.last = steps, self.service.last + 1
 
-    async def shows(self, *steps: Step, check: bool = False) -> list[Request]:
+    async def shows(self, *steps: Step, check: bool = False) -> list[LoggedRequest]:
         """Want these messages, wait until each was tried, and return what that asked of Discord."""
         before = len(self.discord.requests)
         self.wants(*steps)
@@ -206,7 +206,7 @@ class Display:
         await self.idle()
         return self._since(before)
 
-    async def later(self) -> list[Request]:
+    async def later(self) -> list[LoggedRequest]:
         """Let the time pass until everything that was put off is due, and return what that asked of
         Discord.
         """
@@ -217,7 +217,7 @@ class Display:
         await self.idle()
         return self._since(before)
 
-    async def restart(self, *steps: Step, after: timedelta = timedelta()) -> list[Request]:
+    async def restart(self, *steps: Step, after: timedelta = timedelta()) -> list[LoggedRequest]:
         """Have the process die where it is and start another one, which wants these messages, or
         the same.
         """
@@ -278,7 +278,7 @@ class Display:
         [message] = self.discord.seen(channel)
         return message
 
-    def _since(self, before: int) -> list[Request]:
+    def _since(self, before: int) -> list[LoggedRequest]:
         return [each for each in self.discord.requests[before:] if each.what != "dm"]
 
 

@@ -46,7 +46,7 @@ ROUTES = {
 
 
 @dataclass(frozen=True)
-class Request:
+class LoggedRequest:
     """What was asked, in brief. ``channel`` is the user for a DM that is opened, and the server for
     its threads.
     """
@@ -158,7 +158,7 @@ class Near:
     # ------------------------------------------------------------ what there is
 
     @property
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[LoggedRequest]:
         """What was asked, in the order in which it came, but for looks at channels, members and
         responses.
         """
@@ -194,7 +194,7 @@ def _of(what: str, channel: int | None) -> tuple[str, str, str]:
     return method, f"^{path.replace(NUMBER, str(channel or NUMBER), 1)}$", ""
 
 
-def _brief(call: Call) -> Request | None:
+def _brief(call: Call) -> LoggedRequest | None:
     for what, (method, path) in ROUTES.items():
         if (
             what in ("fetch", "member")
@@ -208,19 +208,19 @@ def _brief(call: Call) -> Request | None:
                 pings = tuple(map(int, call.json["allowed_mentions"].get("users", ())))
                 drawn, marker = _drawn(call.json), _marker(call.json)
                 message = last if what == "edit" else 0
-                return Request(
+                return LoggedRequest(
                     what, channel, message, *drawn, call.json.get("nonce", ""), pings, marker
                 )
             case "delete":
-                return Request(what, channel, last)
+                return LoggedRequest(what, channel, last)
             case "thread":
-                return Request(what, channel, text=call.json["name"])
+                return LoggedRequest(what, channel, text=call.json["name"])
             case "add":
-                return Request(what, channel, pings=(last,))
+                return LoggedRequest(what, channel, pings=(last,))
             case "archive":
-                return Request(what if call.json["archived"] else "reopen", channel)
+                return LoggedRequest(what if call.json["archived"] else "reopen", channel)
             case _:
-                return Request(what, channel)
+                return LoggedRequest(what, channel)
     return None
 
 

@@ -21,7 +21,7 @@ from bot.rules.features.offers.signing import Sign
 from bot.show.cards import Button, Card
 from tests.delivery.briefings import BOB
 from tests.delivery.display import Display
-from tests.delivery.near import Request
+from tests.delivery.near import LoggedRequest
 
 CARD = Card("open", ("one",), ((Button("Accept", Press(1, Sign(1, 1))),),))
 OTHER = replace(CARD, blocks=("two",))
@@ -65,7 +65,7 @@ def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desir
     return Desired(Board(), TableChannel(), card, anchor=anchor, wanted=wanted)
 
 
-def whats(requests: list[Request]) -> list[str]:
+def whats(requests: list[LoggedRequest]) -> list[str]:
     return [each.what for each in requests]
 
 

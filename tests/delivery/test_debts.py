@@ -22,7 +22,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from tests.delivery.briefings import ALICE, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.near import BOBS, Request
+from tests.delivery.near import BOBS, LoggedRequest
 from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, news, personal, public, whats
 from tests.delivery.test_delivery import Club, club
 
@@ -54,7 +54,7 @@ async def changes(display: Display, *steps: Desired | Retired) -> None:
             await asyncio.sleep(0)
 
 
-async def asked(display: Display, opens: Callable[[], None]) -> list[Request]:
+async def asked(display: Display, opens: Callable[[], None]) -> list[LoggedRequest]:
     before = len(display.discord.requests)
     opens()
     await display.idle()

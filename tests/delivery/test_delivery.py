@@ -29,7 +29,7 @@ from bot.rules.features.tables import CloseTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
-from tests.delivery.near import ALICES, BOBS, SERVER, Near, Request, near
+from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, near
 
 NAMES = {ALICE: "alice", BOB: "bob"}
 
@@ -69,7 +69,7 @@ class Club:
     async def does(self, user: int, command: Command, table_id: int = 1) -> Outcome:
         return await self.service.execute(table_id, requester(user), command)
 
-    async def told(self, *, check: bool = False) -> list[Request]:
+    async def told(self, *, check: bool = False) -> list[LoggedRequest]:
         """Deliver, and return what was asked of Discord since the last call, beside the board and
         opening DMs.
         """
@@ -92,7 +92,7 @@ class Club:
         await self.told()
         await self.delivery.close()
 
-    async def starts(self) -> list[Request]:
+    async def starts(self) -> list[LoggedRequest]:
         self.delivery = self.started()
         await self.delivery.start()
         await self.idle()
@@ -100,7 +100,7 @@ class Club:
         return [each for each in new if not is_board(each) and each.what != "dm"]
 
 
-def is_board(request: Request) -> bool:
+def is_board(request: LoggedRequest) -> bool:
     """Return whether a request is about the board, which is deleted when it moves down, or the
     set-up before it.
     """
@@ -148,7 +148,7 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-def places(requests: list[Request]) -> list[int]:
+def places(requests: list[LoggedRequest]) -> list[int]:
     return sorted(each.channel for each in requests)
 
 

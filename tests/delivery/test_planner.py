@@ -61,7 +61,7 @@ from bot.rules.features.tables import PhaseSet, TableClosed
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.violation import Violation
-from bot.rules.views import FollowUpView, NegotiationView, PromptView, TableView
+from bot.rules.views import EntryView, FollowUpView, NegotiationView, PromptView, TableView
 from bot.service import Briefing, Fate
 from bot.show.cards import Card
 from bot.show.deals import thread_name
@@ -108,6 +108,13 @@ def labels(card: Card) -> list[str]:
 
 def posted(number: int = 1) -> Entry:
     return OfferPosted(offer=number, seat="hacan", to="sol", give=Goods(), want=Goods())
+
+
+def agreed() -> EntryView:
+    """Return the entry in which bob agrees to offer 1."""
+    between = ("hacan", "sol")
+    signed = Signed(offer=1, seat="sol", between=between, revision=1, window=3, during=DURING)
+    return entry(signed, by=2)
 
 
 def traded(**changes: object) -> Transaction:
@@ -207,10 +214,7 @@ def test_the_record_of_a_trade_is_kept_until_it_can_not_be_taken_back_any_more()
 
 
 def test_a_person_who_must_hand_over_is_asked_with_a_new_message() -> None:
-    signed = entry(
-        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
-        by=2,
-    )
+    signed = agreed()
     steps = desired(planned(briefing(offer(handing_over=("hacan",)), entries=[signed])))
     own = steps[PersonalOffer(1, "poster", ALICE)]
     assert (own.wanted, own.anchor, own.priority) == (True, "9", Priority.ACT)
@@ -224,10 +228,7 @@ def test_without_news_nobody_is_asked_anew() -> None:
 
 
 def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
-    signed = entry(
-        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
-        by=2,
-    )
+    signed = agreed()
     steps = desired(planned(briefing(offer(handing_over=("hacan", "sol")), entries=[signed])))
     assert steps[PersonalOffer(1, "addressed", BOB)].anchor is None
     assert steps[PersonalOffer(1, "poster", ALICE)].anchor == "9"
@@ -235,10 +236,7 @@ def test_a_person_is_not_asked_anew_because_of_what_they_did() -> None:
 
 def handing_over() -> Briefing:
     """Return the briefing in which alice must hand over, since bob has agreed."""
-    signed = entry(
-        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
-        by=2,
-    )
+    signed = agreed()
     return briefing(offer(handing_over=("hacan",)), entries=[signed])
 
 
@@ -271,10 +269,7 @@ def test_that_the_other_side_handed_over_asks_for_nothing_new() -> None:
 
 
 def test_a_poster_is_told_of_those_who_accepted() -> None:
-    accepted = entry(
-        Signed(offer=1, seat="sol", between=("hacan", "sol"), revision=1, window=3, during=DURING),
-        by=2,
-    )
+    accepted = agreed()
     brief = briefing(offer(to=None, takers=("sol", "letnev")), entries=[accepted])
     assert desired(planned(brief))[PersonalOffer(1, "poster", ALICE)].wanted
 

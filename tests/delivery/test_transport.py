@@ -201,6 +201,17 @@ async def test_no_more_dms_are_remembered_than_some_thousands(
     assert wire.asked() == ["dm"] * 3
 
 
+async def test_no_more_forgotten_dms_are_remembered_than_some_thousands(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "DMS_KEPT", 2)
+    transport_ = await wire.another()
+    for channel in (ALICES, BOBS, CAROLS):
+        assert transport_.forget_dm(BOB, channel)
+    lost = [transport_.is_lost(channel) for channel in (ALICES, BOBS, CAROLS)]
+    assert lost == [False, True, True]
+
+
 async def test_channels_that_were_shut_are_not_remembered_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
