@@ -72,6 +72,10 @@ def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | N
     )
 
 
+AgreedDeal = Annotated[int, "Which deal", _agreed]
+ProposedDeal = Annotated[int, "Which deal", _proposed]
+
+
 @in_dms_too
 class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agreements in words"):
     """The /deal commands."""
@@ -123,17 +127,17 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         await request.reply(deals_card(view, deals) if deals else none)
 
     @slash("kept", "The other player kept their part of a deal", execute_deal)
-    def kept(self, deal: Annotated[int, "Which deal", _agreed]) -> Command:
+    def kept(self, deal: AgreedDeal) -> Command:
         return MarkDeal(deal, "kept")
 
     @slash("broken", "The other player broke their part of a deal", execute_deal)
-    def broken(self, deal: Annotated[int, "Which deal", _agreed]) -> Command:
+    def broken(self, deal: AgreedDeal) -> Command:
         return MarkDeal(deal, "broken")
 
     @slash("accept", "Agree to a deal, as its button Accept or Agree does", execute_deal)
-    def accept(self, deal: Annotated[int, "Which deal", _proposed]) -> Command:
+    def accept(self, deal: ProposedDeal) -> Command:
         return AnswerDeal(deal, agreed=True)
 
     @slash("decline", "Decline a deal", execute_deal)
-    def decline(self, deal: Annotated[int, "Which deal", _proposed]) -> Command:
+    def decline(self, deal: ProposedDeal) -> Command:
         return AnswerDeal(deal, agreed=False)

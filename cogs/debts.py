@@ -39,6 +39,9 @@ def _theirs(view: TableView, typed: str) -> Choices:
     return choices(debt_choices(view, debtor=False), typed)
 
 
+OwnDebt = Annotated[int, "Which debt", _mine]
+
+
 @in_dms_too
 class DebtCommands(
     commands.GroupCog, group_name="debt", group_description="What players owe each other"
@@ -58,7 +61,7 @@ class DebtCommands(
     async def pay(
         self,
         request: Request,
-        debt: Annotated[int, "Which debt", _mine],
+        debt: OwnDebt,
         amount: Annotated[
             Range[int, 1, 999] | None,
             "How much, posted at once. Leave out to put more into the trade",
@@ -81,9 +84,7 @@ class DebtCommands(
         return ForgiveDebt(debt)
 
     @slash("dispute", "Say why you don't owe that. The debt stays, with your words")
-    def dispute(
-        self, debt: Annotated[int, "Which debt", _mine], reason: Annotated[str, "Why"]
-    ) -> Command:
+    def dispute(self, debt: OwnDebt, reason: Annotated[str, "Why"]) -> Command:
         return DisputeDebt(debt, reason.strip())
 
 

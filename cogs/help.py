@@ -119,8 +119,10 @@ async def _here(request: Request) -> tuple[TableView | None, int | None]:
 
 def topics_of(view: TableView | None) -> Mapping[str, str]:
     """Return the topics of a table's game; without a table, those of all games."""
-    played = [game_named(view.game)] if view else games().values()
-    return {**{name: text for game in played for name, text in game.info.help.items()}, **TOPICS}
+    topics: dict[str, str] = {}
+    for game in [game_named(view.game)] if view else games().values():
+        topics.update(game.info.help)
+    return topics | TOPICS
 
 
 def find_topic(topics: Mapping[str, str], typed: str) -> str:

@@ -8,6 +8,7 @@ import discord
 from discord import User
 from discord.ext import commands
 
+from bot.rules.commands import Command
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
@@ -21,7 +22,7 @@ from cogs.completion import Choices, goods_of_stock, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
-from cogs.slash import in_dms_too, slash
+from cogs.slash import OwnGoods, in_dms_too, slash
 
 EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
 
@@ -79,22 +80,16 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         await request.respond(SetHoldings(seat_of(view, player), goods))
 
     @slash("gain", "You gained something at the table")
-    async def gain(
-        self,
-        request: Request,
-        goods_: Annotated[str, "What you gained, for example: 2 tg", _gained],
-    ) -> None:
-        """Gain goods outside of trade."""
-        view = await request.view()
-        await request.respond(Gain(read_goods(view, goods_, view.seat)))
+    def gain(
+        self, goods: Annotated[OwnGoods, "What you gained, for example: 2 tg", _gained]
+    ) -> Command:
+        return Gain(goods)
 
     @slash("spend", "You spent something at the table")
-    async def spend(
-        self, request: Request, goods_: Annotated[str, "What you spent, for example: 2 tg", _spent]
-    ) -> None:
-        """Spend goods outside of trade."""
-        view = await request.view()
-        await request.respond(Spend(read_goods(view, goods_, view.seat)))
+    def spend(
+        self, goods: Annotated[OwnGoods, "What you spent, for example: 2 tg", _spent]
+    ) -> Command:
+        return Spend(goods)
 
 
 async def show(

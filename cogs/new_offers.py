@@ -116,7 +116,8 @@ async def partner_pressed(request: Request, press: OfferTo) -> None:
 async def partner_chosen(request: Request, select: ChoosePartner) -> None:
     """Show what can be offered to a player with whom the person can't trade yet."""
     view, value = await request.view(), request.chosen()[0]
-    found = next((each for each in view.names.people.values() if str(each.user_id) == value), None)
+    known = {str(person.user_id): person for person in view.names.people.values()}
+    found = known.get(value)
     if found is None or found.user_id is None:
         raise Refused("", "They have never been at this table.", "Open **New offer** again.")
     await _propose(request, found.user_id)

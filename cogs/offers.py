@@ -24,7 +24,7 @@ from cogs.offer_forms import open_answer, open_post
 from cogs.offer_replies import execute_offer, execute_posting
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 from cogs.request import Request
-from cogs.slash import in_dms_too, slash
+from cogs.slash import OwnGoods, in_dms_too, slash
 
 
 async def _hand(request: Request, typed: str) -> Choices:
@@ -53,6 +53,19 @@ async def _offer(request: Request, typed: str) -> Choices:
     return choices(offers_for(view, cast(OfferUse, what)), typed)
 
 
+WhichOffer = Annotated[int, "Which offer", _offer]
+TermsOption = Annotated[str | None, DESCRIBED["terms"]]
+WhenOption = Annotated[When | None, DESCRIBED["when"]]
+NowOption = Annotated[str | None, DESCRIBED["now"]]
+CardOption = Annotated[Card | None, DESCRIBED["card"]]
+HowLong = Annotated[str | None, "How long it stays open, for example: 10m", _spans]
+SealedHand = Annotated[
+    str | None,
+    "Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
+    _hand,
+]
+
+
 @in_dms_too
 class Offers(
     commands.GroupCog,
@@ -72,16 +85,12 @@ class Offers(
             _give,
         ] = None,
         want: Annotated[str | None, "What you want, for example: 2 c, ceasefire", _want] = None,
-        terms: Annotated[str | None, DESCRIBED["terms"]] = None,
-        when: Annotated[When | None, DESCRIBED["when"]] = None,
-        now: Annotated[str | None, DESCRIBED["now"]] = None,
-        card: Annotated[Card | None, DESCRIBED["card"]] = None,
-        for_: Annotated[str | None, "How long it stays open, for example: 10m", _spans] = None,
-        hand: Annotated[
-            str | None,
-            "Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-            _hand,
-        ] = None,
+        terms: TermsOption = None,
+        when: WhenOption = None,
+        now: NowOption = None,
+        card: CardOption = None,
+        for_: HowLong = None,
+        hand: SealedHand = None,
         stands: Annotated[
             Literal["turn"] | None,
             "turn: posted ahead, it stands for your next turn, and you are not asked to confirm "
@@ -117,18 +126,14 @@ class Offers(
     async def alter(
         self,
         request: Request,
-        offer: Annotated[int, "Which offer", _offer],
+        offer: WhichOffer,
         give: Annotated[str | None, "What you give instead", _give] = None,
         want: Annotated[str | None, "What you want instead", _want] = None,
-        terms: Annotated[str | None, DESCRIBED["terms"]] = None,
-        when: Annotated[When | None, DESCRIBED["when"]] = None,
-        now: Annotated[str | None, DESCRIBED["now"]] = None,
-        card: Annotated[Card | None, DESCRIBED["card"]] = None,
-        hand: Annotated[
-            str | None,
-            "Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-            _hand,
-        ] = None,
+        terms: TermsOption = None,
+        when: WhenOption = None,
+        now: NowOption = None,
+        card: CardOption = None,
+        hand: SealedHand = None,
     ) -> None:
         """Alter an offer. Without changes, open a form for them."""
         words = read_terms(terms, when, now, card)
@@ -151,19 +156,15 @@ class Offers(
     async def counter(
         self,
         request: Request,
-        offer: Annotated[int, "Which offer", _offer],
+        offer: WhichOffer,
         give: Annotated[str | None, "What you give", _give] = None,
         want: Annotated[str | None, "What you want", _want] = None,
-        terms: Annotated[str | None, DESCRIBED["terms"]] = None,
-        when: Annotated[When | None, DESCRIBED["when"]] = None,
-        now: Annotated[str | None, DESCRIBED["now"]] = None,
-        card: Annotated[Card | None, DESCRIBED["card"]] = None,
-        for_: Annotated[str | None, "How long it stays open, for example: 10m", _spans] = None,
-        hand: Annotated[
-            str | None,
-            "Where hands are hidden: the cards you hand over with it, sealed. Only you see them",
-            _hand,
-        ] = None,
+        terms: TermsOption = None,
+        when: WhenOption = None,
+        now: NowOption = None,
+        card: CardOption = None,
+        for_: HowLong = None,
+        hand: SealedHand = None,
     ) -> None:
         """Counter an offer. Without goods, open a form. A side left out stays as in the other
         offer.
@@ -197,7 +198,7 @@ class Offers(
     async def accept(
         self,
         request: Request,
-        offer: Annotated[int, "Which offer", _offer],
+        offer: WhichOffer,
         gives: Annotated[
             str | None, "What you give, where the offer leaves that to you", _hand
         ] = None,
@@ -207,22 +208,19 @@ class Offers(
         chosen = next(iter(read_goods(view, gives, view.seat)), "")
         await execute_offer(request, Sign(offer, gives=chosen))
 
-    @slash("hand", "Hand over cards for an offer, as its Hand over button does")
-    async def hand(
+    @slash("hand", "Hand over cards for an offer, as its Hand over button does", execute_offer)
+    def hand(
         self,
-        request: Request,
-        offer: Annotated[int, "Which offer", _offer],
-        cards: Annotated[str, "Every card you give, for example: 2 salt, grain", _hand],
-    ) -> None:
-        """Hand over the cards of one side, sealed until the other side hands over too."""
-        view = await request.view()
-        await execute_offer(request, HandOver(offer, read_goods(view, cards, view.seat)))
+        offer: WhichOffer,
+        cards: Annotated[OwnGoods, "Every card you give, for example: 2 salt, grain", _hand],
+    ) -> Command:
+        return HandOver(offer, cards)
 
     @slash("pick", "Pick one of the players who agreed to your offer to everyone")
     async def pick(
         self,
         request: Request,
-        offer: Annotated[int, "Which offer", _offer],
+        offer: WhichOffer,
         taker: Annotated[User, "Who you trade with"],
     ) -> None:
         """Pick one of those who accepted an offer to all."""
@@ -232,19 +230,19 @@ class Offers(
         await execute_offer(request, PickTaker(offer, None, seat_of(view, taker)))
 
     @slash("decline", "Decline an offer that was made to you", execute_offer)
-    def decline(self, offer: Annotated[int, "Which offer", _offer]) -> Command:
+    def decline(self, offer: WhichOffer) -> Command:
         return EndOffer(offer, "decline")
 
     @slash("withdraw", "Take back your offer", execute_offer)
-    def withdraw(self, offer: Annotated[int, "Which offer", _offer]) -> Command:
+    def withdraw(self, offer: WhichOffer) -> Command:
         return EndOffer(offer, "withdraw")
 
     @slash("suspend", "Suspend your offer for a while", execute_offer)
-    def suspend(self, offer: Annotated[int, "Which offer", _offer]) -> Command:
+    def suspend(self, offer: WhichOffer) -> Command:
         return PauseOffer(offer, paused=True)
 
     @slash("resume", "Open your suspended offer again", execute_offer)
-    def resume(self, offer: Annotated[int, "Which offer", _offer]) -> Command:
+    def resume(self, offer: WhichOffer) -> Command:
         return PauseOffer(offer, paused=False)
 
 

@@ -28,8 +28,9 @@ from typing import Annotated, Any, TypeVar, get_args
 import discord
 from discord import app_commands
 
+from bot.rules.model.goods import Goods
 from bot.rules.views import TableView
-from cogs.inputs import seat_of
+from cogs.inputs import read_goods, seat_of
 from cogs.request import Request
 
 
@@ -65,6 +66,9 @@ Seat = Annotated[str, Reader(discord.User, seat_of)]
 ... async def bow(self, request: Request, player: Annotated[Seat | None, "Whom"] = None) -> None:
 ...     await request.reply("You bow.")
 """
+
+OwnGoods = Annotated[Goods, Reader(str, lambda view, text: read_goods(view, text, view.seat))]
+"""A text, read as goods that the person gives. Raises `Refused` as `read_goods`."""
 
 
 def slash(

@@ -51,7 +51,9 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 
 
 def _orders(view: TableView, typed: str) -> Choices:
-    return people(view, typed, view.seated(), everybody=True) if game_named(view.game).order else []
+    if game_named(view.game).order is None:
+        return []
+    return people(view, typed, view.seated(), everybody=True)
 
 
 def _empty(view: TableView, typed: str) -> Choices:
