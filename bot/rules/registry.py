@@ -31,7 +31,7 @@ class BrokenGame(Exception):
     """A game can't be used. The message is one sentence that says why."""
 
 
-OURS = "bourse-bot"
+OWN_PACKAGE = "bourse-bot"
 """Our distribution. Our tests look whether its games can be stored, and `bourse check` and `bourse
 games`; a start spares the time.
 """
@@ -81,7 +81,7 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             raise BrokenGame(f"its package {distribution} has no version.")
         if isinstance(game, Game):
             found[game.info.id] = game
-        check(game, others.values(), storage=distribution != OURS)
+        check(game, others.values(), storage=distribution != OWN_PACKAGE)
     except BrokenGame as broken:
         found.clear()
         found.update(others)
@@ -105,7 +105,7 @@ def points() -> list[EntryPoint]:
     """
     return sorted(
         entry_points(group="bourse.games"),
-        key=lambda point: (package(point)[0] != OURS, point.name),
+        key=lambda point: (package(point)[0] != OWN_PACKAGE, point.name),
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from bot.testing import Checks
 from tests.plugin.bazaar.installing import installed, point
+from tests.scale import at_scale
 
 AUCTION = Path(__file__).parents[2] / "examples" / "auction" / "bourse_auction"
 
@@ -47,8 +48,8 @@ MISTAKES = {
     ),
     "a violation that tells of a purse": (
         "__init__.py",
-        "short=True, known_to=seat, about=seat",
-        "short=True, about=seat",
+        "known_to=seat,\n                about=seat,",
+        "about=seat,",
         "secrets",
         "sees table: .*does not have so many coins",
     ),
@@ -125,6 +126,7 @@ def checked(auction: type[Checks], which: str) -> None:
 
 @pytest.mark.parametrize("auction", [None], indirect=True)
 def test_as_it_is_it_keeps_them(auction: type[Checks]) -> None:
+    auction.acts = at_scale(60, 300)
     for which in ("laws", "secrets"):
         checked(auction, which)
 
