@@ -17,7 +17,7 @@ from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer
 from bot.show.actions import press
 from bot.testing import laws
-from bot.testing.world import PEOPLE, Ask, World
+from bot.testing.world import EVERYONE, Ask, World
 
 OfGame = Callable[[Action], Command | None]
 """Makes the command of an action of a game's own; None for one that only asks back."""
@@ -51,12 +51,12 @@ def actions_agree(world: World, of_game: OfGame) -> None:
     views = TableViews(table)
     for seat in table.seated():
         person = table.seats[seat].person or 0
-        view = views.see(person_viewer(table, PEOPLE, Caller(person)))
+        view = views.see(person_viewer(table, EVERYONE, Caller(person)))
         for action, offer in shown(view):
             _press(world, view, offer, action, person, of_game)
-    channel = views.see(everybody(table, PEOPLE))
+    channel = views.see(everybody(table, EVERYONE))
     for action, offer in shown(channel):
-        for person in (PEOPLE[0].number, PEOPLE[-1].number):
+        for person in (EVERYONE[0].number, EVERYONE[-1].number):
             _answer(world, command_of(action, offer, of_game), person)
 
 

@@ -14,7 +14,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.visibility import TableViews, everybody, person_viewer
 from bot.show.cards import Card
 from bot.show.offer_cards import confirm_card, offer_card
-from bot.testing.world import PEOPLE
+from bot.testing.world import EVERYONE
 
 ANSWERS = (Sign, Agree, HaveThem)
 """The commands of the buttons that accept or confirm an offer."""
@@ -30,10 +30,10 @@ def green_means_now(table: Table, at: int = 0) -> None:
     if not table.running:
         return
     views, seats = TableViews(table), [table.seats[seat] for seat in table.seated()]
-    shared = views.see(everybody(table, PEOPLE))
+    shared = views.see(everybody(table, EVERYONE))
     for seat in seats:
         caller = Caller(seat.person or 0, at=at)
-        own = views.see(person_viewer(table, PEOPLE, caller))
+        own = views.see(person_viewer(table, EVERYONE, caller))
         for offer in own.offers.values():
             if offer.role is not None and offer.live:
                 cards = [

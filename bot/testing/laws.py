@@ -31,7 +31,7 @@ from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from bot.rules.vocabulary import read_entry
-from bot.testing.world import Answer, Ask, World
+from bot.testing.world import Ask, Decision, World
 
 SENTENCE_MAX = 1000
 """A refusal must fit into a Discord message of 2000 characters with everybody's names in it."""
@@ -157,7 +157,7 @@ def pure(world: World, ask: Ask) -> None:
     assert (snapshots.dump(table), repr(ask)) == (was, asked)
 
 
-def _decided(table: Table, ask: Ask) -> Answer:
+def _decided(table: Table, ask: Ask) -> Decision:
     try:
         return decide(table, ask.command, ask.caller)
     except Refused as refused:

@@ -16,7 +16,7 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, open_parts, see, see_entry, see_pairs
 from bot.service import history
 from bot.service.records import TableRecord
-from bot.testing.world import PEOPLE, World
+from bot.testing.world import EVERYONE, World
 
 T = TypeVar("T")
 
@@ -96,7 +96,7 @@ class Shelf:
 def _story(world: World, viewer: Viewer, number: int) -> object:
     """Return the story of a trade, without the table as it is now."""
     row = TableRow(world.table.id, 1, 1, world.table.game, world.table.name, not world.table.open)
-    record = TableRecord(row, world.table, {person.number: person for person in PEOPLE}, Head())
+    record = TableRecord(row, world.table, {person.number: person for person in EVERYONE}, Head())
     shelf = cast(Ledger, Shelf(world))
     story = at_once(history.trade_history(shelf, record, viewer, number, world.table.seq))
     return story.entries, story.done, story.violations

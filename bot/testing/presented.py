@@ -19,7 +19,7 @@ from bot.rules.views import EntryView, MenuItem, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry
 from bot.show.custom_ids import encode
 from bot.testing.buttons import green_means_now
-from bot.testing.world import PEOPLE, World
+from bot.testing.world import EVERYONE, World
 
 
 def presented(world: World, since: int) -> None:
@@ -33,8 +33,8 @@ def presented(world: World, since: int) -> None:
         [Caller(table.seats[seat].person or 0) for seat in table.seated()],
     )
     for viewer in (
-        everybody(table, PEOPLE),
-        *(person_viewer(table, PEOPLE, caller) for caller in callers),
+        everybody(table, EVERYONE),
+        *(person_viewer(table, EVERYONE, caller) for caller in callers),
     ):
         view = views.see(viewer)
         _language(game, view)

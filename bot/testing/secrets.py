@@ -25,8 +25,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.testing.generated import made_by
 from bot.testing.makers import Makers, likely
-from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, Play, Who
-from bot.testing.world import Answer, Ask, World
+from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, PairMoves, Who
+from bot.testing.world import Ask, Decision, World
 
 WHOS: tuple[Who, ...] = (
     "player",
@@ -89,9 +89,9 @@ class Secrets:
         differ(pair)
         return pair
 
-    def play(self) -> Play:
+    def play(self) -> PairMoves:
         """Return how such a pair is played."""
-        return Play(
+        return PairMoves(
             made=lambda pair: made_by(self.makers, pair.one.table, pair.dice),
             steps=self.steps,
             evens=lambda pair, seat: False,
@@ -153,7 +153,7 @@ class Secrets:
             ) is not None:
                 yield name  # that there is none may be public
 
-    def _reveals(self, answers: Iterable[Answer]) -> bool:
+    def _reveals(self, answers: Iterable[Decision]) -> bool:
         done = (answer for answer in answers if not isinstance(answer, Refused))
         return any(isinstance(entry, self.reveals) for answer in done for entry in answer)
 

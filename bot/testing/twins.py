@@ -26,7 +26,7 @@ from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer, redact, room, see
 from bot.testing import looks
 from bot.testing.makers import likely
-from bot.testing.world import PEOPLE, Answer, Ask, World, look_by
+from bot.testing.world import EVERYONE, Ask, Decision, World, look_by
 
 Who = Literal[
     "player",
@@ -131,20 +131,20 @@ class Pair:
         table = world.table
         match self.who:
             case "everybody":
-                return everybody(table, PEOPLE)
+                return everybody(table, EVERYONE)
             case "room":
-                return room(table, PEOPLE, ROOM)
+                return room(table, EVERYONE, ROOM)
             case "overheard":
-                return replace(person_viewer(table, PEOPLE, Caller(self.me)), shared=True)
+                return replace(person_viewer(table, EVERYONE, Caller(self.me)), shared=True)
             case "moderator":
-                return person_viewer(table, PEOPLE, self.caller, look=look_by(self.me))
+                return person_viewer(table, EVERYONE, self.caller, look=look_by(self.me))
         # once they have sat, that shows no more
         look = look_by(self.me) if self.who in SITS else None
-        return person_viewer(table, PEOPLE, self.caller, look=look)
+        return person_viewer(table, EVERYONE, self.caller, look=look)
 
     # ---------------------------------------------------------------- doing
 
-    def both(self, play: Play, asked: Ask, instead: Ask | None = None) -> bool:
+    def both(self, play: PairMoves, asked: Ask, instead: Ask | None = None) -> bool:
         """Apply matching commands to both worlds: ``asked``, and ``instead`` in the other. Return
         whether it was done.
 
@@ -167,7 +167,7 @@ class Pair:
         self.add(answers, asks)
         return True
 
-    def add(self, answers: Sequence[Answer], asks: tuple[Ask, Ask]) -> None:
+    def add(self, answers: Sequence[Decision], asks: tuple[Ask, Ask]) -> None:
         """Record each answer's entries in its world. Count trades and differences, for tests that
         require some.
         """
@@ -187,7 +187,7 @@ class Pair:
             each.total() for each in hands[1]
         ]
 
-    def _shows_more(self, answers: Sequence[Answer]) -> bool:
+    def _shows_more(self, answers: Sequence[Decision]) -> bool:
         """Return whether the viewer, as a party, would learn other things in the other world, as
         they may.
         """
@@ -203,14 +203,14 @@ class Pair:
         return seen[0] != seen[1]
 
 
-def said(answer: Answer) -> object:
+def said(answer: Decision) -> object:
     """Return what the caller is told: the refusal, or that it was done."""
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     return [entry.kind for entry in answer]
 
 
-def parts_gone(answers: Sequence[Answer]) -> bool:
+def parts_gone(answers: Sequence[Decision]) -> bool:
     """Return whether one world has a trade, and in the other some of the goods handed over have
     left the hand.
 
@@ -226,7 +226,7 @@ def parts_gone(answers: Sequence[Answer]) -> bool:
     )
 
 
-def only_declared(answers: Sequence[Answer], asked: Ask) -> bool:
+def only_declared(answers: Sequence[Decision], asked: Ask) -> bool:
     """Return whether **I do have them** leads to a trade in one world only.
 
     In the other its presser lacks something that can't be declared. All see that there is no trade,
@@ -288,7 +288,7 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Play:
+class PairMoves:
     """How pairs of tables of one game are played.
 
     ``made`` makes a random command, ``steps`` does it at both tables. ``evens`` makes both hands of
@@ -302,20 +302,20 @@ class Play:
     steps: Callable[[Pair, Ask], bool]
     evens: Callable[[Pair, str], bool]
     probes: Callable[[Pair], list[Ask]]
-    rests_on_secrets: Callable[[Pair, Ask, list[Answer]], bool]
+    rests_on_secrets: Callable[[Pair, Ask, list[Decision]], bool]
     tells: Callable[[Pair, Ask], bool]
 
 
 def played(
     pair: Pair,
-    play: Play,
+    play: PairMoves,
     life: int,
     *,
     at_length: int,
     probes: int,
     after: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play ``life`` commands. After each, compare the worlds and call ``after``.
+    """PairMoves ``life`` commands. After each, compare the worlds and call ``after``.
 
     After every ``at_length`` of them, compare everything long too. ``probes``: how many commands
     the viewer tries.
@@ -354,7 +354,7 @@ def _left_out(pair: Pair, ask: Ask) -> bool:
     return False
 
 
-def _changes_chairs(pair: Pair, play: Play) -> bool:
+def _changes_chairs(pair: Pair, play: PairMoves) -> bool:
     """Have a former player leave, or a successor sit down. Return whether nothing is left to
     change.
     """
@@ -375,7 +375,7 @@ def _changes_chairs(pair: Pair, play: Play) -> bool:
     return True
 
 
-def _same_when_tried(pair: Pair, play: Play, most: int) -> None:
+def _same_when_tried(pair: Pair, play: PairMoves, most: int) -> None:
     """Try up to ``most`` commands of the viewer: both worlds answer each alike."""
     if pair.seat is None and not pair.me:
         return

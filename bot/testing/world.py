@@ -22,10 +22,10 @@ from bot.rules.recall import recalled
 TABLE = 7
 """The number of every table here."""
 
-PEOPLE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 14)]
+EVERYONE = [Person(number, 1000 + number, f"person {number}") for number in range(1, 14)]
 """People of a table by number, more than it has seats: some only look on."""
 
-Answer = tuple[Entry, ...] | Refused
+Decision = tuple[Entry, ...] | Refused
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,14 @@ class World:
         self.add(entries, ask.caller)
         return entries
 
-    def tries(self, ask: Ask) -> Answer:
+    def tries(self, ask: Ask) -> Decision:
         """Like `ask`, with the refusal as an answer."""
         try:
             return self.ask(ask)
         except Refused as refused:
             return refused
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Decision:
         """Return the answer without recording anything."""
         try:
             return self.decided(ask)

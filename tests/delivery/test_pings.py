@@ -42,7 +42,7 @@ from bot.service.requests import Briefing
 from bot.show.cards import Card
 from bot.testing.looks import at_once
 from bot.testing.twins import WHOS, Pair, Who, played
-from bot.testing.world import PEOPLE, World
+from bot.testing.world import EVERYONE, World
 from tests.games.advciv.playing import cards
 from tests.rules.test_noninterference import GAMES
 from tests.scale import PHASES, at_scale, seeds
@@ -80,7 +80,7 @@ def briefed(world: World, after: int) -> Briefing:
     """Return what delivery is told of a table, with the entries after a number."""
     table = world.table
     row = TableRow(table.id, 1, 1, table.game, table.name, not table.open)
-    record = TableRecord(row, table, {person.number: person for person in PEOPLE}, Head())
+    record = TableRecord(row, table, {person.number: person for person in EVERYONE}, Head())
     return at_once(briefing(cast(Ledger, Shelf(world)), record, after))
 
 

@@ -15,11 +15,11 @@ from bot.rules.features.offers.signing import Agree
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
-from bot.testing.world import PEOPLE, World
+from bot.testing.world import EVERYONE, World
 from tests.delivery.test_pings import briefed
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
-USERS = {person.number: person.user_id for person in PEOPLE}
+USERS = {person.number: person.user_id for person in EVERYONE}
 OFFERED, OTHER = "note:ceasefire:xxcha", "note:trade_agreement:xxcha"
 
 

@@ -12,22 +12,22 @@ from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, see_entry
 from bot.testing.makers import likely
-from bot.testing.twins import MODERATOR, Pair, Play, same
+from bot.testing.twins import MODERATOR, Pair, PairMoves, same
 from bot.testing.world import Ask, World
 
 
-def looks_first(pair: Pair, play: Play) -> None:
+def looks_first(pair: Pair, play: PairMoves) -> None:
     """The moderator who sets hands looks at them first."""
     assert pair.both(play, Ask(Audit("ledger"), Caller(MODERATOR, moderator=True)))
 
 
-def closed(pair: Pair, play: Play) -> None:
+def closed(pair: Pair, play: PairMoves) -> None:
     """The host closes both tables."""
     assert pair.both(play, Ask(CloseTable(), Caller(pair.one.table.host)))
     pair.met["closed"] += 1
 
 
-def closed_and_opened_again(pair: Pair, play: Play) -> None:
+def closed_and_opened_again(pair: Pair, play: PairMoves) -> None:
     """The host closes both tables, the two are compared, and the host opens them again."""
     host = pair.one.table.host
     assert pair.both(play, Ask(BeginClosing(), Caller(host)))

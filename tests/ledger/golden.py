@@ -56,7 +56,7 @@ from bot.rules.registry import games
 from bot.rules.views import TableView
 from bot.rules.visibility import everybody, person_viewer, see
 from bot.rules.vocabulary import entry_kinds
-from bot.testing.world import PEOPLE, Answer, Ask, World
+from bot.testing.world import EVERYONE, Ask, Decision, World
 from tests.conftest import NOT_DURABLE
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
@@ -106,7 +106,7 @@ class _Noted(World):
         self.acts: list[Act] = []
         self._interactions = interactions
 
-    def ask(self, ask: Ask) -> Answer:  # type: ignore[override]
+    def ask(self, ask: Ask) -> Decision:  # type: ignore[override]
         caller = replace(
             ask.caller, interaction=next(self._interactions) if ask.caller.person else None
         )
@@ -175,7 +175,7 @@ async def write(ledger: Ledger, acts: Sequence[Act], channel: int) -> int:
             [caller.person, *(entry.person for entry in entries if isinstance(entry, SeatTaken))]
         )
         people = [
-            replace(each, user_id=(START << 20) + each.number) for each in PEOPLE[known:highest]
+            replace(each, user_id=(START << 20) + each.number) for each in EVERYONE[known:highest]
         ]
         known = max(known, highest)
         first, at = entries[0], START + number * SECOND

@@ -41,7 +41,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.visibility import everybody, person_viewer, redact
 from bot.testing.makers import likely
-from bot.testing.world import PEOPLE, Answer, Ask, World
+from bot.testing.world import EVERYONE, Ask, Decision, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds
@@ -66,7 +66,7 @@ class Evenings:
     opened: Callable[[Random], World]
     made: Callable[[Table, Random], Ask]
     otherwise: Callable[[Table, str | None, Random], Table]
-    told: Callable[[Table, Ask, list[Answer]], bool]
+    told: Callable[[Table, Ask, list[Decision]], bool]
 
 
 # ---------------------------------------------------------------- Advanced Civilization
@@ -116,7 +116,7 @@ def _handed(table: Table, seat: str) -> Goods:
     return handed
 
 
-def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
+def _told_in_advciv(table: Table, ask: Ask, answers: list[Decision]) -> bool:
     """What the rules reveal of hands.
 
     29.3: calamities are shown. 31.71: how many cards are kept, and no more, is told as the turn
@@ -149,7 +149,7 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Answer]) -> bool:
     )
 
 
-def _tell_what_is_kept(answers: list[Answer]) -> bool:
+def _tell_what_is_kept(answers: list[Decision]) -> bool:
     return all(
         not isinstance(answer, Refused) and isinstance(answer[0], CardsKept) for answer in answers
     )
@@ -187,7 +187,7 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
     return table
 
 
-def _told_in_ti4(table: Table, ask: Ask, answers: list[Answer]) -> bool:
+def _told_in_ti4(table: Table, ask: Ask, answers: list[Decision]) -> bool:
     """33.4: notes come home to who asks. M'aban looks into a hand. Beside that no rule tells what a
     hand holds.
     """
@@ -232,7 +232,7 @@ def met(game: str, seed: int) -> Counter[str]:
 
 
 def _same_answer(
-    evenings: Evenings, world: World, ask: Ask, answer: Answer, heard: object, dice: Random
+    evenings: Evenings, world: World, ask: Ask, answer: Decision, heard: object, dice: Random
 ) -> None:
     own = world.table.seat_of(ask.person)
     table = evenings.otherwise(world.table, own.id if own else None, dice)
@@ -242,7 +242,7 @@ def _same_answer(
     assert heard == _heard(world.table, ask, other), (ask, world.table.seats, table.seats)
 
 
-def _answer(world: World, table: Table, ask: Ask) -> Answer:
+def _answer(world: World, table: Table, ask: Ask) -> Decision:
     subjects = {subject: world.by_subject.get(subject, []) for subject in ask.command.subjects()}
     try:
         return decide(recalled(table, subjects), ask.command, ask.caller)
@@ -250,7 +250,7 @@ def _answer(world: World, table: Table, ask: Ask) -> Answer:
         return refused
 
 
-def _both_agreed(answers: list[Answer]) -> bool:
+def _both_agreed(answers: list[Decision]) -> bool:
     """Return whether it comes out whether an exchange can be to which both have agreed, since in
     one world it can't.
     """
@@ -263,13 +263,13 @@ def _both_agreed(answers: list[Answer]) -> bool:
     )
 
 
-def _heard(table: Table, ask: Ask, answer: Answer) -> object:
+def _heard(table: Table, ask: Ask, answer: Decision) -> object:
     """Return what the one who asks hears: the refusal, or what everybody and they may know of what
     happened.
     """
     if isinstance(answer, Refused):
         return answer.violation, answer.options
-    viewers = everybody(table, PEOPLE), person_viewer(table, PEOPLE, ask.caller)
+    viewers = everybody(table, EVERYONE), person_viewer(table, EVERYONE, ask.caller)
     # a successor learns what is theirs now
     told = [entry for entry in answer if not isinstance(entry, SeatTaken)]
     # not that of the entry before, with which the one who asks may have left their seat

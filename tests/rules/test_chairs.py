@@ -20,7 +20,7 @@ from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused, SecretViolation, Violation
 from bot.rules.visibility import person_viewer
-from bot.testing.world import PEOPLE, Ask, World
+from bot.testing.world import EVERYONE, Ask, World
 from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR
 from tests.plugin.bazaar.installing import installed, point
@@ -177,6 +177,6 @@ def test_hands_open_to_the_very_person_whose_look_is_recorded() -> None:
         looks[person] = world.recorded[-1]
     for person in (9, 8, 7, 1):
         for look in (*looks.values(), world.recorded[0], None):
-            seen = person_viewer(world.table, PEOPLE, Caller(person, moderator=True), look=look)
+            seen = person_viewer(world.table, EVERYONE, Caller(person, moderator=True), look=look)
             assert seen.audits == (person == 9 and look is looks[9])
-            assert not person_viewer(world.table, PEOPLE, Caller(person), look=look).audits
+            assert not person_viewer(world.table, EVERYONE, Caller(person), look=look).audits

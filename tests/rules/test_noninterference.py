@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.testing.twins import WHOS, Pair, Play, Who, played, same
+from bot.testing.twins import WHOS, Pair, PairMoves, Who, played, same
 from tests.games.advciv import twins as advciv
 from tests.games.pairs import assert_open, closed, closed_and_opened_again
 from tests.games.ti4 import twins as ti4
@@ -36,7 +36,7 @@ class Twins:
     """
 
     begun: Callable[..., Pair]
-    play: Play
+    play: PairMoves
     short: int
     tries: int
     long: int
@@ -98,7 +98,7 @@ in_each_game = pytest.mark.parametrize("game", GAMES)
 
 @cache
 def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
-    """Play a pair of worlds to its end; return what came about there."""
+    """PairMoves a pair of worlds to its end; return what came about there."""
     twins = GAMES[game]
     pair = twins.begun(who, Random(f"{seed} {who} {swaps}"), swaps=swaps)
     played(pair, twins.play, twins.long, at_length=AT_LENGTH, probes=twins.probes)

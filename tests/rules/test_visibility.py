@@ -33,11 +33,12 @@ from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.offer import Sides
+from bot.rules.model.people import Person
 from bot.rules.model.violation import Refused
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs
 from bot.testing import laws
-from bot.testing.world import PEOPLE, TABLE, Ask, World, look_by
+from bot.testing.world import EVERYONE, TABLE, Ask, World, look_by
 from tests.games.ti4.machine import opened
 from tests.rules.viewing import channel, looks, reads, viewer
 
@@ -250,12 +251,22 @@ def test_hands_are_closed_to_a_host_who_ever_sat() -> None:
     assert looks(world, 1, audits=True).seats[world.seat(2)].hidden is None
 
 
+def everyone_but(forgotten: int) -> list[Person]:
+    """The people, one of whom is not known any more."""
+    unknown = replace(EVERYONE[forgotten - 1], user_id=None)
+    return [unknown if each.number == forgotten else each for each in EVERYONE]
+
+
 def test_hands_are_closed_to_every_host_once_somebody_who_sat_is_erased() -> None:
     """Nobody knows any more who they were: it might be the one who asks."""
     world = opened(3, Random(1))
-    erased = [replace(person, user_id=None) if person.number == 2 else person for person in PEOPLE]
+    erased = [
+        replace(person, user_id=None) if person.number == 2 else person for person in EVERYONE
+    ]
     assert not person_viewer(world.table, erased, Caller(9, moderator=True), look=look_by(9)).audits
-    others = [replace(person, user_id=None) if person.number == 8 else person for person in PEOPLE]
+    others = [
+        replace(person, user_id=None) if person.number == 8 else person for person in EVERYONE
+    ]
     assert person_viewer(world.table, others, Caller(9, moderator=True), look=look_by(9)).audits
 
 
@@ -284,12 +295,12 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
     world.do(1, PostOffer(None, note, terms="quietly", negotiation=1))
     assert looks(world, 2).offers[1].sides.give == note
     assert looks(world, 4).offers == see(world.table, channel(world)).offers == {}
-    thread = see(world.table, room(world.table, PEOPLE, 1))
+    thread = see(world.table, room(world.table, EVERYONE, 1))
     assert thread.offers[1].sides.give == Goods({"note": 1, "trade_good": 1})
     assert thread.offers[1].sides.terms == "quietly"
     assert thread.negotiations[1].topic == "peace"
     assert thread.by_interest == (1,)
-    assert see(world.table, room(world.table, PEOPLE, 2)).offers == {}
+    assert see(world.table, room(world.table, EVERYONE, 2)).offers == {}
 
 
 @pytest.mark.parametrize("game", ["ti4", "advciv"])

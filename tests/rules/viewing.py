@@ -10,7 +10,7 @@ from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, see, see_entry
-from bot.testing.world import PEOPLE, World, look_by
+from bot.testing.world import EVERYONE, World, look_by
 
 
 def viewer(world: World, person: int, **more: bool) -> Viewer:
@@ -19,12 +19,12 @@ def viewer(world: World, person: int, **more: bool) -> Viewer:
     """
     caller = Caller(person, moderator=more.get("moderator", False))
     return person_viewer(
-        world.table, PEOPLE, caller, look=look_by(person) if more.get("audits") else None
+        world.table, EVERYONE, caller, look=look_by(person) if more.get("audits") else None
     )
 
 
 def channel(world: World) -> Viewer:
-    return everybody(world.table, PEOPLE)
+    return everybody(world.table, EVERYONE)
 
 
 def looks(world: World, person: int, **more: bool) -> TableView:

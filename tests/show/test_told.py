@@ -44,7 +44,7 @@ from bot.show.results import (
     result_card,
 )
 from bot.show.stock import vocabulary
-from bot.testing.world import PEOPLE, Ask, World
+from bot.testing.world import EVERYONE, Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds
@@ -87,7 +87,7 @@ def _played(game: str, seed: int) -> tuple[list[Told], list[Seen]]:
         answer = world.tries(ask)
         if isinstance(answer, Refused):
             words = game_of(before).words(before)
-            people = {each.number: each for each in PEOPLE}
+            people = {each.number: each for each in EVERYONE}
             answer.names = Names(game, people, before.holders(), words, ask.person)
             sentences.append((ask.person, refusal_text(answer, answer.names)))
         elif world.table is not before:
@@ -98,17 +98,17 @@ def _played(game: str, seed: int) -> tuple[list[Told], list[Seen]]:
 
 def _views(world: World) -> Iterator[tuple[int, TableView]]:
     views = TableViews(world.table)
-    yield 0, views.see(everybody(world.table, PEOPLE))
+    yield 0, views.see(everybody(world.table, EVERYONE))
     for seat in world.table.seated():
         person = world.table.seats[seat].person or NOBODY
-        yield person, views.see(person_viewer(world.table, PEOPLE, Caller(person)))
+        yield person, views.see(person_viewer(world.table, EVERYONE, Caller(person)))
 
 
 def _entries(world: World, person: int, since: int) -> list[EntryView]:
     viewer = (
-        person_viewer(world.table, PEOPLE, Caller(person))
+        person_viewer(world.table, EVERYONE, Caller(person))
         if person
-        else everybody(world.table, PEOPLE)
+        else everybody(world.table, EVERYONE)
     )
     return [
         see_entry(each, viewer, world.table.game, world.tables[each.seq - 1])
@@ -134,7 +134,7 @@ def _sentences(world: World, since: int) -> Iterator[Told]:
 
 def _cards(world: World, since: int) -> Iterator[Seen]:
     for person, view in _views(world):
-        pairs = see_pairs(world.table, person_viewer(world.table, PEOPLE, Caller(person)))
+        pairs = see_pairs(world.table, person_viewer(world.table, EVERYONE, Caller(person)))
         found: list[Card | None] = [
             board_card(view),
             table_card(view, pairs),

@@ -53,7 +53,7 @@ from bot.testing.twins import (
     Who,
     person_of,
 )
-from bot.testing.world import Answer, Ask
+from bot.testing.world import Ask, Decision
 from tests.games.advciv.machine import (
     MACHINE,
     SEATS,
@@ -440,7 +440,7 @@ def evens(pair: Pair, seat: str) -> bool:
     return hands[0] == hands[1]
 
 
-def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
+def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
     """Return whether it was refused because of what is in the hand of who asked, or what they said
     of it.
     """
@@ -454,7 +454,7 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
     return rules[0] in ("15.62", "28.3", "29.2")
 
 
-def _said_before(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
+def _said_before(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
     """Return whether who asks has just said the same in private, and not to the viewer: that, they
     alone are told.
     """

@@ -12,7 +12,7 @@ from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
 from bot.rules.model.goods import Goods
 from bot.rules.visibility import person_viewer, redact, see_entry
-from bot.testing.world import PEOPLE, look_by
+from bot.testing.world import EVERYONE, look_by
 from tests.games.ti4.tables import after, done, person_at, refused, table_of
 
 TABLE = table_of(("hacan", "sol", "letnev", "mahact"))
@@ -38,7 +38,7 @@ def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
         )
     moderator = Caller(9, moderator=True)
     for look, knows in ((None, False), (look_by(9), True)):
-        viewer = person_viewer(given, PEOPLE, moderator, look=look)
+        viewer = person_viewer(given, EVERYONE, moderator, look=look)
         assert (redact(entry, viewer, given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
 
 

@@ -59,7 +59,7 @@ from bot.testing.twins import (
     Play,
     Who,
 )
-from bot.testing.world import Answer, Ask
+from bot.testing.world import Ask, Decision
 from tests.games.pairs import looks_first, of_deal, other_words
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
 
@@ -218,7 +218,7 @@ def steps(pair: Pair, asked: Ask) -> bool:
     return done
 
 
-def _seen(answer: Answer, me: str | None) -> list[object]:
+def _seen(answer: Decision, me: str | None) -> list[object]:
     """Return how many notes a correction or an elimination moves, for each hand: everybody may
     count them. And notes that are played, or that come home to this seat by rule 33.4.
     """
@@ -441,7 +441,7 @@ def _notes_of(pair: Pair, seat: str) -> list[Goods]:
     return [world.table.seats[seat].holdings.of_kind("note") for world in pair.worlds]
 
 
-def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Answer]) -> bool:
+def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
     """Return whether this may be refused in one world only: for a hidden note, or a word said in
     private.
     """

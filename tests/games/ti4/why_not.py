@@ -14,7 +14,7 @@ from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
 from bot.rules.visibility import everybody, person_viewer, see, see_pairs
-from bot.testing.world import PEOPLE, Ask, World
+from bot.testing.world import EVERYONE, Ask, World
 
 ONE = Goods({"trade_good": 1})
 LATER = 10 * MINUTE
@@ -38,7 +38,7 @@ def shown(table: Table, seat: str) -> dict[str, str]:
     """Return why the person in this seat reads that they can't trade with each other seat; empty
     when they can.
     """
-    viewer = person_viewer(table, PEOPLE, Caller(table.seats[seat].person or 0))
+    viewer = person_viewer(table, EVERYONE, Caller(table.seats[seat].person or 0))
     pairs = {each.seats: each.why_not for each in see_pairs(table, viewer)}
     others = {other: pairs[pair(seat, other)] for other in table.seated() if other != seat}
     return {other: why_not.sentence() if why_not else "" for other, why_not in others.items()}
@@ -75,8 +75,8 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     if table.settings.rulings == "warn" or table.settings.confirm == "twice":
         return
     found = violations(table, trade_of(offer))
-    card = see(table, everybody(table, PEOPLE)).offers.get(offer.number)
-    own = see(table, person_viewer(table, PEOPLE, Caller(person))).offers[offer.number]
+    card = see(table, everybody(table, EVERYONE)).offers.get(offer.number)
+    own = see(table, person_viewer(table, EVERYONE, Caller(person))).offers[offer.number]
     answer = World(table).tries(Ask(Sign(offer.number, offer.revision), Caller(person)))
     # else nobody is stopped by what they may not know
     closes = signed_now(table, offer, offer.seat)
