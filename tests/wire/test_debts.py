@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import debts
+from tests.tools import debts
 
 pytestmark = [pytest.mark.wire, pytest.mark.long]
 
