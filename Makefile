@@ -41,7 +41,7 @@ LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py tests
 	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \
 	tests/page/test_everybody.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
 	tests/tools/bench tests/soak/test_soak.py tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_new_game.py \
-	tests/ledger/test_format.py tests/ledger/test_formats.py tests/service/test_tampered.py
+	tests/ledger/test_format.py tests/ledger/test_formats.py tests/service/test_tampered.py tests/delivery/test_crowds.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20
