@@ -6,11 +6,12 @@ owner who kept too many cards can't do anything with them until they turn in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.api import (
+    NOTHING,
     Action,
     Apply,
     Caller,
@@ -25,6 +26,7 @@ from bot.api import (
     LabelledAction,
     PhaseSet,
     PromptView,
+    Reads,
     Refused,
     Sealed,
     Table,
@@ -145,16 +147,31 @@ class SurrenderCards(Command):
             )
         mining = mined(given, self.mining) if self.mining else ""
         number = 0
+        before: tuple[TurnedIn, ...] = ()
         if table.phase == AFTER:
-            number = len(surrenders.given.get(seat.id, ())) + 1
+            before = surrenders.given.get(seat.id, ())
+            number = len(before) + 1
         turned_in = CardsSurrendered(
             seat=seat.id,
             changes={seat.id: Change(lost=given)},
             worth=worth(given, mining),
             mining=mining,
             number=number,
+            before=sum(lot.cards.total() for lot in before),
+            together=worth_together(before, TurnedIn(given, mining)),
         )
         return [turned_in]
+
+
+def worth_together(before: Sequence[TurnedIn], last: TurnedIn) -> int:
+    """Return the worth of all that was turned in, if it is for one purchase [28.51]; 0 if the last
+    cards are worth no more with those before than by themselves.
+    """
+    earlier = sum((lot.cards for lot in before), NOTHING)
+    mined = "".join(lot.mining for lot in before)  # one of them at most
+    together = worth(earlier + last.cards, mined or last.mining)
+    apart = worth(earlier, mined) + worth(last.cards, last.mining)
+    return together if together > apart else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +212,25 @@ class CardsSurrendered(GoodsOfSeat):
 
     ``worth`` is the worth of their sets; ``mining`` is the token of the commodity to which Mining
     was applied. ``number`` counts what the seat has turned in since trading ended and can take
-    back; 0 for what it can't.
+    back; 0 for what it can't. ``before`` is how many cards it turned in since then, and
+    ``together`` the worth of all, if these add more to it than by themselves; else 0.
     """
 
     kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
+    v: int = 2  # 2: before, together
+    reads: ClassVar[Reads] = {("advciv.cards.surrendered", 1): None}
     worth: int
     mining: str = ""
     number: int = 0
+    before: int = 0
+    together: int = 0
 
     def sentence(self, ruler: str) -> str:
         with_mining = f" with Mining on {card_of(self.mining).name}" if self.mining else ""
+        if self.together:
+            with_mining += (
+                f"; **{self.together}** with the {self.before} before, if for one purchase [28.51]"
+            )
         given = describe(self.changes[self.seat].lost)
         return f"<player:{self.seat}> turns in **{given}**, worth **{self.worth}**{with_mining}."
 
