@@ -315,7 +315,7 @@ def played(
     probes: int,
     after: Callable[[], object] = lambda: None,
 ) -> None:
-    """PairMoves ``life`` commands. After each, compare the worlds and call ``after``.
+    """Play ``life`` commands. After each, compare the worlds and call ``after``.
 
     After every ``at_length`` of them, compare everything long too. ``probes``: how many commands
     the viewer tries.

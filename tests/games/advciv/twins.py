@@ -49,7 +49,7 @@ from bot.testing.twins import (
     MODERATOR,
     ROOM,
     Pair,
-    Play,
+    PairMoves,
     Who,
     person_of,
 )
@@ -520,7 +520,7 @@ def _probes(pair: Pair) -> Iterator[Command]:
     yield UndoTrading()
 
 
-PLAY = Play(
+PLAY = PairMoves(
     made=made,
     steps=steps,
     evens=evens,

@@ -56,7 +56,7 @@ from bot.testing.twins import (
     MODERATOR,
     ROOM,
     Pair,
-    Play,
+    PairMoves,
     Who,
 )
 from bot.testing.world import Ask, Decision
@@ -512,7 +512,7 @@ def _probes(pair: Pair) -> Iterator[Command]:
     yield SetPhase(dice.choice(["strategy", "agenda"]))
 
 
-PLAY = Play(
+PLAY = PairMoves(
     made=made,
     steps=steps,
     evens=evens,
