@@ -73,12 +73,10 @@ class Negotiations(
         await request.reply(absent_text(outcome.view, absent) or talk)
         users = request.service.members.readers(request.interaction.guild_id or 0)
         read = {outcome.view.seat_of_user(user) for user in users} - opened.parties()
-        if text := readers_text(
-            outcome.view, [seat for seat in outcome.view.seated() if seat in read]
-        ):
-            await request.delivery.announce(
-                thread, text_card(text), f"read-{request.interaction.id}"
-            )
+        readers = [seat for seat in outcome.view.seated() if seat in read]
+        if text := readers_text(outcome.view, readers):
+            nonce = f"read-{request.interaction.id}"
+            await request.delivery.announce_until_taken(thread, text_card(text), nonce)
 
     @slash("close", "Close the negotiation in this thread")
     async def close(self, request: Request) -> None:

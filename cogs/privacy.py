@@ -79,9 +79,8 @@ class Privacy(commands.Cog):
         await request.answer.update(f"You {text} {head}")
         # It has no messages any more, and everybody should know.
         channel_id = request.interaction.channel_id or 0
-        await request.delivery.announce(
-            channel_id, text_card(f"{who} {text} {head}"), f"removed-{press.table}"
-        )
+        card = text_card(f"{who} {text} {head}")
+        await request.delivery.announce_until_taken(channel_id, card, f"removed-{press.table}")
 
     async def _ask_me(self, request: Request) -> None:
         closed, still_open = await request.service.known_at(request.requester)

@@ -99,6 +99,9 @@ UNREACHABLE_WITHIN = 8.0
 ANNOUNCE_AGAIN = (1.0, 4.0, 16.0)
 """Seconds between attempts to send a message that belongs to no table."""
 
+ANNOUNCE_LATER = 60.0
+"""Seconds until such a message is tried again after all those attempts."""
+
 TABLES_KEPT = 2048
 """The number of tables whose messages stay in memory. The messages of other tables are read
 again.
@@ -249,6 +252,19 @@ class Delivery:
             else:
                 return "sent"
         return "not now"
+
+    async def announce_until_taken(self, channel_id: int, card: Card, nonce: str) -> None:
+        """Send a message that belongs to no table; in the background if Discord is down."""
+        announced = await self.announce(channel_id, card, nonce)
+        if announced == "not now":
+            later = self._announce_later(channel_id, card, nonce)
+            self._tasks.start("an announcement", later)
+        elif announced == "refused":
+            log.warning("channel %d: Discord refused an announcement", channel_id)
+
+    async def _announce_later(self, channel_id: int, card: Card, nonce: str) -> None:
+        await asyncio.sleep(ANNOUNCE_LATER)
+        await self.announce_until_taken(channel_id, card, nonce)
 
     def before_planning(self, table_id: int) -> asyncio.Lock:
         """Return the lock inside which nothing is planned for a table."""
