@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.ledger import Ledger
-from tests.ledger.prepared import emptied, prepared
+from tests.ledger.prepared import DATABASES, emptied, prepared
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ async def ledger(file: Path) -> AsyncIterator[Ledger]:
     await opened.close()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest, file: Path) -> str:
     """An empty database of either kind, without a key; on PostgreSQL with its tables."""
     if request.param == "sqlite":

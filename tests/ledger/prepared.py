@@ -15,9 +15,14 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from bot.ledger import Ledger
 from bot.ledger.schema import metadata
 from tests.postgresql import fresh_database
+
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+"""The kinds of database, as a fixture's parameters."""
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Tests that run at the same time on one server have databases of their own."""

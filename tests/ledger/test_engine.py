@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
 from bot.ledger.engine import BUSY_MS, address, name_of
+from tests.ledger.prepared import DATABASES
 from tests.ledger.samples import fresh_database, in_file, inside
 
 
@@ -135,7 +136,7 @@ async def test_a_trade_that_was_announced_survives_power_loss(ledger: Ledger) ->
         }
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES)
 def without_tables(request: pytest.FixtureRequest, file: Path) -> str:
     """A database of either kind in which nothing was made yet."""
     if request.param == "sqlite":

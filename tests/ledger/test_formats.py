@@ -33,6 +33,7 @@ from bot.ledger.engine import address, database
 from bot.ledger.opening import MIGRATIONS, STEPS
 from bot.ledger.schema import metadata
 from bot.settings import Settings
+from tests.ledger.prepared import DATABASES
 from tests.ledger.releases import RELEASES, unpacked
 from tests.ledger.samples import add, fetch, inside, new_table
 from tests.postgresql import make_database
@@ -58,7 +59,7 @@ def upgrade():
 """A step of a later version."""
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES)
 async def url(request: pytest.FixtureRequest, file: Path) -> str:
     """The address of a database without any table."""
     if request.param == "sqlite":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
@@ -25,6 +25,8 @@ from bot.service import (
     BotRemoved,
     CommandFactory,
     ExportSource,
+    Filter,
+    HistoryPage,
     Members,
     MembershipUnknown,
     Outcome,
@@ -43,6 +45,7 @@ ALICE, BOB, CAROL, DAVE, MONA = 101, 102, 103, 104, 105
 NAMES = {ALICE: "alice", BOB: "bob", CAROL: "carol", DAVE: "dave", MONA: "mona"}
 TABLE = 1
 LEDGER = Audit("ledger")
+ANYTHING = Filter()
 
 
 class Clock:
@@ -89,7 +92,8 @@ class Club:
 
     def started(self, shards: Shards | None = None, room: Quotas | None = None) -> Service:
         """Return a service as after a start: it remembers nothing."""
-        return Service(self.ledger, self.clock, Members(self.discord.look_up), room, shards=shards)
+        members = Members(self.discord.look_up)
+        return Service(self.ledger, self.clock, members, room, shards=shards)
 
     @property
     def records(self) -> TableRecords:
@@ -138,7 +142,23 @@ class Club:
         """Look as a host or moderator. Return the entry before the one that records it, which
         reading needs.
         """
-        return (await self.service.execute(TABLE, who, audit)).entries[-1].seq - 1
+        outcome = await self.service.execute(TABLE, who, audit)
+        return outcome.entries[-1].seq - 1
+
+    async def history(
+        self,
+        who: Requester,
+        only: Filter = ANYTHING,
+        until_seq: int = 99,
+        *,
+        page: int = 1,
+        size: int = 99,
+        **more: Any,
+    ) -> HistoryPage:
+        """A page of what happened at the table."""
+        return await self.service.history(
+            TABLE, who, filter=only, until_seq=until_seq, page=page, size=size, **more
+        )
 
     async def story(self, who: Requester, number: int) -> TradeHistory:
         """Look at a transaction."""
@@ -163,7 +183,8 @@ class Club:
 
     async def table(self, table: int = TABLE) -> Table:
         """The table that the ledger's entries lead to, whatever the service remembers."""
-        return replay((recorded.entry for recorded in await self.entries(table)), Table(id=table))
+        entries = [recorded.entry for recorded in await self.entries(table)]
+        return replay(entries, Table(id=table))
 
     async def remembered(self, table: int = TABLE) -> Table:
         """The table as the service has it."""

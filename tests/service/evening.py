@@ -16,7 +16,7 @@ from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.model.goods import Goods
+from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import OfferStatus
 from tests.service.club import ALICE, BOB, CAROL, TABLE, Club, moderator, tg
 
@@ -89,7 +89,8 @@ async def _in_public(club: Club) -> None:
     club.clock.moves(minutes=EVENING)
     await club.service.tick(TABLE)
     await club.does(CAROL, PostOffer(to="hacan", want=tg(2)))
-    await club.does(ALICE, CounterOffer(5, give=tg(1), want=Goods(), terms="and peace"))
+    counter = CounterOffer(5, give=tg(1), want=NOTHING, terms="and peace")
+    await club.does(ALICE, counter)
     await club.does(CAROL, Sign(6))
 
 
@@ -102,7 +103,8 @@ async def _in_private(club: Club) -> None:
     await club.does(ALICE, StartTurn("sol"))
     await club.does(BOB, OpenNegotiation("letnev", TOPIC))
     await club.does(BOB, PostOffer(to="letnev", give=tg(3), terms=WORDS, negotiation=1))
-    await club.does(CAROL, PostOffer(to="sol", give=Goods({NOTE: 1}), terms=PROMISE, negotiation=1))
+    note = Goods({NOTE: 1})
+    await club.does(CAROL, PostOffer(to="sol", give=note, terms=PROMISE, negotiation=1))
     await club.does(ALICE, GrantPermit("sol", "letnev", lifts="neighbors", reason="a card"))
     await club.does(BOB, Sign(8))
     await club.does(BOB, CloseNegotiation(1))

@@ -70,7 +70,8 @@ async def test_two_services_tick_at_once_and_it_ends_once(club: Club, another: A
     await other.remembered()
     for each in (club, other):
         each.clock.moves(minutes=3)
-    await asyncio.gather(club.service.tick(TABLE), other.service.tick(TABLE), club.does(BOB, GAIN))
+    ticks = [each.service.tick(TABLE) for each in (club, other)]
+    await asyncio.gather(*ticks, club.does(BOB, GAIN))
     assert len(await expiries(club)) == 1
     assert await club.remembered() == await other.remembered() == await club.table()
 

@@ -61,7 +61,8 @@ async def greeted(club: Club, table: int, user: int, seat: str) -> bool:
     greeted.
     """
     club.clock.moves(seconds=1)
-    seq = (await club.service.execute(table, requester(user), Sit(seat))).entries[-1].seq
+    outcome = await club.service.execute(table, requester(user), Sit(seat))
+    seq = outcome.entries[-1].seq
     briefing = await club.service.briefing(table, seq - 1)
     assert briefing is not None
     return seq in briefing.newcomers

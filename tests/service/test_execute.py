@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from itertools import count
 
 import pytest
 
@@ -46,14 +47,18 @@ async def names(club: Club) -> list[str]:
     return [person.name for person in await club.ledger.tables.people(TABLE)]
 
 
+def trade_goods(table: Table, seat: str) -> int:
+    return table.seats[seat].holdings.count("trade_good")
+
+
 async def both(
     first: Awaitable[Outcome], second: Awaitable[Outcome]
 ) -> tuple[list[Outcome], list[BaseException]]:
     """Two requests at once: their outcomes, and how they were refused."""
-    found = await asyncio.gather(first, second, return_exceptions=True)
-    return [each for each in found if isinstance(each, Outcome)], [
-        each for each in found if isinstance(each, BaseException)
-    ]
+    answers = await asyncio.gather(first, second, return_exceptions=True)
+    done = [answer for answer in answers if isinstance(answer, Outcome)]
+    refused = [answer for answer in answers if isinstance(answer, BaseException)]
+    return done, refused
 
 
 # ---------------------------------------------------------------- clicks
@@ -63,16 +68,20 @@ async def test_a_double_click_is_one_transaction(club: Club) -> None:
     """Two clicks are two interactions: the ledger decides, and the later one is told that it is
     done.
     """
-    done, refused = await both(club.does(BOB, ACCEPT, 1001), club.does(BOB, ACCEPT, 1002))
+    click = club.does(BOB, ACCEPT, 1001)
+    again = club.does(BOB, ACCEPT, 1002)
+    done, refused = await both(click, again)
     assert (len(done), len(refused)) == (1, 1)
     assert isinstance(refused[0], Refused)
     assert "has been resolved" in str(refused[0])
     assert await club.transactions() == 1
-    assert (await club.table()).seats["sol"].holdings.count("trade_good") == 1
+    assert trade_goods(await club.table(), "sol") == 1
 
 
 async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None:
-    done, refused = await both(club.does(BOB, ACCEPT, 1001), club.does(BOB, ACCEPT, 1001))
+    click = club.does(BOB, ACCEPT, 1001)
+    again = club.does(BOB, ACCEPT, 1001)
+    done, refused = await both(click, again)
     assert not refused
     first, second = done
     assert first.entries == second.entries
@@ -146,7 +155,9 @@ async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> Non
 async def test_two_services_race_for_one_offer(club: Club, another: Another) -> None:
     other = await another()
     await other.remembered()  # both have the table in memory
-    done, refused = await both(club.does(BOB, ACCEPT, 1001), other.does(BOB, ACCEPT, 1002))
+    click = club.does(BOB, ACCEPT, 1001)
+    again = other.does(BOB, ACCEPT, 1002)
+    done, refused = await both(click, again)
     assert (len(done), len(refused)) == (1, 1)
     assert isinstance(refused[0], Refused)
     assert await club.transactions() == 1
@@ -156,7 +167,9 @@ async def test_two_services_race_for_one_offer(club: Club, another: Another) -> 
 async def test_two_services_get_the_same_interaction(club: Club, another: Another) -> None:
     other = await another()
     await other.remembered()
-    done, refused = await both(club.does(BOB, ACCEPT, 1001), other.does(BOB, ACCEPT, 1001))
+    click = club.does(BOB, ACCEPT, 1001)
+    again = other.does(BOB, ACCEPT, 1001)
+    done, refused = await both(click, again)
     assert not refused
     assert done[0].entries == done[1].entries
     assert await club.transactions() == 1
@@ -165,14 +178,13 @@ async def test_two_services_get_the_same_interaction(club: Club, another: Anothe
 async def test_many_commands_at_two_services_all_count_once(club: Club, another: Another) -> None:
     other = await another()
     pairs = [(club, ALICE), (other, BOB)] * 8
-    commands = [each.does(user, GAIN, 2000 + n) for n, (each, user) in enumerate(pairs)]
+    interactions = count(2000)
+    commands = [each.does(user, GAIN, next(interactions)) for each, user in pairs]
     await asyncio.gather(*commands)
     table = await other.remembered()
     assert table == await club.remembered() == await club.table()
-    assert [table.seats[seat].holdings.count("trade_good") for seat in ("hacan", "sol")] == [
-        5 + 16,
-        16,
-    ]
+    assert trade_goods(table, "hacan") == 5 + 16
+    assert trade_goods(table, "sol") == 16
     assert await club.ledger.entries.verify(TABLE) is None
 
 
@@ -220,7 +232,7 @@ async def test_a_crowd_at_one_service_loses_no_race(club: Club) -> None:
     outcomes = await asyncio.gather(*commands)
     firsts = [outcome.entries[0].seq for outcome in outcomes]
     assert firsts == sorted(firsts)
-    assert (await club.table()).seats["sol"].holdings.count("trade_good") == 2 * len(outcomes)
+    assert trade_goods(await club.table(), "sol") == 2 * len(outcomes)
 
 
 def asked(command: Command, times: list[int]) -> CommandFactory:
@@ -313,14 +325,14 @@ async def test_two_newcomers_at_two_services_get_numbers_of_their_own(
 ) -> None:
     other = await another()
     await other.remembered()
-    await asyncio.gather(club.does(CAROL, Sit("letnev")), other.does(DAVE, Sit("xxcha")))
+    sits = club.does(CAROL, Sit("letnev"))
+    sits_elsewhere = other.does(DAVE, Sit("xxcha"))
+    await asyncio.gather(sits, sits_elsewhere)
     people = {person.user_id: person.number for person in await club.ledger.tables.people(TABLE)}
     assert len(set(people.values())) == len(people) == 4
-    table = await club.table()
-    assert (table.seats["letnev"].person, table.seats["xxcha"].person) == (
-        people[CAROL],
-        people[DAVE],
-    )
+    seats = (await club.table()).seats
+    assert seats["letnev"].person == people[CAROL]
+    assert seats["xxcha"].person == people[DAVE]
 
 
 async def test_a_newcomer_who_names_themselves_is_one_person(club: Club) -> None:

@@ -90,7 +90,8 @@ async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
         broken.setattr(club.ledger.entries, "append", doubtful)
         with pytest.raises(OutcomeUnknown):
             await club.does(BOB, ACCEPT, 1001)
-    assert [change.deadline for change in told] == [int(club.clock().timestamp() * 1000)]
+    now = int(club.clock().timestamp() * 1000)
+    assert [change.deadline for change in told] == [now]
     await club.does(BOB, ACCEPT, 1001)
     await consistent(club, told)
 

@@ -11,10 +11,14 @@ import pytest
 from bot.ledger import LedgerError
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
-from bot.service import records
+from bot.service import Requester, records
 from tests.ledger.samples import executed, in_file
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
 from tests.service.conftest import Another
+
+
+def cached(user: int) -> Requester:
+    return requester(user, accepts_cached=True)
 
 
 @contextmanager
@@ -33,11 +37,11 @@ async def looks(club: Club) -> tuple[object, ...]:
     """Everything that a form or a completion asks for."""
     service = club.service
     return (
-        (await service.view(TABLE, requester(BOB, accepts_cached=True))).seq,
-        await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
-        await service.last_table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
-        [row.id for row in await service.tables_of(requester(BOB, accepts_cached=True))],
-        await service.dm_choice(requester(BOB, accepts_cached=True)),
+        (await service.view(TABLE, cached(BOB))).seq,
+        await service.table_at(CHANNEL, cached(ALICE)),
+        await service.last_table_at(CHANNEL, cached(ALICE)),
+        [row.id for row in await service.tables_of(cached(BOB))],
+        await service.dm_choice(cached(BOB)),
     )
 
 
@@ -83,49 +87,47 @@ async def test_what_is_not_kept_is_read_and_may_be_cancelled(
     fresh = club.started()
     with no_reading(club, monkeypatch):
         for look in (
-            fresh.view(TABLE, requester(BOB, accepts_cached=True)),
-            fresh.table_at(CHANNEL, requester(ALICE, accepts_cached=True)),
-            fresh.tables_of(requester(BOB, accepts_cached=True)),
-            fresh.dm_choice(requester(BOB, accepts_cached=True)),
+            fresh.view(TABLE, cached(BOB)),
+            fresh.table_at(CHANNEL, cached(ALICE)),
+            fresh.tables_of(cached(BOB)),
+            fresh.dm_choice(cached(BOB)),
         ):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(look, 0.01)
-    assert (await fresh.view(TABLE, requester(BOB, accepts_cached=True))).seq == await club.seq()
+    view = await fresh.view(TABLE, cached(BOB))
+    assert view.seq == await club.seq()
 
 
 async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None:
     service = club.service
     await looks(club)
     await club.does(BOB, GAIN)
-    assert (await service.view(TABLE, requester(BOB, accepts_cached=True))).seq == await club.seq()
+    view = await service.view(TABLE, cached(BOB))
+    assert view.seq == await club.seq()
 
-    assert not await service.tables_of(requester(CAROL, accepts_cached=True))
+    assert not await service.tables_of(cached(CAROL))
     await club.does(CAROL, Sit("letnev"))
-    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [
-        TABLE
-    ]
+    assert [row.id for row in await service.tables_of(cached(CAROL))] == [TABLE]
     await club.does(CAROL, Leave("letnev"))
-    assert not await service.tables_of(requester(CAROL, accepts_cached=True))
+    assert not await service.tables_of(cached(CAROL))
     await club.does(ALICE, lambda people: SetHost(people.number(CAROL, "carol")))
-    assert [row.id for row in await service.tables_of(requester(CAROL, accepts_cached=True))] == [
-        TABLE
-    ]
+    assert [row.id for row in await service.tables_of(cached(CAROL))] == [TABLE]
 
     await service.choose_for_dm(requester(BOB), TABLE)
-    assert await service.dm_choice(requester(BOB, accepts_cached=True)) == TABLE
+    assert await service.dm_choice(cached(BOB)) == TABLE
 
     await club.does(CAROL, CloseTable())
-    assert await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True)) is None
-    last = await service.last_table_at(CHANNEL, requester(ALICE, accepts_cached=True))
+    assert await service.table_at(CHANNEL, cached(ALICE)) is None
+    last = await service.last_table_at(CHANNEL, cached(ALICE))
     assert last is not None
     assert last.closed
-    assert not await service.tables_of(requester(BOB, accepts_cached=True))
+    assert not await service.tables_of(cached(BOB))
 
     opened = await club.opens()
-    row = await service.table_at(CHANNEL, requester(ALICE, accepts_cached=True))
+    row = await service.table_at(CHANNEL, cached(ALICE))
     assert row is not None
     assert row.id == opened.table_id
-    assert len(await service.tables_of(requester(ALICE, accepts_cached=True))) == 1
+    assert len(await service.tables_of(cached(ALICE))) == 1
 
 
 async def test_what_another_process_did_is_seen_before_long(
@@ -147,9 +149,9 @@ async def test_a_name_that_was_erased_is_not_remembered(club: Club) -> None:
     process.
     """
     await club.does(ALICE, CloseTable())
-    await club.service.view(TABLE, requester(ALICE, accepts_cached=True))
+    await club.service.view(TABLE, cached(ALICE))
     await club.started().forget_person(requester(BOB))
-    view = await club.service.view(TABLE, requester(ALICE, accepts_cached=True))
+    view = await club.service.view(TABLE, cached(ALICE))
     assert view.person_of_user(BOB) is None
 
 
@@ -162,14 +164,9 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return 2 * key
 
     kept = records.Cache(double)
-    assert [await kept.get(key, accepts_cached=True) for key in (1, 2, 3, 4, 4, 1)] == [
-        2,
-        4,
-        6,
-        8,
-        8,
-        2,
-    ]
+    keys = (1, 2, 3, 4, 4, 1)
+    values = [await kept.get(key, accepts_cached=True) for key in keys]
+    assert values == [2, 4, 6, 8, 8, 2]
     assert read == [1, 2, 3, 4, 1]
     assert len(kept._kept) == 3
 

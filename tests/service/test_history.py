@@ -35,7 +35,8 @@ READERS: dict[str, tuple[Requester, bool]] = {
 
 CASES = [pytest.param(*case, id=name) for name, case in READERS.items()]
 readers = pytest.mark.parametrize(("who", "audits"), CASES)
-SOME_CASES = [CASES[0], CASES[-1], *long(CASES[1:-1])]
+PARTY, *OTHER_CASES, MODERATOR = CASES
+SOME_CASES = [PARTY, MODERATOR, *long(OTHER_CASES)]
 some_readers = pytest.mark.parametrize(("who", "audits"), SOME_CASES)
 """A party and an auditor; in `make long` all of them."""
 
@@ -57,21 +58,19 @@ async def pages(
 ) -> list[HistoryPage]:
     """Every page up to the first that is not full, or after which there is nothing older."""
     found: list[HistoryPage] = []
-    while not found or (found[-1].older if only.person else len(found[-1].entries) == size):
-        found.append(
-            await club.service.history(
-                TABLE,
-                who,
-                filter=only,
-                until_seq=until_seq,
-                page=len(found) + 1,
-                size=size,
-                audit=LEDGER if audits else None,
-                cursor=found[-1].older if found else 0,
-            )
+    audit = LEDGER if audits else None
+    older = 0
+    while len(found) < 100:
+        number = len(found) + 1
+        page = await club.history(
+            who, only, until_seq, page=number, size=size, audit=audit, cursor=older
         )
-        assert len(found) < 100
-    return found
+        found.append(page)
+        older = page.older
+        more = older if only.person else len(page.entries) == size
+        if not more:
+            return found
+    pytest.fail("the pages never end")
 
 
 def passes(entry: EntryView, only: Filter) -> bool:
@@ -89,9 +88,7 @@ def passes(entry: EntryView, only: Filter) -> bool:
     return only.person in persons
 
 
-@pytest.mark.parametrize(
-    "only", [Filter(), Filter(person=3), Filter(offer=1)], ids=["all", "person", "offer"]
-)
+@pytest.mark.parametrize("only", [Filter(), Filter(person=3), Filter(offer=1)], ids=str)
 async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(
     evening: Club, only: Filter
 ) -> None:
@@ -99,9 +96,7 @@ async def test_each_entry_of_a_page_comes_with_what_its_turn_began_with(
     every = await evening.service.entries(TABLE, requester(BOB), until_seq=until_seq)
     headings = [entry for entry in every if entry.entry.heading()]
     assert len(headings) > 1
-    page = await evening.service.history(
-        TABLE, requester(BOB), filter=only, until_seq=until_seq, page=1, size=200, begun=True
-    )
+    page = await evening.history(requester(BOB), only, until_seq, size=200, begun=True)
     assert page.entries
     for entry in page.entries:
         before = [each for each in headings if each.seq <= entry.seq]
@@ -119,9 +114,7 @@ async def test_filtered_pages_are_what_filtering_everything_gives(
     some = 0
     for only in FILTERS:
         expected = [entry for entry in reversed(every) if passes(entry, only)]
-        page = await evening.service.history(
-            TABLE, who, filter=only, until_seq=until_seq, page=1, size=999, audit=audit
-        )
+        page = await evening.history(who, only, until_seq, size=999, audit=audit)
         assert list(page.entries) == expected, only
         assert page.total == len(expected)
         some += bool(expected)
@@ -154,17 +147,8 @@ async def test_one_persons_pages_turn_back_as_they_were(
     assert len(found) > 2
     back = [found[-1]]
     while back[-1].newer:
-        newer = await evening.service.history(
-            TABLE,
-            who,
-            filter=only,
-            until_seq=until_seq,
-            page=1,
-            size=5,
-            audit=audit,
-            cursor=-back[-1].newer,
-        )
-        back.append(newer)
+        cursor = -back[-1].newer
+        back.append(await evening.history(who, only, until_seq, size=5, audit=audit, cursor=cursor))
         assert len(back) < 100
     assert [page.entries for page in reversed(back)] == [page.entries for page in found]
 
@@ -179,7 +163,8 @@ async def test_so_many_entries_are_read_for_one_persons_page(
     monkeypatch.setattr("bot.service.history.SCANNED", 8)
     until_seq, who = await evening.seq(), requester(ALICE)
     every = await evening.service.entries(TABLE, who)
-    for only in (Filter(person=3), Filter(person=9), Filter(person=2, since=20)):
+    rare = [Filter(person=3), Filter(person=9), Filter(person=2, since=20)]
+    for only in rare:
         found = await pages(evening, who, only, until_seq, 5, False)
         assert len(found) >= until_seq // 12
         shown = [entry for page in found for entry in page.entries]
@@ -187,7 +172,8 @@ async def test_so_many_entries_are_read_for_one_persons_page(
 
 
 async def test_a_button_may_carry_any_number(evening: Club) -> None:
-    for number in (0, -1, 99, 2**63 - 1, -(2**63) + 1):
+    largest = 2**63 - 1
+    for number in (0, -1, 99, largest, -largest):
         for only in (
             Filter(),
             Filter(person=number),
@@ -195,14 +181,8 @@ async def test_a_button_may_carry_any_number(evening: Club) -> None:
             Filter(offer=number),
             Filter(person=2),
         ):
-            page = await evening.service.history(
-                TABLE,
-                requester(BOB),
-                filter=only,
-                until_seq=number,
-                page=number,
-                size=9,
-                cursor=number,
+            page = await evening.history(
+                requester(BOB), only, number, page=number, size=9, cursor=number
             )
             assert len(page.entries) <= 9
 
@@ -222,27 +202,18 @@ async def test_an_entry_concerns_the_person_who_sat_there_then(evening: Club) ->
     await evening.does(DAVE, Sit("sol"))
     await evening.does(ALICE, SetHoldings("sol", tg(8)))
     bob, dave = 2, 5
-    for person, corrections in ((bob, [6, 59]), (dave, [await evening.seq()])):
-        page = await evening.service.history(
-            TABLE,
-            requester(ALICE),
-            filter=Filter(person=person, kind="correction"),
-            until_seq=99,
-            page=1,
-            size=9,
-        )
-        assert sorted(entry.seq for entry in page.entries) == corrections
-    page = await evening.service.history(
-        TABLE, requester(ALICE), filter=Filter(person=dave), until_seq=99, page=1, size=9
-    )
+    corrections = {bob: [6, 59], dave: [await evening.seq()]}
+    for person, seqs in corrections.items():
+        corrected = Filter(person=person, kind="correction")
+        page = await evening.history(requester(ALICE), corrected)
+        assert sorted(entry.seq for entry in page.entries) == seqs
+    page = await evening.history(requester(ALICE), Filter(person=dave), size=9)
     assert min(entry.seq for entry in page.entries) > seq
 
 
 async def test_what_does_not_exist_is_an_empty_page(evening: Club) -> None:
     for page in (2, 50):
-        found = await evening.service.history(
-            TABLE, requester(BOB), filter=Filter(offer=2), until_seq=99, page=page, size=9
-        )
+        found = await evening.history(requester(BOB), Filter(offer=2), page=page, size=9)
         assert (found.entries, found.total) == ((), 3)
 
 
@@ -260,7 +231,8 @@ async def test_transactions_are_listed_newest_first(evening: Club) -> None:
 async def test_a_trades_story_begins_with_the_offers_it_answers(evening: Club) -> None:
     """Offer 6 stands in place of 5, which ends with it."""
     story = await evening.story(moderator(), 2)
-    assert [(entry.kind, getattr(entry.entry, "offer", None)) for entry in story.entries] == [
+    told = [(entry.kind, getattr(entry.entry, "offer", None)) for entry in story.entries]
+    assert told == [
         ("offer.posted", 5),
         ("offer.signature", 5),
         ("offer.posted", 6),
@@ -310,9 +282,8 @@ async def test_a_story_is_told_up_to_the_look(evening: Club) -> None:
     await evening.does(ALICE, SetHoldings("sol", tg(5), reason="miscounted once more"))
     story = await evening.service.trade_history(TABLE, moderator(), 1, until_seq=until_seq)
     assert [entry.kind for entry in story.entries].count("holdings.correction") == 1
-    assert [entry.kind for entry in (await evening.story(moderator(), 1)).entries].count(
-        "holdings.correction"
-    ) == 2
+    story = await evening.story(moderator(), 1)
+    assert [entry.kind for entry in story.entries].count("holdings.correction") == 2
     with pytest.raises(Refused, match="no transaction 9"):
         await evening.story(moderator(), 9)
 
@@ -351,12 +322,14 @@ async def test_an_export_discloses_what_its_reader_may_see(evening: Club) -> Non
     player = await evening.export(requester(ALICE))
     assert own in repr(player.disclosed[seq])
     assert theirs not in repr(player.disclosed[seq])
-    assert not any("salt" in part for parts in player.disclosed.values() for part in parts.values())
+    assert "'salt'" not in repr(player.disclosed)
     auditor = await evening.export(moderator())
     assert theirs in repr(auditor.disclosed[seq])
+    assert "'salt'" in repr(auditor.disclosed)
     for published in auditor.published:
         for name, part in auditor.disclosed[published.seq].items():
-            assert digest(bytes.fromhex(str(part["salt"])), part["data"]) == published.digests[name]
+            salt = bytes.fromhex(str(part["salt"]))
+            assert digest(salt, part["data"]) == published.digests[name]
 
 
 async def test_an_export_discloses_the_parts_of_what_its_reader_took_part_in(evening: Club) -> None:

@@ -29,12 +29,16 @@ from tests.service.conftest import Another
 NEW = CHANNEL + 1
 
 
+async def channels(club: Club) -> list[int]:
+    return [row.channel_id for row in await club.service.tables_of(requester(BOB))]
+
+
 async def test_a_moved_table_is_found_where_it_is_now(club: Club, another: Another) -> None:
     peer = await another()
     for each in (club, peer):
         row = await each.service.table_at(CHANNEL, requester(BOB))
         assert row is not None
-        assert [one.channel_id for one in await each.service.tables_of(requester(BOB))] == [CHANNEL]
+        assert await channels(each) == [CHANNEL]
     moved = await club.service.move_table(TABLE, requester(ALICE), NEW)
     assert [each.entry.kind for each in moved.entries] == ["table.moved"]
     await peer.service.refresh(TABLE)
@@ -43,7 +47,7 @@ async def test_a_moved_table_is_found_where_it_is_now(club: Club, another: Anoth
         row = await each.service.table_at(NEW, requester(BOB))
         assert row is not None
         assert (row.id, row.channel_id) == (TABLE, NEW)
-        assert [one.channel_id for one in await each.service.tables_of(requester(BOB))] == [NEW]
+        assert await channels(each) == [NEW]
         briefing = await each.service.briefing(TABLE, 0)
         assert briefing is not None
         assert briefing.channel_id == NEW

@@ -57,9 +57,8 @@ async def test_what_is_over_is_recalled_for_those_who_may_know(
         each: ENDS[each] for each in offers
     }
     assert view.deals.keys() == deals
-    assert [deal.number for deal in await evening.service.deals(TABLE, requester(user))] == sorted(
-        deals, reverse=True
-    )
+    listed = await evening.service.deals(TABLE, requester(user))
+    assert [deal.number for deal in listed] == sorted(deals, reverse=True)
 
 
 async def test_a_moderator_recalls_what_everybody_may_know(evening: Club) -> None:
@@ -71,14 +70,15 @@ async def test_a_moderator_recalls_what_everybody_may_know(evening: Club) -> Non
 
 async def test_a_recalled_deal_has_its_answer_and_its_marks(evening: Club) -> None:
     view = await evening.sees(BOB, deals=EVERY)
-    assert {number: (deal.status, dict(deal.marks)) for number, deal in view.deals.items()} == {
+    marks = {number: (deal.status, dict(deal.marks)) for number, deal in view.deals.items()}
+    assert marks == {
         1: ("agreed", {"hacan": "broken"}),
         2: ("agreed", {}),
         3: ("agreed", {}),
         4: ("declined", {}),
         5: ("agreed", {"letnev": "kept"}),
     }
-    assert [view.deals[number].not_binding for number in (1, 5)] == ["later", "later"]
+    assert view.deals[1].not_binding == view.deals[5].not_binding == "later"
 
 
 async def test_an_outcome_has_what_ended_with_it(club: Club) -> None:
@@ -88,9 +88,7 @@ async def test_an_outcome_has_what_ended_with_it(club: Club) -> None:
     before = await club.seq()
     outcome = await club.does(BOB, ACCEPT)
     public = await club.public_view(before)
-    assert [offer.status for offer in (outcome.view.offers[1], public.offers[1])] == [
-        "resolved"
-    ] * 2
+    assert outcome.view.offers[1].status == public.offers[1].status == "resolved"
     assert outcome.view.offers[1].links.transaction == 1
     assert (await club.sees(BOB)).offers == {}
     later = await club.sees(BOB, offers=[1])
@@ -101,9 +99,8 @@ async def test_closing_shows_how_every_offer_ended(evening: Club) -> None:
     before = await evening.seq()
     await evening.does(ALICE, CloseTable())
     public = await evening.public_view(before)
-    assert {number: offer.status for number, offer in public.offers.items()} == dict.fromkeys(
-        LIVE, "void"
-    )
+    statuses = {number: offer.status for number, offer in public.offers.items()}
+    assert statuses == dict.fromkeys(LIVE, "void")
 
 
 async def test_a_deal_that_is_answered_is_in_the_outcome(club: Club) -> None:
@@ -172,10 +169,13 @@ async def test_a_briefing_has_the_negotiations_that_its_entries_close(evening: C
     """Its thread and its two are told that it is over; nobody else learns what it was about."""
     briefing = await evening.service.briefing(TABLE, 0)
     assert briefing is not None
-    for view in (briefing.rooms[1], briefing.seats["sol"].view, briefing.seats["letnev"].view):
+    hacan, sol, letnev = (briefing.seats[seat] for seat in ("hacan", "sol", "letnev"))
+    for view in (briefing.rooms[1], sol.view, letnev.view):
         [negotiation] = view.negotiations.values()
-        assert (negotiation.open, negotiation.resolved, negotiation.topic) == (False, (8,), TOPIC)
-    for view in (briefing.public, briefing.seats["hacan"].view, briefing.seats["sol"].shared_view):
+        assert not negotiation.open
+        assert negotiation.resolved == (8,)
+        assert negotiation.topic == TOPIC
+    for view in (briefing.public, hacan.view, sol.shared_view):
         assert view.negotiations == {}
 
 
@@ -200,7 +200,8 @@ async def test_a_briefing_of_some_news_has_only_what_that_is_about(evening: Club
 async def test_each_seat_of_a_briefing_reads_its_own(evening: Club) -> None:
     briefing = await evening.service.briefing(TABLE, 0)
     assert briefing is not None
-    for seat, user in (("hacan", ALICE), ("sol", BOB), ("letnev", CAROL)):
+    players = {"hacan": ALICE, "sol": BOB, "letnev": CAROL}
+    for seat, user in players.items():
         mine = briefing.seats[seat]
         assert (mine.seat, mine.user_id, mine.view.seat) == (seat, user, seat)
         read = await evening.service.entries(TABLE, requester(user))
@@ -212,7 +213,8 @@ async def test_an_expired_offer_is_briefed_after_a_restart(club: Club) -> None:
     """The bot was down when its time was up: a fresh service brings the end and the card that shows
     it.
     """
-    await club.does(ALICE, PostOffer(to="sol", give=tg(1), lasts=MINUTE))
+    offer = PostOffer(to="sol", give=tg(1), lasts=MINUTE)
+    await club.does(ALICE, offer)
     seq = await club.seq()
     club.clock.moves(minutes=2)
     fresh = club.started()

@@ -11,7 +11,7 @@ from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import TableViews
 from bot.service.briefing import briefing
 from bot.service.records import LastChange, TableRecords
-from tests.service.club import ALICE, BOB, TABLE, Club, requester, tg
+from tests.service.club import ALICE, BOB, TABLE, Club, tg
 from tests.service.evening import spend_the_evening
 from tests.tools.bench.counting import counting
 
@@ -30,7 +30,8 @@ async def test_what_was_just_written_gives_the_same_briefing(
     now = await records.current(TABLE)
     assert len(changes) > 30
     for change in changes:
-        after, then = change.before.seq, await records.at(now, change.recorded[-1].seq)
+        after = change.before.seq
+        then = await records.at(now, change.recorded[-1].seq)
         known = await briefing(empty.ledger, then, after, last=change)
         read = await briefing(empty.ledger, then, after)
         assert known.public == read.public
@@ -49,16 +50,17 @@ async def test_what_was_just_written_gives_the_same_briefing(
 
 
 async def test_after_a_command_nothing_is_read(club: Club) -> None:
-    posted = await club.service.execute(TABLE, requester(ALICE), PostOffer(to="sol", give=tg(2)))
-    before = posted.entries[0].seq - 1
+    before = await club.seq()
+    posted = await club.does(ALICE, PostOffer(to="sol", give=tg(2)))
     with counting() as counts:
         made = await club.service.briefing(TABLE, before, as_known=True)
     assert counts.statements == 0
     assert made is not None
     assert [each.seq for each in made.entries] == [each.seq for each in posted.entries]
-    signed = await club.service.execute(TABLE, requester(BOB), Sign(2))
+    before = await club.seq()
+    await club.does(BOB, Sign(2))
     with counting() as counts:
-        made = await club.service.briefing(TABLE, signed.entries[0].seq - 1, as_known=True)
+        made = await club.service.briefing(TABLE, before, as_known=True)
     assert counts.statements == 0
     assert made is not None
     assert made.public.offers[2].status == "resolved"
@@ -75,9 +77,10 @@ async def test_the_reply_and_delivery_look_at_the_table_together(
         return see(self, viewer)
 
     monkeypatch.setattr(TableViews, "_see", counted)
-    posted = await club.service.execute(TABLE, requester(BOB), PostOffer(to="hacan", give=tg(1)))
+    before = await club.seq()
+    posted = await club.does(BOB, PostOffer(to="hacan", give=tg(1)))
     reply = posted.view
-    made = await club.service.briefing(TABLE, posted.entries[0].seq - 1, as_known=True)
+    made = await club.service.briefing(TABLE, before, as_known=True)
     assert made is not None
     assert made.seats["sol"].view is reply
     assert made.seats["sol"].entries is posted.entries
@@ -86,13 +89,14 @@ async def test_the_reply_and_delivery_look_at_the_table_together(
 
 async def test_what_is_not_the_last_change_is_read(club: Club) -> None:
     before = await club.seq()
-    await club.service.execute(TABLE, requester(ALICE), PostOffer(to="sol", give=tg(2)))
-    await club.service.execute(TABLE, requester(ALICE), EndOffer(2, "withdraw"))
+    await club.does(ALICE, PostOffer(to="sol", give=tg(2)))
+    await club.does(ALICE, EndOffer(2, "withdraw"))
+    last = await club.seq()
     with counting() as counts:
         made = await club.service.briefing(TABLE, before, as_known=True)
     assert counts.statements > 0
     assert made is not None
-    assert [each.seq for each in made.entries] == list(range(before + 1, await club.seq() + 1))
+    assert [each.seq for each in made.entries] == list(range(before + 1, last + 1))
 
 
 async def test_only_so_many_tables_are_kept(monkeypatch: pytest.MonkeyPatch, club: Club) -> None:

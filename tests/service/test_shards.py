@@ -18,8 +18,9 @@ def test_a_process_alone_owns_every_server(guild: int | None) -> None:
 
 @pytest.mark.parametrize("guild", [0, 1, 5 << 22, (7 << 22) + 4_194_303, 81384788765712384])
 def test_a_server_belongs_to_the_shard_on_which_discord_has_it(guild: int) -> None:
-    owners = [shard for shard in range(4) if Shards((shard,), 4).owns(guild)]
-    assert owners == [(guild >> 22) % 4]
+    owner = (guild >> 22) % 4
+    for shard in range(4):
+        assert Shards((shard,), 4).owns(guild) == (shard == owner)
     assert Shards((0, 1, 2, 3), 4).owns(guild)
 
 
@@ -30,7 +31,12 @@ def test_a_table_without_a_server_belongs_where_direct_messages_arrive() -> None
 
 
 @pytest.mark.parametrize(
-    ("shards", "requests"), [(Shards(), 50), (Shards((0, 3), 4), 25), (Shards((7,), 1000), 1)]
+    ("shards", "requests"),
+    [
+        (Shards(), 50),
+        (Shards((0, 3), 4), 25),
+        (Shards((7,), 1000), 1),
+    ],
 )
 async def test_processes_share_the_requests_that_discord_allows(
     shards: Shards, requests: int

@@ -14,7 +14,6 @@ from bot.rules.features.offers.posting import CounterOffer, PostOffer, RepeatOff
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
-from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.service import Filter
 from tests.service.club import (
@@ -62,12 +61,7 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
     yield "entries", await service.entries(TABLE, who)
     yield "pairs", await service.pairs(TABLE, who)
     for only in FILTERS:
-        yield (
-            "history",
-            await service.history(
-                TABLE, who, filter=only, until_seq=await club.seq(), page=1, size=200
-            ),
-        )
+        yield "history", await club.history(who, only, await club.seq(), size=200)
     briefing = await service.briefing(TABLE, 0)
     assert briefing is not None
     yield "channel", (briefing.public, briefing.entries)
@@ -75,10 +69,8 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
         if seat.user_id == user:
             yield "own messages", seat
     if hosts:
-        yield (
-            "books",
-            await service.entries(TABLE, who, until_seq=await club.looks(who), audit=LEDGER),
-        )
+        looked = await club.looks(who)
+        yield "books", await service.entries(TABLE, who, until_seq=looked, audit=LEDGER)
         for number in (1, 2, 3):
             yield "trade", await club.story(who, number)
         source = await club.export(who)
@@ -87,12 +79,11 @@ async def looks(club: Club, user: int, *, hosts: bool = False) -> AsyncIterator[
 
 async def secrets_of(club: Club, user: int, *, hosts: bool = False) -> set[str]:
     """The secrets of the evening that this user can find."""
-    return {
-        secret
-        async for _, seen in looks(club, user, hosts=hosts)
-        for secret in SECRETS
-        if secret in repr(seen)
-    }
+    found = set()
+    async for _, seen in looks(club, user, hosts=hosts):
+        text = repr(seen)
+        found |= {secret for secret in SECRETS if secret in text}
+    return found
 
 
 async def entries_with_the_note(club: Club, user: int) -> list[tuple[int, str]]:
@@ -181,14 +172,14 @@ async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
 async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening: Club) -> None:
     """Private ones too: nobody inherits an offer that was meant for the person before."""
     await evening.does(CAROL, OpenNegotiation("sol", TOPIC))
-    await evening.does(
-        CAROL, PostOffer(to="sol", give=Goods(), want=tg(1), terms=WORDS, negotiation=2)
-    )
+    offer = PostOffer(to="sol", want=tg(1), terms=WORDS, negotiation=2)
+    await evening.does(CAROL, offer)
     await evening.does(BOB, Leave())
     await evening.does(DAVE, Sit("sol"))
     view = await evening.sees(DAVE, offers=[11])
     assert 11 not in view.offers
-    assert (await evening.sees(CAROL, offers=[11])).offers[11].status == "void"
+    view = await evening.sees(CAROL, offers=[11])
+    assert view.offers[11].status == "void"
 
 
 async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:
@@ -207,9 +198,8 @@ async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
     await empty.set_up(open_on_close="no")
     await empty.does(CAROL, Sit("letnev"))
     await empty.does(BOB, OpenNegotiation("letnev", TOPIC))
-    await empty.does(
-        BOB, PostOffer(to="letnev", give=Goods(), want=tg(1), terms=WORDS, negotiation=1)
-    )
+    offer = PostOffer(to="letnev", want=tg(1), terms=WORDS, negotiation=1)
+    await empty.does(BOB, offer)
     await empty.does(ALICE, CloseTable())
     for user in (ALICE, MONA):
         assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))

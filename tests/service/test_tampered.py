@@ -17,7 +17,7 @@ from bot.ledger.chain import canonical, digests_of, link
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain
 from bot.rules.features.tables import CloseTable
-from tests.ledger.prepared import emptied
+from tests.ledger.prepared import DATABASES, emptied
 from tests.ledger.samples import inside
 from tests.scale import long, variants
 from tests.service.club import ALICE, BOB, CHANNEL, TABLE, Club, requester, tg
@@ -40,7 +40,7 @@ def two_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return after(set_two_up, tmp_path_factory.mktemp("two_tables"))
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES)
 async def clubs(
     request: pytest.FixtureRequest, tmp_path: Path, two_tables: Path
 ) -> AsyncIterator[Callable]:
@@ -115,7 +115,8 @@ async def refuses(club: Club) -> None:
     """
     before = await club.ledger.entries.stored_head(TABLE)
     gain = Gain(tg(1))
-    for user, command in ((ALICE, gain), (BOB, gain), (ALICE, CloseTable())):
+    close = CloseTable()
+    for user, command in ((ALICE, gain), (BOB, gain), (ALICE, close)):
         with pytest.raises(Tampered):
             await club.does(user, command)
     assert await club.ledger.entries.stored_head(TABLE) == before
@@ -180,10 +181,11 @@ CHANGES = {
 }
 
 
-READ = [pytest.param(change, False, id=f"{name}, from entries") for name, change in CHANGES.items()]
-SAVED = [
-    pytest.param(change, True, id=f"{name}, from a snapshot") for name, change in CHANGES.items()
-]
+READ = []
+SAVED = []
+for name, change in CHANGES.items():
+    READ.append(pytest.param(change, False, id=f"{name}, from entries"))
+    SAVED.append(pytest.param(change, True, id=f"{name}, from a snapshot"))
 
 
 @pytest.mark.parametrize(("change", "saved"), [*READ, *variants(*SAVED)])
@@ -235,7 +237,8 @@ async def test_a_snapshot_belongs_to_its_entry(clubs: Callable) -> None:
 async def test_where_messages_are_is_used_only_with_its_seal(clubs: Callable, change: str) -> None:
     """The table stops: what it has to tell would be sent to a place that nobody knows."""
     playing = await clubs()
-    await playing.ledger.messages.save(TABLE, [Message("board", CHANNEL, 5, "x")], cursor=3)
+    board = Message("board", CHANNEL, 5, "x")
+    await playing.ledger.messages.save(TABLE, [board], cursor=3)
     await by_hand(playing, f"UPDATE messages SET {change}")
     fresh = await clubs()
     with pytest.raises(Tampered, match=r"Table 1: messages 1, .* was changed"):
@@ -277,7 +280,8 @@ async def test_nobody_is_erased_or_renamed_where_their_row_was_changed(clubs: Ca
     )
     assert (type(erased), type(renamed), done) == (Tampered, Tampered, None)
     assert [person.user_id for person in await ledger.tables.people(OTHER)] == [ALICE]
-    assert (await ledger.entries.verify(TABLE), await ledger.entries.verify(OTHER)) != (None, None)
+    faults = [await ledger.entries.verify(table) for table in (TABLE, OTHER)]
+    assert any(faults)
 
 
 async def test_a_removal_follows_only_what_the_bot_wrote(clubs: Callable) -> None:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import pytest
 
@@ -42,6 +42,12 @@ REASON = "This table was opened with bazaar 1.0, and the version installed here 
 
 # ---------------------------------------------------------------- versions of a game
 
+HAULED = ("bazaar.hauled", 1)
+
+
+def silk(count: int) -> Goods:
+    return Goods({"silk": count})
+
 
 @dataclass(frozen=True, slots=True)
 class Crates(StatePart):
@@ -55,7 +61,8 @@ class Unload(Command):
     """Unload two crates for the host."""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        return [Hauled(seat="red", crates=2, changes={"red": Change(gained=Goods({"silk": 2}))})]
+        goods = Change(gained=silk(2))
+        return [Hauled(seat="red", crates=2, changes={"red": goods})]
 
 
 class Hauled(GoodsMoved):
@@ -66,7 +73,8 @@ class Hauled(GoodsMoved):
     crates: int
 
     def apply(self, table: Table) -> Table:
-        return with_part(super().apply(table), Crates(part(table, Crates).count + self.crates))
+        count = part(table, Crates).count + self.crates
+        return with_part(super().apply(table), Crates(count))
 
 
 class Unloaded(Hauled):
@@ -85,27 +93,27 @@ def renamed(old: dict[str, Any]) -> dict[str, Any]:
 class Reading(Unloaded):
     """Version 2 that reads what version 1 wrote."""
 
-    reads: ClassVar[Reads] = {("bazaar.hauled", 1): renamed}
+    reads: ClassVar[Reads] = {HAULED: renamed}
 
 
 class Weighed(Hauled):
     """Version 2 with one field more, which what version 1 wrote can do without."""
 
     v: int = 2
-    reads: ClassVar[Reads] = {("bazaar.hauled", 1): None}
+    reads: ClassVar[Reads] = {HAULED: None}
     weight: int = 7
 
 
 class Failing(Unloaded):
     """Version 2 whose upgrade fails."""
 
-    reads: ClassVar[Reads] = {("bazaar.hauled", 1): lambda old: {"stall": old["place"]}}
+    reads: ClassVar[Reads] = {HAULED: lambda old: {"stall": old["place"]}}
 
 
 class Misfitting(Unloaded):
     """Version 2 whose upgrade forgets a field."""
 
-    reads: ClassVar[Reads] = {("bazaar.hauled", 1): lambda old: {"stall": old["seat"]}}
+    reads: ClassVar[Reads] = {HAULED: lambda old: {"stall": old["seat"]}}
 
 
 class Later(Hauled):
@@ -128,9 +136,8 @@ class Unappliable(Hauled):
 
 
 def bazaar(*kinds: type[Entry]) -> Game:
-    return replace(
-        GAME, features=Features((Feature(state=Crates, commands=(Unload,), entries=kinds),))
-    )
+    crates = Feature(state=Crates, commands=(Unload,), entries=kinds)
+    return replace(GAME, features=Features((crates,)))
 
 
 VERSION_1 = bazaar(Hauled)
@@ -169,7 +176,7 @@ async def before(empty: Club) -> Club:
         await empty.does(ALICE, Sit("red"))
         await empty.does(BOB, Sit("green"))
         await empty.does(ALICE, Unload())
-        await empty.does(ALICE, PostOffer(give=Goods({"silk": 1})))
+        await empty.does(ALICE, PostOffer(give=silk(1)))
     return empty
 
 
@@ -191,6 +198,15 @@ async def test_the_entry_that_opens_a_table_names_the_game_and_its_version(befor
         assert (await before.remembered()).version == "1.0"
 
 
+E = TypeVar("E", bound=Hauled)
+
+
+async def hauled(club: Club, kind: type[E]) -> E:
+    """The table's one entry of a class."""
+    [entry] = [each.entry for each in await club.entries() if isinstance(each.entry, kind)]
+    return entry
+
+
 async def test_what_a_version_says_it_reads_is_read(before: Club) -> None:
     with version_1():
         was = await before.remembered()
@@ -199,16 +215,18 @@ async def test_what_a_version_says_it_reads_is_read(before: Club) -> None:
         now = await club.remembered()
         assert replace(now, state=was.state) == was
         assert part(now, Crates) == Crates(2)
-        [entry] = [each.entry for each in await club.entries() if isinstance(each.entry, Reading)]
-        assert (entry.kind, entry.v, entry.stall, entry.crates) == ("bazaar.unloaded", 2, "red", 2)
-        assert (await club.does(ALICE, PostOffer(give=Goods({"silk": 2})))).view.offers[2].live
+        entry = await hauled(club, Reading)
+        assert (entry.kind, entry.v) == ("bazaar.unloaded", 2)
+        assert (entry.stall, entry.crates) == ("red", 2)
+        outcome = await club.does(ALICE, PostOffer(give=silk(2)))
+        assert outcome.view.offers[2].live
         assert (await club.service.verify(TABLE, requester(ALICE))).bad is None
 
 
 async def test_an_entry_whose_fields_fit_as_they_are_keeps_its_version(before: Club) -> None:
     with version_2(Weighed):
         club = Club(before.ledger)
-        [entry] = [each.entry for each in await club.entries() if isinstance(each.entry, Weighed)]
+        entry = await hauled(club, Weighed)
         assert (entry.v, entry.crates, entry.weight) == (1, 2, 7)
         assert part(await club.remembered(), Crates) == Crates(2)
 
@@ -307,7 +325,7 @@ async def test_an_upgrade_that_fails_is_logged_once(
 
 async def test_every_command_is_refused_with_a_sentence_of_its_own(club: Club) -> None:
     before = await club.ledger.entries.head(TABLE)
-    for command in (Sit("blue"), Unload(), PostOffer(give=Goods({"silk": 1}))):
+    for command in (Sit("blue"), Unload(), PostOffer(give=silk(1))):
         with pytest.raises(Refused) as refused:
             await club.does(ALICE, command)
         assert refused.value.violation.reason == REASON
@@ -322,9 +340,7 @@ async def test_its_board_says_so(club: Club) -> None:
 
 async def test_it_can_be_shown_raw_exported_verified_and_closed(club: Club) -> None:
     until_seq = await club.looks(requester(ALICE))
-    page = await club.service.history(
-        TABLE, requester(ALICE), filter=Filter(), until_seq=until_seq, page=1, size=99, audit=LEDGER
-    )
+    page = await club.history(requester(ALICE), until_seq=until_seq, audit=LEDGER)
     told = [sentence(each) for each in page.entries]
     assert len(told) == until_seq
     assert any("hauled" in each for each in told)
@@ -387,9 +403,8 @@ async def test_an_entry_after_it_that_could_be_read_changes_nothing_either(befor
     """The state of its game is not there."""
     with version_2(Unloaded):
         table = await Club(before.ledger).remembered()
-        readable = Unloaded(
-            stall="red", crates=1, changes={"red": Change(gained=Goods({"silk": 1}))}
-        )
+        goods = Change(gained=silk(1))
+        readable = Unloaded(stall="red", crates=1, changes={"red": goods})
         assert apply(table, readable) == replace(table, seq=table.seq + 1)
 
 
