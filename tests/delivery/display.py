@@ -195,6 +195,11 @@ class Display:
         """Let something happen at the table after which these are the messages to be shown."""
         self.wanted, self.service.last = steps, self.service.last + 1
 
+    def begins(self, *steps: Step) -> None:
+        """Want these messages, and have them planned soon."""
+        self.wants(*steps)
+        self.delivery.wake(1)
+
     async def shows(self, *steps: Step, check: bool = False) -> list[LoggedRequest]:
         """Want these messages, wait until each was tried, and return what that asked of Discord."""
         before = len(self.discord.requests)

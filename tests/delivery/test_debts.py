@@ -222,8 +222,7 @@ async def test_a_table_whose_messages_can_not_be_planned_is_owed(
         raise failure
 
     monkeypatch.setattr(delivery, "plan", breaks)
-    display.wants(public())
-    display.delivery.wake(1)
+    display.begins(public())
     await display.idle()
     display.ahead = timedelta(seconds=7)
     assert display.delivery.owed() == (1, 7.0)

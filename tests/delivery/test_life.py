@@ -68,6 +68,25 @@ def failed(act: FailureAction, *, code: int = 0, unsure: bool = False, wait: flo
     return Failed(Verdict(act, "why", wait), code, unsure)
 
 
+def again(seconds: float) -> Pause:
+    """Return the pause before a request that failed is repeated."""
+    return Pause(seconds, failed=True)
+
+
+NEW, SENDING, LOOKING = life("new"), life("sending"), life("looking")
+SHOWN, EDITING = life("shown", there=True), life("editing", there=True)
+SETTLING = life("settling", there=True)
+CONFIRMING = replace(SETTLING, until=NOW + 1000)
+GIVEN_UP = life("given_up", there=True)
+NEW_PING = replace(NEW, channel_id=HOME)
+LOOKING_PING = replace(LOOKING, channel_id=HOME)
+
+MISSING = failed(FailureAction.RECREATE)
+ARCHIVED = failed(FailureAction.REOPEN)
+LOST_DM = failed(FailureAction.OPEN_ANEW)
+UNREADABLE = failed(FailureAction.CLOSED)
+LATER = failed(FailureAction.PUT_OFF, wait=9.0)
+CHANNEL_GONE = failed(FailureAction.GIVE_UP, code=DELETED)
 OUTAGE = failed(FailureAction.RETRY, unsure=True)
 LIMITED = failed(FailureAction.RETRY, wait=3.0)
 TOO_OFTEN = failed(FailureAction.RETRY, code=OLD_EDITS, wait=6.0)
@@ -79,170 +98,122 @@ IN_DOUBT = NOW + NONCE_GOOD
 
 ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     # it is sent
-    (life("new"), Event.WANTED, A, "new", Do.SEND),
-    (life("new"), Event.WANTED, GONE, None, Do.FORGET),
-    (life("new"), Sent(9, "a"), A, "shown", Do.REST),
-    (life("sending"), Sent(9, "a"), A, "shown", Do.REST),
-    (life("sending"), Sent(9, "a"), OVER._replace(shows="a"), None, Do.FORGET),
-    (life("sending"), Sent(9, "a"), B, "editing", Do.EDIT),
+    (NEW, Event.WANTED, A, "new", Do.SEND),
+    (NEW, Event.WANTED, GONE, None, Do.FORGET),
+    (NEW, Sent(9, "a"), A, "shown", Do.REST),
+    (SENDING, Sent(9, "a"), A, "shown", Do.REST),
+    (SENDING, Sent(9, "a"), OVER._replace(shows="a"), None, Do.FORGET),
+    (SENDING, Sent(9, "a"), B, "editing", Do.EDIT),
     # its request fails
-    (life("sending"), OUTAGE, A, "sending", Pause(0.5, failed=True)),
-    (life("sending", until=NOW), OUTAGE, A, "looking", Pause(0.5, failed=True)),
-    (life("sending"), LIMITED, A, "new", Pause(3.0, failed=True)),
+    (SENDING, OUTAGE, A, "sending", again(0.5)),
+    (life("sending", until=NOW), OUTAGE, A, "looking", again(0.5)),
+    (SENDING, LIMITED, A, "new", again(3.0)),
     (life("sending", until=IN_DOUBT), Event.DUE, A, "sending", Do.SEND),
     (life("sending", until=NOW), Event.DUE, A, "looking", Do.FIND),
     (life("sending", until=IN_DOUBT), Event.WANTED, GONE, "looking", Do.FIND),
     # it may be there
-    (life("new"), Event.LEFT, A, "looking", Do.FIND),
-    (life("sending"), Event.LEFT, A, "looking", Do.FIND),
-    (life("looking"), Found(9), A, "shown", Do.REST),
-    (life("looking"), Found(9), B, "editing", Do.EDIT),
-    (life("looking"), Found(0), A, "sending", Do.SEND),
-    (life("looking"), Found(0), GONE, "looking", Pause(ECHO)),
+    (NEW, Event.LEFT, A, "looking", Do.FIND),
+    (SENDING, Event.LEFT, A, "looking", Do.FIND),
+    (LOOKING, Found(9), A, "shown", Do.REST),
+    (LOOKING, Found(9), B, "editing", Do.EDIT),
+    (LOOKING, Found(0), A, "sending", Do.SEND),
+    (LOOKING, Found(0), GONE, "looking", Pause(ECHO)),
     (life("looking", until=NOW + 1000), Event.WANTED, GONE, "looking", Pause(1.0)),
     (life("looking", until=NOW + 1000), Event.DUE, GONE, "looking", Do.FIND),
     (life("looking", until=NOW + 1000), Found(0), GONE, None, Do.FORGET),
-    (life("looking"), OUTAGE, A, "looking", Pause(0.5, failed=True)),
+    (LOOKING, OUTAGE, A, "looking", again(0.5)),
     # it is edited
-    (life("shown", there=True), Event.WANTED, A, "shown", Do.REST),
-    (life("shown", there=True), Event.WANTED, B, "editing", Do.EDIT),
-    (life("shown", there=True), Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
-    (life("editing", there=True), Edited("b"), B, "shown", Do.REST),
-    (life("editing", there=True), Edited("over"), OVER, None, Do.FORGET),
+    (SHOWN, Event.WANTED, A, "shown", Do.REST),
+    (SHOWN, Event.WANTED, B, "editing", Do.EDIT),
+    (SHOWN, Event.WANTED, A._replace(check=True), "editing", Do.EDIT),
+    (EDITING, Edited("b"), B, "shown", Do.REST),
+    (EDITING, Edited("over"), OVER, None, Do.FORGET),
     # somebody who has left is shown less
-    (life("editing", there=True), Edited("not yours"), B, "shown", Do.REST),
-    (life("editing", there=True), LIMITED, B, "editing", Pause(3.0, failed=True)),
+    (EDITING, Edited("not yours"), B, "shown", Do.REST),
+    (EDITING, LIMITED, B, "editing", again(3.0)),
     # another edit may still take effect
-    (life("editing", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
-    (life("settling", there=True), OUTAGE, B, "settling", Pause(0.5, failed=True)),
-    (life("shown", there=True), Event.DOUBTED, A, "settling", Do.EDIT),
-    (life("editing", there=True), Event.DOUBTED, B, "settling", Do.EDIT),
-    (life("settling", there=True, until=NOW + 1000), Event.DOUBTED, A, "settling", Do.EDIT),
-    (life("editing", there=True), Event.LEFT, A, "settling", Do.EDIT),
-    (life("settling", there=True), Event.LEFT, A, "settling", Pause(ECHO)),
-    (life("settling", there=True), Event.LEFT, B, "settling", Do.EDIT),
-    (life("settling", there=True), Edited("a"), A, "settling", Pause(ECHO)),
-    (life("settling", there=True, until=NOW + 1000), Event.DUE, A, "settling", Do.EDIT),
-    (life("settling", there=True, until=NOW + 1000), Edited("a"), A, "shown", Do.REST),
-    (life("settling", there=True, until=NOW + 1000), Event.WANTED, B, "settling", Do.EDIT),
-    (life("settling", there=True, until=NOW + 1000), Event.WANTED, A, "settling", Pause(1.0)),
+    (EDITING, OUTAGE, B, "settling", again(0.5)),
+    (SETTLING, OUTAGE, B, "settling", again(0.5)),
+    (SHOWN, Event.DOUBTED, A, "settling", Do.EDIT),
+    (EDITING, Event.DOUBTED, B, "settling", Do.EDIT),
+    (CONFIRMING, Event.DOUBTED, A, "settling", Do.EDIT),
+    (EDITING, Event.LEFT, A, "settling", Do.EDIT),
+    (SETTLING, Event.LEFT, A, "settling", Pause(ECHO)),
+    (SETTLING, Event.LEFT, B, "settling", Do.EDIT),
+    (SETTLING, Edited("a"), A, "settling", Pause(ECHO)),
+    (CONFIRMING, Event.DUE, A, "settling", Do.EDIT),
+    (CONFIRMING, Edited("a"), A, "shown", Do.REST),
+    (CONFIRMING, Event.WANTED, B, "settling", Do.EDIT),
+    (CONFIRMING, Event.WANTED, A, "settling", Pause(1.0)),
     # it is looked for, and meanwhile the table changes
-    (life("shown", there=True), OUTAGE, CHECKED, "shown", Pause(0.5, failed=True)),
-    (life("shown", there=True), Event.DUE, CHECKED._replace(check=False), "shown", Do.LOOK),
-    (life("shown", there=True), Event.DUE, OVER, "editing", Do.EDIT),
-    (life("shown", there=True), Found(9), OVER, "editing", Do.EDIT),
+    (SHOWN, OUTAGE, CHECKED, "shown", again(0.5)),
+    (SHOWN, Event.DUE, CHECKED._replace(check=False), "shown", Do.LOOK),
+    (SHOWN, Event.DUE, OVER, "editing", Do.EDIT),
+    (SHOWN, Found(9), OVER, "editing", Do.EDIT),
     # it is asked anew, in the same words
-    (life("shown", there=True), Event.WANTED, ANEW, "editing", Do.RENEW),
-    (
-        life("shown", there=True),
-        Event.WANTED,
-        ANEW._replace(check=True, deletable=True),
-        "editing",
-        Do.RENEW,
-    ),
-    (life("shown", there=True), Event.WANTED, ANEW._replace(send=False), "shown", Do.REST),
-    (life("shown", there=True), Event.DUE, ANEW, "editing", Do.RENEW),
-    (life("shown", there=True), Found(9), ANEW, "editing", Do.RENEW),
-    (life("looking"), Found(9), ANEW, "editing", Do.RENEW),
-    (life("settling", there=True, until=NOW + 1000), Event.WANTED, ANEW, "settling", Do.RENEW),
-    (life("given_up", there=True), Event.WANTED, ANEW, "editing", Do.RENEW),
-    (life("sending"), Sent(9, "a"), ANEW, "shown", Do.REST),
-    (life("sending"), Event.WANTED, ANEW, "sending", Do.SEND),
+    (SHOWN, Event.WANTED, ANEW, "editing", Do.RENEW),
+    (SHOWN, Event.WANTED, ANEW._replace(check=True, deletable=True), "editing", Do.RENEW),
+    (SHOWN, Event.WANTED, ANEW._replace(send=False), "shown", Do.REST),
+    (SHOWN, Event.DUE, ANEW, "editing", Do.RENEW),
+    (SHOWN, Found(9), ANEW, "editing", Do.RENEW),
+    (LOOKING, Found(9), ANEW, "editing", Do.RENEW),
+    (CONFIRMING, Event.WANTED, ANEW, "settling", Do.RENEW),
+    (GIVEN_UP, Event.WANTED, ANEW, "editing", Do.RENEW),
+    (SENDING, Sent(9, "a"), ANEW, "shown", Do.REST),
+    (SENDING, Event.WANTED, ANEW, "sending", Do.SEND),
     # it is gone, or can't be edited any more
-    (life("editing", there=True), failed(FailureAction.RECREATE), B, "new", Do.SEND),
-    (
-        life("editing", there=True, tries=1),
-        failed(FailureAction.RECREATE),
-        B,
-        "new",
-        Pause(4.0, failed=True),
-    ),
-    (life("editing", there=True), failed(FailureAction.RECREATE), GONE, None, Do.FORGET),
-    (life("editing", there=True), TOO_OFTEN, B, "editing", Pause(6.0, failed=True)),
+    (EDITING, MISSING, B, "new", Do.SEND),
+    (life("editing", there=True, tries=1), MISSING, B, "new", again(4.0)),
+    (EDITING, MISSING, GONE, None, Do.FORGET),
+    (EDITING, TOO_OFTEN, B, "editing", again(6.0)),
     (life("editing", there=True, tries=2), TOO_OFTEN, B, "editing", Do.REPLACE),
-    (life("sending", tries=2), TOO_OFTEN, A, "new", Pause(6.0, failed=True)),
-    (life("looking", tries=2), TOO_OFTEN, A, "looking", Pause(6.0, failed=True)),
-    (life("editing", there=True), failed(FailureAction.REOPEN), B, "editing", Do.REOPEN),
-    (life("editing", there=True, tries=1), failed(FailureAction.REOPEN), B, "given_up", Do.REST),
+    (life("sending", tries=2), TOO_OFTEN, A, "new", again(6.0)),
+    (life("looking", tries=2), TOO_OFTEN, A, "looking", again(6.0)),
+    (EDITING, ARCHIVED, B, "editing", Do.REOPEN),
+    (life("editing", there=True, tries=1), ARCHIVED, B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
     (life("replaced", there=True), Event.DELETED, OVER, None, Do.FORGET),
     # the person takes no DMs
-    (life("new"), CLOSED_DMS, DM, "new", Do.SEND),
+    (NEW, CLOSED_DMS, DM, "new", Do.SEND),
     (life("sending", until=IN_DOUBT, tries=1), CLOSED_DMS, DM, "looking", Do.FIND),
-    (replace(life("new"), channel_id=HOME), REFUSED, DM, "new", Pause(2.0, failed=True)),
-    (replace(life("new"), channel_id=HOME), SHUT, DM, "new", Pause(2.0, failed=True)),
-    (life("new"), CLOSED_DMS, A, "given_up", Do.REST),
-    (life("new"), failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Pause(DMS_AGAIN)),
-    (life("sending"), failed(FailureAction.OPEN_ANEW), DM, "new", Do.SEND),
-    (life("looking"), failed(FailureAction.OPEN_ANEW), DM, "looking", Do.FIND),
-    (
-        life("editing", there=True),
-        failed(FailureAction.OPEN_ANEW),
-        B,
-        "editing",
-        Pause(2.0, failed=True),
-    ),
+    (NEW_PING, REFUSED, DM, "new", again(2.0)),
+    (NEW_PING, SHUT, DM, "new", again(2.0)),
+    (NEW, CLOSED_DMS, A, "given_up", Do.REST),
+    (NEW, failed(FailureAction.FALL_BACK, code=OPENING_DMS), A, "new", Pause(DMS_AGAIN)),
+    (SENDING, LOST_DM, DM, "new", Do.SEND),
+    (LOOKING, LOST_DM, DM, "looking", Do.FIND),
+    (EDITING, LOST_DM, B, "editing", again(2.0)),
     # where it may be can't be looked at for a while
-    (life("looking"), failed(FailureAction.CLOSED), DM, "looking", Pause(2.0, failed=True)),
-    (life("looking"), CLOSED_DMS, DM, "looking", Pause(2.0, failed=True)),
-    (life("looking", tries=LOOKS - 1), failed(FailureAction.CLOSED), DM, "new", Do.SEND),
-    (replace(life("looking"), channel_id=HOME), SHUT, DM, "looking", Pause(60.0, failed=True)),
-    (
-        replace(life("looking"), channel_id=HOME),
-        failed(FailureAction.PUT_OFF, wait=9.0),
-        DM,
-        "looking",
-        Pause(9.0, failed=True),
-    ),
-    (
-        replace(life("looking", tries=LOOKS - 1), channel_id=HOME),
-        SHUT,
-        DM,
-        "new",
-        Pause(8.0, failed=True),
-    ),
+    (LOOKING, UNREADABLE, DM, "looking", again(2.0)),
+    (LOOKING, CLOSED_DMS, DM, "looking", again(2.0)),
+    (life("looking", tries=LOOKS - 1), UNREADABLE, DM, "new", Do.SEND),
+    (LOOKING_PING, SHUT, DM, "looking", again(60.0)),
+    (LOOKING_PING, LATER, DM, "looking", again(9.0)),
+    (replace(life("looking", tries=LOOKS - 1), channel_id=HOME), SHUT, DM, "new", again(8.0)),
     # its place is closed for a while
-    (life("sending"), SHUT, DM, "new", Do.SEND),
-    (life("sending"), SHUT, A, "new", Pause(60.0, failed=True)),
+    (SENDING, SHUT, DM, "new", Do.SEND),
+    (SENDING, SHUT, A, "new", again(60.0)),
     (life("new", tries=STUBBORN), SHUT, A, "given_up", Do.REST),
-    (life("new"), failed(FailureAction.PUT_OFF, wait=9.0), A, "new", Pause(9.0, failed=True)),
-    (
-        life("sending", until=IN_DOUBT),
-        failed(FailureAction.PUT_OFF, wait=9.0),
-        A,
-        "sending",
-        Pause(9.0, failed=True),
-    ),
+    (NEW, LATER, A, "new", again(9.0)),
+    (life("sending", until=IN_DOUBT), LATER, A, "sending", again(9.0)),
     # it is refused
-    (life("sending"), REFUSED, A, "given_up", Do.REST),
-    (life("editing", there=True), REFUSED, B, "editing", Pause(2.0, failed=True)),
+    (SENDING, REFUSED, A, "given_up", Do.REST),
+    (EDITING, REFUSED, B, "editing", again(2.0)),
     (life("editing", there=True, tries=STUBBORN), REFUSED, B, "given_up", Do.REST),
-    (
-        life("editing", there=True),
-        failed(FailureAction.GIVE_UP, code=DELETED),
-        B,
-        "given_up",
-        Do.REST,
-    ),
-    (
-        life("editing", there=True),
-        failed(FailureAction.GIVE_UP, code=DELETED),
-        OVER,
-        None,
-        Do.FORGET,
-    ),
-    (life("new"), failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Do.REST),
+    (EDITING, CHANNEL_GONE, B, "given_up", Do.REST),
+    (EDITING, CHANNEL_GONE, OVER, None, Do.FORGET),
+    (NEW, failed(FailureAction.GIVE_UP)._replace(final=True), DM, "given_up", Do.REST),
     # the bot has left the server
-    (life("new"), REMOVED, A, "given_up", Do.REST),
-    (life("new"), REMOVED, OVER, None, Do.FORGET),
-    (life("editing", there=True), REMOVED, A, "given_up", Do.REST),
-    (life("editing", there=True), REMOVED, OVER, "given_up", Do.REST),
+    (NEW, REMOVED, A, "given_up", Do.REST),
+    (NEW, REMOVED, OVER, None, Do.FORGET),
+    (EDITING, REMOVED, A, "given_up", Do.REST),
+    (EDITING, REMOVED, OVER, "given_up", Do.REST),
     (life("given_up", there=True, shows=""), Event.WANTED, A, "editing", Do.EDIT),
     # it is wanted again
     (life("given_up", at=0), Event.WANTED, A, "given_up", Do.REST),
     (life("given_up", at=0), Event.WANTED, B, "new", Do.SEND),
     (life("given_up"), Event.WANTED, B, "looking", Do.FIND),
-    (life("given_up", there=True), Event.WANTED, B, "editing", Do.EDIT),
+    (GIVEN_UP, Event.WANTED, B, "editing", Do.EDIT),
 ]
 
 
@@ -256,60 +227,63 @@ def test_a_row(before: Life, event: Happened, want: Want, stage: Stage | None, d
 
 
 def test_asking_for_it_makes_it_sending() -> None:
-    assert advance(life("new", at=0), Event.ASKED, A, NOW)[0] == life("sending")
+    assert advance(life("new", at=0), Event.ASKED, A, NOW)[0] == SENDING
 
 
 def test_a_request_in_doubt_is_repeated_while_its_nonce_is_good() -> None:
-    doubted, _ = advance(life("sending"), OUTAGE, A, NOW + 1000)
+    doubted, _ = advance(SENDING, OUTAGE, A, NOW + 1000)
     assert doubted.until == IN_DOUBT, "from when it was first asked for"
     assert advance(doubted, Event.DUE, A, IN_DOUBT - 1)[1] is Do.SEND
     assert advance(doubted, Event.DUE, A, IN_DOUBT)[1] is Do.FIND
-    assert advance(life("looking"), Found(0), A, NOW)[0].until == IN_DOUBT, (
+    assert advance(LOOKING, Found(0), A, NOW)[0].until == IN_DOUBT, (
         "what was looked for may still arrive"
     )
 
 
 def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:
-    ping, _ = advance(life("new"), CLOSED_DMS, DM, NOW)
+    ping, _ = advance(NEW, CLOSED_DMS, DM, NOW)
     assert ping.channel_id == HOME
-    assert (ping.nonce(1), ping.marker(1)) != (life("new").nonce(1), ping.marker(1))
+    assert (ping.nonce(1), ping.marker(1)) != (NEW.nonce(1), ping.marker(1))
     assert advance(ping, REFUSED, DM, NOW)[0].channel_id == 0
 
 
 def test_what_failed_before_is_looked_for_as_often_as_anything_else() -> None:
     doubted, do = advance(life("sending", until=NOW, tries=9), OUTAGE, DM, NOW)
-    assert (doubted.stage, do) == ("looking", Pause(8.0, failed=True))
+    assert (doubted.stage, do) == ("looking", again(8.0))
     for _ in range(LOOKS - 1):
-        doubted, do = advance(doubted, failed(FailureAction.CLOSED), DM, NOW)
+        doubted, do = advance(doubted, UNREADABLE, DM, NOW)
         assert (doubted.stage, doubted.channel_id) == ("looking", 7)
-    assert advance(doubted, failed(FailureAction.CLOSED), DM, NOW)[1] is Do.SEND
+    assert advance(doubted, UNREADABLE, DM, NOW)[1] is Do.SEND
 
 
 def test_what_is_given_up_in_doubt_remembers_when_it_was_first_asked_for() -> None:
     doubted = life("sending", until=IN_DOUBT, tries=1)
     assert advance(doubted, REFUSED, A, NOW)[0].at == NOW
-    assert advance(life("looking"), REFUSED, A, NOW)[0].at == NOW
-    assert advance(life("sending"), REFUSED, A, NOW)[0].at == 0
+    assert advance(LOOKING, REFUSED, A, NOW)[0].at == NOW
+    assert advance(SENDING, REFUSED, A, NOW)[0].at == 0
 
 
 def test_a_check_looks_for_what_others_may_have_deleted() -> None:
-    shown, check = life("shown", there=True), A._replace(check=True)
+    shown, check = SHOWN, A._replace(check=True)
     assert advance(shown, Event.WANTED, check, NOW)[1] is Do.EDIT
     check = check._replace(deletable=True)
     assert advance(shown, Event.WANTED, check, NOW) == (shown, Do.LOOK)
     assert advance(shown, Found(9), check, DISCORD_EPOCH + 3_600_000) == (shown, Do.REST)
-    assert advance(shown, failed(FailureAction.RECREATE), check, NOW)[1] is Do.SEND
+    assert advance(shown, MISSING, check, NOW)[1] is Do.SEND
 
 
 def test_no_request_was_made_for_what_is_put_off() -> None:
     now = life("new", tries=3)
-    assert advance(now, failed(FailureAction.PUT_OFF, wait=9.0), A, NOW)[0] == now
+    assert advance(now, LATER, A, NOW)[0] == now
 
 
 def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
-    old = life("shown", there=True)
+    old = SHOWN
     new = following(old, B, NOW + 1)
-    assert (new.stage, new.message_id, new.shows, new.generation) == ("new", 0, "b", 1)
+    assert new.stage == "new"
+    assert new.message_id == 0
+    assert new.shows == "b"
+    assert new.generation == 1
     assert new.nonce(1) != old.nonce(1)
     assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == [
         "replaced",
@@ -398,7 +372,7 @@ class Histories(RuleBasedStateMachine):
             return
         what = self.request()
         if what[0] == "edit" and what[1] not in self.messages:
-            self.tell(failed(FailureAction.RECREATE))
+            self.tell(MISSING)
         elif outcome == "done":
             message = self.carried_out(*what)
             self.tell(Sent(message, self.answers) if what[0] == "send" else Edited(what[2]))

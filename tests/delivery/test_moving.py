@@ -104,8 +104,7 @@ async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
     monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
     await moves.shows(board())
     hangs = moves.discord.hangs("edit", CHANNEL)
-    moves.wants(board(OTHER))
-    moves.delivery.wake(1)
+    moves.begins(board(OTHER))
     await moves.until(hangs.arrived.is_set)
     moves.service.channel = NEW
     await moves.shows(board(OTHER), public())
@@ -123,8 +122,7 @@ async def test_an_edit_that_takes_effect_after_the_move_is_undone(
     monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
     await moves.shows(board(), public())
     hangs = moves.discord.hangs("edit", CHANNEL)
-    moves.wants(board(), public(OTHER))
-    moves.delivery.wake(1)
+    moves.begins(board(), public(OTHER))
     await moves.until(hangs.arrived.is_set)
     moves.service.channel = NEW
     await moves.shows(board(), public(OTHER))
@@ -140,12 +138,10 @@ async def test_a_dm_that_is_refused_during_the_move_is_no_ping_in_the_old_channe
     await moves.shows(board())
     hangs = moves.discord.hangs("dm", BOB)
     moves.discord.refuses("send", BOBS, 403, 50007)
-    moves.wants(board(), personal())
-    moves.delivery.wake(1)
+    moves.begins(board(), personal())
     await moves.until(hangs.arrived.is_set)
     moves.service.channel = NEW
-    moves.wants(board(), personal())
-    moves.delivery.wake(1)
+    moves.begins(board(), personal())
     await moves.until(lambda: all(each.moving for each in moves.works.values()))
     hangs.released.set()
     await moves.idle()
@@ -176,8 +172,7 @@ async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(
     moves.service.channel = CHANNEL
     await moves.shows(board(), public(OTHER))
     moves.service.channel = NEW
-    moves.wants(board(), public(OTHER))
-    moves.delivery.wake(1)
+    moves.begins(board(), public(OTHER))
     await moves.until(gate.arrived.is_set)
     await moves.restart()
     await moves.later()

@@ -89,7 +89,9 @@ def test_a_turn_is_told_by_the_board_alone() -> None:
 
 def test_a_turn_given_back_is_a_line_that_calls_nobody_for_the_board_does() -> None:
     step = headline(TurnStarted(seat="sol", window=2, again=True))
-    assert (step.call, step.rings, step.card.plain) == (None, (), True)
+    assert step.call is None
+    assert step.rings == ()
+    assert step.card.plain
 
 
 # ---------------------------------------------------------------- who is told what another did

@@ -68,11 +68,9 @@ async def test_the_response_updates_the_message_and_nothing_else_does(display: D
     await display.shows(public())
     async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
         assert messages.pressed is not None
-        assert (messages.pressed.card, messages.pressed.retires, messages.pressed.replaced) == (
-            OTHER,
-            False,
-            False,
-        )
+        assert messages.pressed.card == OTHER
+        assert not messages.pressed.retires
+        assert not messages.pressed.replaced
         assert messages.pressed.marker == display.only(CHANNEL).marker
         await display.shows(public(OTHER))
         responds(display, messages.pressed)
@@ -180,8 +178,7 @@ async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(
     """That edit may take effect after the response."""
     await display.shows(public())
     late = display.discord.hangs("edit", CHANNEL)
-    display.wants(public(OTHER))
-    display.delivery.wake(1)
+    display.begins(public(OTHER))
     await display.until(late.arrived.is_set)
     await display.crash()
     await display.begin()
@@ -204,7 +201,8 @@ async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: D
     async with command(display, over, on=display.only(BOBS).id) as messages:
         assert messages.pressed is not None
         assert messages.pressed.retires
-        assert (messages.pressed.card.blocks, messages.pressed.card.rows) == (("two",), ())
+        assert messages.pressed.card.blocks == ("two",)
+        assert messages.pressed.card.rows == ()
         responds(display, messages.pressed)
     assert display.store.kept == {}
     assert whats(display.discord.requests) == ["dm", "send"]
@@ -231,8 +229,7 @@ async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(
     going_on, over = asyncio.Event(), asyncio.Event()
 
     async def execute() -> None:
-        display.wants(public(), personal())
-        display.delivery.wake(1)
+        display.begins(public(), personal())
         going_on.set()
         await over.wait()
 
@@ -250,8 +247,7 @@ async def test_while_a_command_is_carried_out_nothing_else_plans_the_messages(
 
 async def test_a_command_that_ends_in_an_error_holds_nothing(display: Display) -> None:
     async def execute() -> None:
-        display.wants(public())
-        display.delivery.wake(1)
+        display.begins(public())
         raise ValueError("refused")
 
     with pytest.raises(ValueError, match="refused"):

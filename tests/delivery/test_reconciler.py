@@ -55,12 +55,10 @@ async def test_a_message_is_sent_once_and_edited_when_it_changes(display: Displa
     assert display.seen(CHANNEL) == [("two", True)]
     record = display.record(OfferCard(1))
     assert record is not None
-    assert (record.message_id, record.channel_id, record.shown, record.fate) == (
-        message,
-        CHANNEL,
-        OTHER.digest,
-        "shown",
-    )
+    assert record.message_id == message
+    assert record.channel_id == CHANNEL
+    assert record.shown == OTHER.digest
+    assert record.fate == "shown"
 
 
 async def test_what_is_not_wanted_is_not_sent_but_kept_up_to_date(display: Display) -> None:
@@ -104,12 +102,10 @@ async def test_the_most_urgent_goes_first_although_more_must_be_read_for_it(
 
 async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: Display) -> None:
     gate = display.discord.hangs("send", CHANNEL)
-    display.wants(public())
-    display.delivery.wake(1)
+    display.begins(public())
     await display.until(lambda: display.discord.requests)
     for card in (OTHER, THIRD):
-        display.wants(public(card))
-        display.delivery.wake(1)
+        display.begins(public(card))
     await display.until(lambda: display.works[OfferCard(1)].step == public(THIRD))
     gate.released.set()
     await display.idle()
@@ -121,11 +117,9 @@ async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgo
     display: Display,
 ) -> None:
     gate = display.discord.hangs("send", BOBS)
-    display.wants(personal())
-    display.delivery.wake(1)
+    display.begins(personal())
     await display.until(lambda: whats(display.discord.requests) == ["dm", "send"])
-    display.wants(Retired(THEIRS, OTHER, CARD))
-    display.delivery.wake(1)
+    display.begins(Retired(THEIRS, OTHER, CARD))
     await display.until(lambda: isinstance(display.works[THEIRS].step, Retired))
     gate.released.set()
     await display.idle()
@@ -146,8 +140,7 @@ async def test_each_message_carries_its_marker(display: Display) -> None:
 
 async def test_messages_go_at_the_same_time(display: Display) -> None:
     gates = [display.discord.hangs("send", CHANNEL), display.discord.hangs("send", BOBS)]
-    display.wants(public(), personal())
-    display.delivery.wake(1)
+    display.begins(public(), personal())
     await display.until(lambda: whats(display.discord.requests).count("send") == 2)
     for gate in gates:
         gate.released.set()
@@ -220,8 +213,7 @@ async def test_so_they_do_when_it_had_to_become_something_else_meanwhile(display
     [timer] = [each for each in display.timers if each.waiting]
     timer.fire()
     await display.until(lambda: len(display.discord.requests) == 4)
-    display.wants(public(OTHER))
-    display.delivery.wake(1)
+    display.begins(public(OTHER))
     await display.until(lambda: display.works[OfferCard(1)].step == public(OTHER))
     gate.released.set()
     await display.idle()

@@ -91,7 +91,8 @@ async def test_what_is_stored_is_read(shown: Life) -> None:
     again = TableMessages(1)
     await lives.load(again)
     assert again.lives == table.lives == {shown.subject: shown}
-    assert (again.cursor, again.left) == (5, set() if shown.resting else {shown.subject})
+    assert again.cursor == 5
+    assert again.left == set() if shown.resting else {shown.subject}
     await lives.store(again, forgotten=[shown.subject])
     afterwards = TableMessages(1)
     await lives.load(afterwards)
@@ -117,12 +118,10 @@ async def test_each_stored_fate_is_a_stage(fate: Fate, stage: str) -> None:
 
 async def test_a_board_that_is_to_be_deleted_is_still_that_in_the_next_process() -> None:
     old = replaced(Life(Board(), 500, 12, "digest", entry=7), delete=True, now=99)
-    assert (old.subject, old.channel_id, old.message_id, old.stage) == (
-        Replaced(500, 12, 0),
-        500,
-        12,
-        "replaced",
-    )
+    assert old.subject == Replaced(500, 12, 0)
+    assert old.channel_id == 500
+    assert old.message_id == 12
+    assert old.stage == "replaced"
     lives, again = Lives(Store()), TableMessages(1)
     await lives.store(TableMessages(1, read={}), old)
     await lives.load(again)

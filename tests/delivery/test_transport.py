@@ -105,12 +105,10 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 async def test_a_message_carries_its_marker_and_its_nonce(wire: Wire) -> None:
     assert [await wire.sends()] == [each.id for each in wire.discord.seen(CHANNEL)]
     [request] = wire.discord.requests
-    assert (request.marker, request.nonce, request.text, request.pings) == (
-        MARKER,
-        "nonce",
-        "one",
-        (),
-    )
+    assert request.marker == MARKER
+    assert request.nonce == "nonce"
+    assert request.text == "one"
+    assert request.pings == ()
 
 
 async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
@@ -174,11 +172,9 @@ async def test_a_dm_channel_that_is_refused_is_forgotten_once(wire: Wire) -> Non
     later = await wire.another()
     assert [later.forget_dm(BOB, each) for each in (0, BOBS, BOBS)] == [False, True, True]
     assert await later.dm_channel(BOB, 0) == BOBS
-    assert (later.forget_dm(BOB, BOBS), later.is_lost(BOBS), wire.asked()) == (
-        False,
-        True,
-        ["dm", "dm"],
-    )
+    assert not later.forget_dm(BOB, BOBS)
+    assert later.is_lost(BOBS)
+    assert wire.asked() == ["dm", "dm"]
 
 
 async def test_two_messages_at_once_open_a_dm_once(wire: Wire) -> None:
@@ -406,7 +402,8 @@ async def test_limits_are_still_waited_for(wire: Wire, way: Way) -> None:
     fault, before = wire.discord.meets(429), len(wire.discord.rest.calls)
     with suppress(discord.NotFound):  # there is no such interaction
         await way(wire.client)
-    assert (fault.met, len(wire.discord.rest.calls) - before) == (1, 2)
+    assert fault.met == 1
+    assert len(wire.discord.rest.calls) - before == 2
 
 
 @pytest.mark.parametrize("way", WAYS)
