@@ -19,7 +19,8 @@ EVERY = tuple(product((False, True), repeat=2))
 
 
 def worth(later: bool, card: bool) -> Deal:
-    return Deal(1, "hacan", "sol", "peace", later, Parties.of(("hacan", "sol"), {}), card)
+    parties = Parties.of(("hacan", "sol"), {})
+    return Deal(1, "hacan", "sol", "peace", later, parties, card)
 
 
 @pytest.mark.parametrize(("later", "card"), EVERY)
@@ -43,9 +44,8 @@ def test_where_words_never_bind_no_deal_does_and_any_can_be_called_broken(
 def test_each_game_says_each_of_its_own_reasons_and_no_other() -> None:
     for game in games().values():
         texts = game.info.agreements
-        assert set(texts.deal) == ({"", "card", "later"} if texts.deals_bind else {"never"}), (
-            game.info.id
-        )
+        reasons = {"", "card", "later"} if texts.deals_bind else {"never"}
+        assert set(texts.deal) == reasons, game.info.id
         assert "bind" in texts.terms
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, product
 from random import Random
 
 import pytest
@@ -73,32 +74,31 @@ class Evenings:
 
 
 def _opened_advciv(dice: Random) -> World:
-    """Return a table at which the bot deals, or the cards lie on a real table, where some have none
-    any more.
-    """
-    settings, real = {"rulings": "warn"} if likely(dice, 25) else {}, likely(dice, 50)
+    """Return a table at which the bot deals, or one of real cards, where some have none left."""
+    settings = {"rulings": "warn"} if likely(dice, 25) else {}
+    real = likely(dice, 50)
     world = advciv.opened(dice.randint(2, 5), dice, settings, dealt=not real)
-    for seat in world.table.seats.values() if real else ():
+    if not real:
+        return world
+    for seat in world.table.seats.values():
         if seat.person and likely(dice, 60):
             world.do(seat.person, Spend(seat.holdings.of_kind("commodity")))
     return world
 
 
 def _made_in_advciv(table: Table, dice: Random) -> Ask:
-    return (
-        advciv.MACHINE.of(SetHoldings, table, dice)
-        if likely(dice, 10)
-        else advciv.made(table, dice)
-    )
+    if likely(dice, 10):
+        return advciv.MACHINE.of(SetHoldings, table, dice)
+    return advciv.made(table, dice)
 
 
 def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
-    """Return the table with any number of any cards in other hands; what they have handed over is
-    there as it was.
+    """Return the table with other cards in other hands, any number of them.
 
-    So may be what they still have to turn in.
+    They still have what they handed over. Some may have cards to turn in.
     """
-    most, surrenders = 0 if likely(dice, 30) else 14, part(table, Surrenders)
+    most = 0 if likely(dice, 30) else 14
+    surrenders = part(table, Surrenders)
     over = {seat: count for seat, count in surrenders.over.items() if seat == knows}
     for seat in table.seats.values():
         if seat.id != knows:
@@ -123,36 +123,17 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Decision]) -> bool:
     ends. 15.2: the stacks hold what no hand does. 24.51: a host who takes a card learns which. Who
     has looked into hands may be told.
     """
-    if isinstance(ask.command, SetPhase) and _tell_what_is_kept(answers):
-        return (
-            len(
-                {
-                    tuple(map(str, answer[1:]))
-                    for answer in answers
-                    if not isinstance(answer, Refused)
-                }
-            )
-            == 1
-        )
-    if isinstance(ask.command, ShowCalamities):
-        return not any(isinstance(answer, Refused) for answer in answers)
     if isinstance(ask.command, SetHoldings):
         return dealt(table) and ask.person in table.looked
     done = [answer for answer in answers if not isinstance(answer, Refused)]
-    if isinstance(ask.command, TakeCard):
-        return len(done) == len(answers)
-    shuffles = [any(isinstance(entry, StacksShuffled) for entry in answer) for answer in done]
-    return (
-        isinstance(ask.command, DrawCards | SayCities | Tick)
-        and len(done) == len(answers)
-        and all(shuffles)
-    )
-
-
-def _tell_what_is_kept(answers: list[Decision]) -> bool:
-    return all(
-        not isinstance(answer, Refused) and isinstance(answer[0], CardsKept) for answer in answers
-    )
+    if len(done) < len(answers):
+        return False
+    if isinstance(ask.command, SetPhase) and all(isinstance(a[0], CardsKept) for a in done):
+        beside = {tuple(map(str, entries[1:])) for entries in done}
+        return len(beside) == 1
+    if isinstance(ask.command, DrawCards | SayCities | Tick):
+        return all(StacksShuffled in map(type, entries) for entries in done)
+    return isinstance(ask.command, ShowCalamities | TakeCard)
 
 
 # ---------------------------------------------------------------- Twilight Imperium 4
@@ -167,11 +148,9 @@ def _opened_ti4(dice: Random) -> World:
 
 def _made_in_ti4(table: Table, dice: Random) -> Ask:
     kinds = (ti4.PostOffer, ti4.Sign, ti4.Replenish, SetHoldings)
-    return (
-        ti4.MACHINE.of(dice.choice(kinds), table, dice)
-        if likely(dice, 30)
-        else ti4.MACHINE.any(table, dice)
-    )
+    if likely(dice, 30):
+        return ti4.MACHINE.of(dice.choice(kinds), table, dice)
+    return ti4.MACHINE.any(table, dice)
 
 
 def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
@@ -183,14 +162,13 @@ def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
         hands[dice.choice(others).id].append(note)
     for seat in others:
         rest = secret(seat.holdings).missing(seat.holdings)
-        table = table.with_seat(replace(seat, holdings=rest + Goods.of(hands[seat.id])))
+        hand = rest + Goods.of(hands[seat.id])
+        table = table.with_seat(replace(seat, holdings=hand))
     return table
 
 
 def _told_in_ti4(table: Table, ask: Ask, answers: list[Decision]) -> bool:
-    """33.4: notes come home to who asks. M'aban looks into a hand. Beside that no rule tells what a
-    hand holds.
-    """
+    """33.4: notes come home to who asks. M'aban looks into a hand. No other rule tells of hands."""
     tells = isinstance(ask.command, Eliminate | LookAtNotes)
     return tells and not any(isinstance(answer, Refused) for answer in answers)
 
@@ -208,10 +186,9 @@ in_each_game = pytest.mark.parametrize("game", GAMES)
 
 @cache
 def met(game: str, seed: int) -> Counter[str]:
-    """Play an evening; return how often which kind of command was done or refused, and hands
-    mattered to nobody.
-    """
-    evenings, dice, found = GAMES[game], Random(f"{game} {seed}"), Counter[str]()
+    """Play an evening in which hands matter to nobody; return how often each kind was asked for."""
+    evenings, dice = GAMES[game], Random(f"{game} {seed}")
+    kinds = Counter[str]()
     world = evenings.opened(dice)
     for _ in range(ACTS):
         ask = evenings.made(world.table, dice)
@@ -221,14 +198,12 @@ def met(game: str, seed: int) -> Counter[str]:
         heard = _heard(world.table, ask, answer)
         for _ in range(2):
             _same_answer(evenings, world, ask, answer, heard, dice)
-        found[
-            f"{type(ask.command).__name__} {'refused' if isinstance(answer, Refused) else 'done'}"
-        ] += 1
+        kinds[type(ask.command).__name__] += 1
         if not isinstance(answer, Refused):
             world.add(answer, ask.caller)
         if not world.table.open:
             break
-    return found
+    return kinds
 
 
 def _same_answer(
@@ -237,13 +212,14 @@ def _same_answer(
     own = world.table.seat_of(ask.person)
     table = evenings.otherwise(world.table, own.id if own else None, dice)
     other = _answer(world, table, ask)
-    if _both_agreed([answer, other]) or evenings.told(world.table, ask, [answer, other]):
+    answers = [answer, other]
+    if _both_agreed(answers) or evenings.told(world.table, ask, answers):
         return
     assert heard == _heard(world.table, ask, other), (ask, world.table.seats, table.seats)
 
 
 def _answer(world: World, table: Table, ask: Ask) -> Decision:
-    subjects = {subject: world.by_subject.get(subject, []) for subject in ask.command.subjects()}
+    subjects = {name: world.by_subject.get(name, []) for name in ask.command.subjects()}
     try:
         return decide(recalled(table, subjects), ask.command, ask.caller)
     except Refused as refused:
@@ -251,22 +227,19 @@ def _answer(world: World, table: Table, ask: Ask) -> Decision:
 
 
 def _both_agreed(answers: list[Decision]) -> bool:
-    """Return whether it comes out whether an exchange can be to which both have agreed, since in
-    one world it can't.
-    """
-    kinds = [
-        None if isinstance(answer, Refused) else [type(entry) for entry in answer]
-        for answer in answers
-    ]
-    return kinds[0] != kinds[1] and any(
-        Transaction in each or OfferVoided in each for each in kinds if each
-    )
+    """Return whether both agreed to an exchange that is possible in one world only."""
+    kinds = [_kinds(answer) for answer in answers]
+    if kinds[0] == kinds[1]:
+        return False
+    return any(kind in (Transaction, OfferVoided) for kind in chain(*kinds))
+
+
+def _kinds(answer: Decision) -> list[type]:
+    return [] if isinstance(answer, Refused) else [type(entry) for entry in answer]
 
 
 def _heard(table: Table, ask: Ask, answer: Decision) -> object:
-    """Return what the one who asks hears: the refusal, or what everybody and they may know of what
-    happened.
-    """
+    """Return the refusal, or what everybody and the one who asks may know of what happened."""
     if isinstance(answer, Refused):
         return answer.violation, answer.options
     viewers = everybody(table, EVERYONE), person_viewer(table, EVERYONE, ask.caller)
@@ -274,9 +247,8 @@ def _heard(table: Table, ask: Ask, answer: Decision) -> object:
     told = [entry for entry in answer if not isinstance(entry, SeatTaken)]
     # not that of the entry before, with which the one who asks may have left their seat
     seq = table.seq + 1
-    return [split(entry)[0] for entry in answer], [
-        redact(entry, each, seq) for entry in told for each in viewers
-    ]
+    parts = [split(entry)[0] for entry in answer]
+    return parts, [redact(entry, viewer, seq) for entry, viewer in product(told, viewers)]
 
 
 @in_each_game
@@ -287,7 +259,6 @@ def test_no_answer_rests_on_anothers_hidden_hand(game: str, seed: int) -> None:
 
 @in_each_game
 def test_many_kinds_of_command_were_asked_for(game: str) -> None:
-    found: Counter[str] = sum((met(game, seed) for seed in SEEDS), Counter())
+    asked_for = {name for seed in SEEDS for name in met(game, seed)}
     machine = {"advciv": advciv.MACHINE, "ti4": ti4.MACHINE}[game]
-    names = {kind.__name__ for kind in machine.by_kind}
-    assert {name for each in found for name in [each.split()[0]]} == names
+    assert asked_for == {kind.__name__ for kind in machine.by_kind}

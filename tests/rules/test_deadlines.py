@@ -32,7 +32,8 @@ def test_a_table_without_deadlines_needs_no_clock() -> None:
 def test_the_next_one_is_the_earliest_of_the_offers_that_stand() -> None:
     world = ti4.opened(2, Random(1))
     for number, lasts in enumerate((30_000, 10_000, 20_000), 1):
-        world.do(1, PostOffer(None, Goods({"trade_good": number}), lasts=lasts), at=1_000)
+        offer = PostOffer(None, Goods({"trade_good": number}), lasts=lasts)
+        world.do(1, offer, at=1_000)
     assert next_deadline(world.table) == 11_000
     world.do(1, PauseOffer(2, paused=True))
     assert next_deadline(world.table) == 11_000, "a suspended offer runs out too"
@@ -45,10 +46,8 @@ def test_all_whose_time_is_up_end_at_once_and_no_other() -> None:
     for number, lasts in enumerate((30_000, 10_000, 20_000), 1):
         world.do(1, PostOffer(None, Goods({"trade_good": number}), lasts=lasts))
     assert world.do(0, Tick(), at=9_999) == ()
-    assert [entry.kind for entry in world.do(0, Tick(), at=20_000)] == [
-        "offer.expired",
-        "offer.expired",
-    ]
+    entries = world.do(0, Tick(), at=20_000)
+    assert [entry.kind for entry in entries] == ["offer.expired", "offer.expired"]
     assert set(world.table.offers) == {1}
 
 
@@ -70,7 +69,8 @@ def test_a_paused_table_has_no_deadline_and_then_as_long_as_was_left() -> None:
     assert world.do(0, Tick(), at=10**12) == ()
     world.do(host, ResumeTable(), at=1_000_000)
     assert next_deadline(world.table) == 1_006_000
-    assert [entry.kind for entry in world.do(0, Tick(), at=1_006_000)] == ["offer.expired"]
+    (entry,) = world.do(0, Tick(), at=1_006_000)
+    assert entry.kind == "offer.expired"
 
 
 def test_a_clock_that_was_set_back_takes_nothing_from_what_was_left() -> None:

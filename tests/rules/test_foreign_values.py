@@ -34,20 +34,17 @@ ASKED = 100
 def test_a_command_with_any_text_is_carried_out_or_refused(
     game: str, subtests: pytest.Subtests
 ) -> None:
-    chance, told = Random(5), set[str]()
+    chance, reasons = Random(5), set[str]()
     forger = Forger((), {}, chance)
     for name, kind in commands().kinds.items():
         with subtests.test(name):
+            hints = get_type_hints(kind)
             for _ in range(ASKED):
-                hints = get_type_hints(kind)
-                texts = (forger.field_text(hints[each.name]) for each in fields(kind))
+                texts = [forger.field_text(hints[field.name]) for field in fields(kind)]
                 command = commands().decode(SEPARATOR.join((name, *texts)))
+                caller = Caller(chance.choice((1, 1, 2, 9)), at=1, chance="0")
                 try:
-                    decide(
-                        TABLES[game],
-                        command or Tick(),
-                        Caller(chance.choice((1, 1, 2, 9)), at=1, chance="0"),
-                    )
+                    decide(TABLES[game], command or Tick(), caller)
                 except Refused as refused:
-                    told.add(refused.violation.reason)
-    assert game != "ti4" or "This button is from an older version of me." in told
+                    reasons.add(refused.violation.reason)
+    assert game != "ti4" or "This button is from an older version of me." in reasons

@@ -1,11 +1,9 @@
-"""Tests of the checks of a game when it is loaded, and that a failing game does not affect
-others.
-"""
+"""Tests of the checks of a game when it is loaded: one that fails affects no other."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -27,7 +25,7 @@ from bot.rules.model.codec import Codec
 from bot.rules.model.table import CORE_SETTINGS, GameState
 from bot.rules.model.violation import Refused
 from bot.rules.registry import (
-    OURS,
+    OWN_PACKAGE,
     BrokenGame,
     actions,
     check,
@@ -190,19 +188,28 @@ FIT = (Open, Perhaps, *CORE_ACTIONS, *PRESENTATION_ACTIONS)
 UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
 
 
-def with_(state: Any = GameState, entries: Any = (), actions: Any = (), **facts: Any) -> Game:
+def with_(*, state: Any = GameState, entries: Any = (), actions: Any = (), **facts: Any) -> Game:
     """The sample game with a feature of its own and other facts."""
     features = Features((Feature(entries=entries, opens=actions),), state)
     return replace(GAME, features=features, info=replace(GAME.info, **facts))
 
 
+def draws(board: Callable[[Any], BoardView], draw: Any = None) -> Game:
+    """The sample game with another board and its picture."""
+    return replace(GAME, commands=replace(GAME.commands, board=board), draw=draw)
+
+
+def icons(*icon: Icon) -> Game:
+    """The sample game with these icons."""
+    return replace(GAME, goods=replace(GAME.goods, icons=icon))
+
+
 def adds(
-    name: str = "stalls", values: Iterable[str] = ("few", "many"), description: str = "How many"
+    name: str = "stalls", values: Any = ("few", "many"), description: str = "How many"
 ) -> Game:
     """The sample game with a setting of its own."""
-    return with_(
-        options=(SettingOption(name, tuple(values), description),), settings=frozenset({name})
-    )
+    option = SettingOption(name, tuple(values), description)
+    return with_(options=(option,), settings=frozenset({name}))
 
 
 def refusal(game: Any, *others: Game) -> str:
@@ -214,7 +221,8 @@ def refusal(game: Any, *others: Game) -> str:
 def test_the_sample_is_sound_beside_the_games_that_ship() -> None:
     check(GAME, tuple(games().values()))
     check(adds(), ())
-    check(with_(entries=(StallOpened,), actions=(Open,), command_groups=frozenset({"stall"})), ())
+    stalls = with_(entries=(StallOpened,), actions=(Open,), command_groups=frozenset({"stall"}))
+    check(stalls, ())
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
@@ -287,38 +295,19 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "its seat SeatOption(id='red', ",
     ),
     "four buttons": (
-        replace(
-            GAME,
-            commands=replace(GAME.commands, board=lambda table: BoardView((), buttons=(STEP,) * 4)),
-        ),
+        draws(lambda table: BoardView((), buttons=(STEP,) * 4)),
         "its board has 4 buttons for next steps, and there is room for 3: use the menu.",
     ),
     "a picture in words only": (
-        replace(
-            GAME,
-            commands=replace(
-                GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")
-            ),
-        ),
+        draws(lambda table: BoardView((), pictured="Three stalls.")),
         "its board says what a picture shows (Three stalls.), and nothing draws it: see `draw`.",
     ),
     "no PNG": (
-        replace(
-            GAME,
-            commands=replace(
-                GAME.commands, board=lambda table: BoardView((), pictured="Three stalls.")
-            ),
-            draw=lambda public: b"<svg>",
-        ),
+        draws(lambda table: BoardView((), pictured="Three stalls."), lambda public: b"<svg>"),
         "what draws the picture on its board returns no PNG.",
     ),
     "no board": (
-        replace(
-            GAME,
-            commands=replace(
-                GAME.commands, board=lambda table: BoardView((str(1 // len(table.offers)),))
-            ),
-        ),
+        draws(lambda table: BoardView((str(1 // len(table.offers)),))),
         "it can't be checked (ZeroDivisionError: ",
     ),
     "outside": (with_(entries=(Elsewhere,)), "market.stall should begin with “bazaar.”."),
@@ -392,7 +381,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "it adds the setting stalls twice.",
     ),
     "too many": (
-        with_(options=tuple(SettingOption(f"s{number}", ("a", "b"), "S") for number in range(20))),
+        with_(options=[SettingOption(f"s{n}", ("a", "b"), "S") for n in range(20)]),
         "/table settings would have more than 25 options.",
     ),
     "help": (with_(help={}), "its help has no topic “start”."),
@@ -401,7 +390,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "the topics of its help, and their first lines, should have 1 to 100 characters.",
     ),
     "topics": (
-        with_(help={"start": "Sit.", **{f"t{number}": "Stand." for number in range(30)}}),
+        with_(help=dict.fromkeys(["start", *map(str, range(30))], "Sit.")),
         "/help would have more than 25 topics.",
     ),
     "no name": (with_(name=""), "its name should be a text of 1 to 100 characters."),
@@ -410,12 +399,12 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "RingAgain and Ring are both named bazaar.ring.",
     ),
     "another's icon": (
-        replace(GAME, goods=replace(GAME.goods, icons=(Icon("ti4_note", "🧵"),))),
+        icons(Icon("ti4_note", "🧵")),
         "an icon should be an Icon with a name of 2 to 32 characters of a-z, 0-9 and _, after "
         "“bazaar_”.",
     ),
     "no shape": (
-        replace(GAME, goods=replace(GAME.goods, icons=(Icon("bazaar_silk", "🧵", "ball"),))),  # type: ignore[arg-type]
+        icons(Icon("bazaar_silk", "🧵", "ball")),  # type: ignore[arg-type]
         "the icon bazaar_silk has no shape or colour that can be drawn (ball, #b6bdca).",
     ),
     "agreements": (
@@ -479,21 +468,18 @@ CLAIMS: dict[str, tuple[Game, str]] = {
 def test_what_our_games_have_a_package_from_outside_can_not_claim(
     claim: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Though its name stands before theirs in the alphabet, and whichever it is, its own package is
-    named.
-    """
+    """Though its name stands before theirs in the alphabet. Its own package is named."""
     game, told = CLAIMS[claim]
-    with installed(
-        point(game, version="2", package="a-trick"), point(TI4, version="1", package=OURS)
-    ):
-        assert {id: package_of(id) for id in games()} == {"ti4": OURS}
+    trick = point(game, version="2", package="a-trick")
+    with installed(trick, point(TI4, version="1", package=OWN_PACKAGE)):
+        assert {id: package_of(id) for id in games()} == {"ti4": OWN_PACKAGE}
         assert games()["ti4"].info.help is TI4.info.help
     assert caplog.messages == [f"the game {game.info.id} of a-trick 2 is left out: {told}"]
 
 
 def test_two_commands_of_one_kind_leave_out_their_game_and_every_other_draws_its_buttons() -> None:
     twice = replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),)))
-    with installed(point(twice), point(TI4, version="1", package=OURS)):
+    with installed(point(twice), point(TI4, version="1", package=OWN_PACKAGE)):
         assert list(games()) == ["ti4"]
         assert custom_ids.encode(Press(1, SetPhase("action"))) == "do:1:table.phase:action"
 
@@ -502,27 +488,26 @@ def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() ->
     first = adds(values=[f"a{number}" for number in range(20)])
     second = adds(values=[f"b{number}" for number in range(20)])
     other = replace(second, info=replace(second.info, id="market", name="Market"))
-    assert (
-        refusal(first, other)
-        == "the setting stalls would have more than 25 values with those of other games."
-    )
+    fault = "the setting stalls would have more than 25 values with those of other games."
+    assert refusal(first, other) == fault
 
 
 # ---------------------------------------------------------------- what the checks take for granted
 
 
 def test_the_checks_know_what_is_the_core_s() -> None:
-    pressed = [kind.kind for kind in CORE_FEATURES.commands if kind.kind]
-    names = [*pressed, *(action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS))]
-    assert {name.partition(".")[0] for name in names if "." in name} | NAMESPACES == RESERVED_IDS
+    names = [action.name for action in (*CORE_ACTIONS, *PRESENTATION_ACTIONS)]
+    names += [kind.kind for kind in CORE_FEATURES.commands if kind.kind]
+    prefixes = {name.partition(".")[0] for name in names if "." in name}
+    assert prefixes | NAMESPACES == RESERVED_IDS
     assert {*CORE, "open_on_close"} == {*CORE_SETTINGS}
     assert {*TOPICS} == CORE_TOPICS
 
 
 def test_buttons_hold_the_core_s_commands() -> None:
-    assert [
-        fault for kind in CORE_FEATURES.commands if kind.kind for fault in payload_faults(kind)
-    ] == []
+    for kind in CORE_FEATURES.commands:
+        if kind.kind:
+            assert [*payload_faults(kind)] == []
 
 
 def test_which_actions_can_be_written(subtests: pytest.Subtests) -> None:
@@ -589,7 +574,7 @@ def test_other_packages_are_asked_at_each_start_if_they_can_be_stored_and_ours_o
     forgetful, lines = with_(entries=(Shuffled,)), list[str]()
     with installed(point(forgetful, version="1", package="bourse-bazaar")):
         assert list(games()) == []
-    with installed(point(forgetful, version="1", package=OURS)):
+    with installed(point(forgetful, version="1", package=OWN_PACKAGE)):
         assert list(games()) == ["bazaar"]
         assert list_games(lines.append) == 1
     assert lines[-1] == "bazaar: Shuffled is not the same when it was written and read again."
@@ -600,7 +585,8 @@ def test_a_game_that_is_left_out_leaves_nothing_behind() -> None:
     with installed(point(sound)):
         assert Open in actions()
         assert "bazaar.stall" in entry_kinds()
-    with installed(point(replace(sound, info=replace(sound.info, phases=())))):
+    faulty = replace(sound, info=replace(sound.info, phases=()))
+    with installed(point(faulty)):
         assert Open not in actions()
         assert "bazaar.stall" not in entry_kinds()
 
@@ -622,9 +608,7 @@ def test_a_table_s_game_is_always_found_and_any_other_only_if_it_is_installed() 
 @pytest.mark.parametrize("name", ["pyproject.toml", "bourse_bazaar.py"])
 def test_the_page_about_games_shows_this_very_package(name: str) -> None:
     page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
-    shown = (
-        page.partition(f"<!-- tests/plugin/bazaar/{name} -->\n```")[2]
-        .partition("\n")[2]
-        .partition("```\n")[0]
-    )
-    assert shown == (ROOT / "tests" / "plugin" / "bazaar" / name).read_text(encoding="utf-8")
+    _, _, rest = page.partition(f"<!-- tests/plugin/bazaar/{name} -->\n```")
+    _, _, shown = rest.partition("\n")
+    file = ROOT / "tests" / "plugin" / "bazaar" / name
+    assert shown.startswith(file.read_text(encoding="utf-8") + "```\n")

@@ -230,9 +230,9 @@ def test_an_entry_that_can_not_tell_itself_is_told_in_plain_words(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Rung, "redacted", Entry.redacted)
+    recorded = Recorded(7, 1, 0, 1, Rung(), "")
     with ringing():
-        entry = see_entry(Recorded(7, 1, 0, 1, Rung(), ""), Viewer(), "bazaar")
-        told = sentence(entry)
+        told = sentence(see_entry(recorded, Viewer(), "bazaar"))
     assert told == "bazaar.rung is recorded. It counts, but its game can't say what it did."
     assert caplog.messages == [
         "the game bazaar failed in Rung.sentence; what it should have shown counts"
@@ -251,8 +251,10 @@ def test_the_functions_that_only_present_pass_there_and_no_other() -> None:
     game = presenting(ADVCIV)
     changed = set()
     for capability in ("goods", "trade", "commands", "exchange", "seats"):
-        before, after = vars(getattr(ADVCIV, capability)), vars(getattr(game, capability))
-        changed |= {f"{capability}.{name}" for name in after if after[name] is not before[name]}
+        before = vars(getattr(ADVCIV, capability))
+        for name, function in vars(getattr(game, capability)).items():
+            if function is not before[name]:
+                changed.add(f"{capability}.{name}")
     assert changed <= FALLBACKS.keys()
     assert {"goods.describe", "commands.board", "exchange.outlook"} <= changed
     assert game.features is ADVCIV.features

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, islice
+
 import pytest
 
 from bot.rules import limits
@@ -12,16 +14,13 @@ from bot.rules.model.violation import Refused
 
 
 def test_a_table_has_so_many_negotiations_open() -> None:
-    seats = [f"seat{number}" for number in range(20)]
-    pairs = [(one, other) for one in seats for other in seats if one < other][: limits.NEGOTIATIONS]
-    talks = {
-        number: Negotiation(number=number, seat=one, other=other, parties=Parties())
-        for number, (one, other) in enumerate(pairs, 1)
-    }
+    pairs = combinations([f"seat{number}" for number in range(20)], 2)
+    talks = {}
+    for number, (seat, other) in enumerate(islice(pairs, limits.NEGOTIATIONS), 1):
+        talks[number] = Negotiation(number=number, seat=seat, other=other, parties=Parties())
     full = Table(negotiations=talks)
-    with pytest.raises(
-        Refused, match=f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"
-    ):
+    fault = f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"
+    with pytest.raises(Refused, match=fault):
         limits.require_room_for_negotiation(full, "seat18", "seat19")
     talks.popitem()
     limits.require_room_for_negotiation(Table(negotiations=talks), "seat18", "seat19")

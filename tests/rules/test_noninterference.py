@@ -98,16 +98,20 @@ in_each_game = pytest.mark.parametrize("game", GAMES)
 
 @cache
 def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
-    """PairMoves a pair of worlds to its end; return what came about there."""
+    """Play a pair of worlds to its end; return what came about there."""
     twins = GAMES[game]
     pair = twins.begun(who, Random(f"{seed} {who} {swaps}"), swaps=swaps)
     played(pair, twins.play, twins.long, at_length=AT_LENGTH, probes=twins.probes)
     return pair.met
 
 
+SEED = st.integers(0, 2**32)
+any_pair = given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=SEED)
+
+
 @in_each_game
 @settings(max_examples=at_scale(3, 5), phases=PHASES)
-@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+@any_pair
 def test_whatever_happens_a_viewer_learns_nothing(
     game: str, who: Who, swaps: bool, seed: int
 ) -> None:
@@ -118,7 +122,7 @@ def test_whatever_happens_a_viewer_learns_nothing(
 
 @in_each_game
 @settings(max_examples=at_scale(3, 5), phases=PHASES)
-@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+@any_pair
 def test_nor_when_the_table_is_closed_and_its_secrets_stay(
     game: str, who: Who, swaps: bool, seed: int
 ) -> None:
@@ -131,7 +135,7 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(
 
 @in_each_game
 @settings(max_examples=at_scale(3, 5), phases=PHASES)
-@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+@any_pair
 def test_nor_while_a_closed_table_can_be_opened_again(
     game: str, who: Who, swaps: bool, seed: int
 ) -> None:
@@ -144,7 +148,7 @@ def test_nor_while_a_closed_table_can_be_opened_again(
 
 @in_each_game
 @settings(max_examples=at_scale(3, 5), phases=PHASES)
-@given(who=st.sampled_from(WHOS), swaps=st.booleans(), seed=st.integers(0, 2**32))
+@any_pair
 def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(
     game: str, who: Who, swaps: bool, seed: int
 ) -> None:
@@ -161,9 +165,7 @@ def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(
 def test_two_worlds_look_the_same_to_who_may_not_know(
     game: str, seed: int, who: Who, swaps: bool
 ) -> None:
-    """The worlds are compared while they are played. Other hands differ, but for a moderator, who
-    sees them all.
-    """
+    """They are compared while they are played. Other hands differ, but for a moderator."""
     differed = met(game, seed, who, swaps)["other hands"] > 0
     assert differed == (who != "moderator")
 
@@ -171,9 +173,7 @@ def test_two_worlds_look_the_same_to_who_may_not_know(
 @pytest.mark.slow
 @in_each_game
 def test_the_worlds_did_differ(game: str) -> None:
-    """So that the test above speaks of something: others traded other cards, and the viewer traded
-    too.
-    """
+    """So that the test above can fail: others traded other cards, and the viewer traded too."""
     pairs = PAIRS if SCALE == 1 else [*PAIRS, *OTHER_PAIRS]
     what_came: Counter[str] = Counter()
     for (other_game, who, swaps), seed in product(pairs, SEEDS):

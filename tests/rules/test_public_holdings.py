@@ -27,11 +27,10 @@ def test_the_number_of_notes_in_hand_is_public_and_which_they_are_is_not(by: int
 
 
 def test_which_notes_they_are_changes_nothing_that_others_see() -> None:
-    one, other = (
-        with_goods(table_of(), "sol", Goods({note: 1})) for note in (NOTE, "note:alliance:letnev")
-    )
-    assert seen(one, 1).seats["sol"] == seen(other, 1).seats["sol"]
-    assert seen(one, 2).seats["sol"] != seen(other, 2).seats["sol"]
+    ceasefire = with_goods(table_of(), "sol", Goods({NOTE: 1}))
+    alliance = with_goods(table_of(), "sol", Goods({"note:alliance:letnev": 1}))
+    assert seen(ceasefire, 1).seats["sol"] == seen(alliance, 1).seats["sol"]
+    assert seen(ceasefire, 2).seats["sol"] != seen(alliance, 2).seats["sol"]
 
 
 def test_of_a_hand_of_trade_cards_not_even_the_number_is_public() -> None:

@@ -13,10 +13,8 @@ from bot.rules.registry import check
 def test_the_games_that_come_along_are_right() -> None:
     check(TI4, [ADVCIV])
     check(ADVCIV, [TI4])
-    assert {id: game.info.id for id, game in registry.games().items()} == {
-        "advciv": "advciv",
-        "ti4": "ti4",
-    }
+    ids = [(id, game.info.id) for id, game in registry.games().items()]
+    assert sorted(ids) == [("advciv", "advciv"), ("ti4", "ti4")]
 
 
 def test_names_are_unique_among_all_games_and_the_core() -> None:

@@ -16,6 +16,7 @@ from bot.rules.setup import setup_view
 from bot.rules.views import SetupView
 from tests.show.playing import World
 
+ASKS = PostOffer(to="sol", want=Goods({"trade_good": 1}))
 SEATS = {"ti4": ("hacan", "sol", "xxcha", "yin"), "advciv": ("egypt", "crete", "italy")}
 
 
@@ -63,7 +64,7 @@ def test_the_steps_of_twilight_imperium_tick_themselves() -> None:
 
 def test_an_offer_before_the_first_turn_leaves_it_as_it_is() -> None:
     world = opened("ti4")
-    world.do(PostOffer(to="sol", give=Goods(), want=Goods({"trade_good": 1})))
+    world.do(ASKS)
     assert next_step(world) == "Neighbours"
 
 
@@ -82,7 +83,7 @@ def test_a_game_without_steps_asks_for_seats_and_goods_until_the_first_offer(
     assert ticks(world) == {"Seats": False, "Starting goods": False}
     world.do(Sit("sol"), by=2)
     assert next_step(world) == ""
-    world.do(PostOffer(to="sol", give=Goods(), want=Goods({"trade_good": 1})))
+    world.do(ASKS)
     assert setup_view(world.table) is None
 
 

@@ -18,7 +18,10 @@ from bot.testing.world import World
 from tests.games.ti4.machine import opened
 from tests.rules.viewing import cards, channel, looks, reads, viewer
 
-SALT, IRON = Goods({"commodity:salt": 2, "unnamed": 1}), Goods({"commodity:iron": 2, "unnamed": 1})
+SALT = Goods({"commodity:salt": 2, "unnamed": 1})
+IRON = Goods({"commodity:iron": 2, "unnamed": 1})
+SALT_AND_WINE = Goods({"commodity:salt": 2, "commodity:wine": 1})
+IRON_AND_WINE = Goods({"commodity:iron": 2, "commodity:wine": 1})
 
 
 def taken_over(world: World, seat: str, by: int = 10) -> None:
@@ -36,15 +39,11 @@ def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> 
     world.do(2, AnswerDeal(1, agreed=True))
     taken_over(world, seat)
     world.do(1, MarkDeal(1, "broken"))
-    marked = {who: reads(world, viewer(world, who))[-1].entry for who in (1, 2, 3, 10)}
-    assert [isinstance(entry, DealMarked) and entry.said() for entry in marked.values()] == [
-        "broken",
-        None,
-        None,
-        None,
-    ]
-    for who in (3, 10):
-        assert "broken" not in repr(marked[who])
+    for person, said in ((1, "broken"), (2, None), (3, None), (10, None)):
+        marked = reads(world, viewer(world, person))[-1].entry
+        assert isinstance(marked, DealMarked)
+        assert marked.said() == said
+        assert ("broken" in repr(marked)) == (person in (1, 2))
 
 
 def test_who_comes_back_to_an_empty_seat_finds_everything_but_not_after_another() -> None:
@@ -77,23 +76,22 @@ def test_an_entry_names_people_as_they_were() -> None:
 def test_an_entry_knows_nobody_who_had_not_sat_down_yet() -> None:
     world = opened(3, Random(1))
     first = reads(world, channel(world))[0]
-    assert set(first.names.holders) == set(world.table.seats), (
-        "the first holder of a seat has it from the beginning"
-    )
+    # the first holder of a seat has it from the beginning
+    assert set(first.names.holders) == set(world.table.seats)
+    seat = world.seat(2)
     world.do(2, Leave())
     world.do(3, Gain(Goods({"trade_good": 1})))
-    assert reads(world, channel(world))[-1].names.holders[world.recorded[-2].entry.seat] is None  # type: ignore[attr-defined]
+    assert reads(world, channel(world))[-1].names.holders[seat] is None
 
 
 def test_a_successor_does_not_learn_why_an_offer_became_void() -> None:
     """The reason names cards that were in the hand of the one before."""
     world = World()
     cards(world)
-    handed = Goods({"commodity:salt": 2, "commodity:wine": 1})
-    world.do(2, PostOffer(None, SALT, IRON, handed=handed))
-    world.do(2, PostOffer("asia", SALT, IRON, handed=handed))
-    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    world.do(1, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    world.do(2, PostOffer(None, SALT, IRON, handed=SALT_AND_WINE))
+    world.do(2, PostOffer("asia", SALT, IRON, handed=SALT_AND_WINE))
+    world.do(3, HandOver(2, IRON_AND_WINE, 1))
+    world.do(1, HandOver(1, IRON_AND_WINE, 1))
     assert "You no longer have" in looks(world, 2).offers[1].ruling.end_reason
     taken_over(world, "egypt")
     assert looks(world, 10).offers[1].ruling.end_reason == ""
@@ -105,30 +103,27 @@ def test_a_successor_of_the_taker_of_an_offer_to_all_is_one() -> None:
     cards(world)
     world.do(2, PostOffer(None, SALT, IRON))
     world.do(3, Sign(1))
-    world.do(2, HandOver(1, Goods({"commodity:salt": 2, "commodity:wine": 1}), 1))
-    world.do(3, HandOver(1, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
+    world.do(2, HandOver(1, SALT_AND_WINE, 1))
+    world.do(3, HandOver(1, IRON_AND_WINE, 1))
     assert world.table.transactions == 1
     taken_over(world, "asia")
-    assert world.recall(["offer:1"]).offers[1].parties.people == {"egypt": 2, "asia": 3}
+    offer = world.recall(["offer:1"]).offers[1]
+    assert offer.parties.people == {"egypt": 2, "asia": 3}
     with pytest.raises(Refused, match="between others"):
         world.do(10, RepeatOffer(1))
 
 
 def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
-    """What another had handed over and gave away, or still offers, is told to that person only, in
-    private.
-    """
+    """Only that person is told, in private, what they gave away and still offer."""
     world = World()
     cards(world)
-    world.do(
-        2, PostOffer("crete", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1}))
-    )
-    world.do(
-        2, PostOffer("asia", SALT, IRON, handed=Goods({"commodity:salt": 2, "commodity:wine": 1}))
-    )
-    world.do(3, HandOver(2, Goods({"commodity:iron": 2, "commodity:wine": 1}), 1))
-    assert any(each.unmet for view in reads(world, viewer(world, 2)) for each in view.other_offers)
+    world.do(2, PostOffer("crete", SALT, IRON, handed=SALT_AND_WINE))
+    world.do(2, PostOffer("asia", SALT, IRON, handed=SALT_AND_WINE))
+    world.do(3, HandOver(2, IRON_AND_WINE, 1))
+    other_offers = [offer for view in reads(world, viewer(world, 2)) for offer in view.other_offers]
+    assert any(offer.unmet for offer in other_offers)
     beside_others = replace(viewer(world, 2), shared=True)
-    assert not any(view.follow_ups or view.other_offers for view in reads(world, beside_others))
     taken_over(world, "egypt")
-    assert not any(view.follow_ups or view.other_offers for view in reads(world, viewer(world, 10)))
+    for who in (beside_others, viewer(world, 10)):
+        for view in reads(world, who):
+            assert view.follow_ups == view.other_offers == ()

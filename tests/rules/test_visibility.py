@@ -33,14 +33,16 @@ from bot.rules.features.tables import CloseTable, OpenTable, SetPhase
 from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.offer import Sides
-from bot.rules.model.people import Person
 from bot.rules.model.violation import Refused
-from bot.rules.views import Viewer
+from bot.rules.views import TableView, Viewer
 from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs
 from bot.testing import laws
 from bot.testing.world import EVERYONE, TABLE, Ask, World, look_by
 from tests.games.ti4.machine import opened
 from tests.rules.viewing import channel, looks, reads, viewer
+
+ONE = Goods({"trade_good": 1})
+SEATS = {"ti4": ("hacan", "sol", "letnev"), "advciv": ("egypt", "crete", "italy")}
 
 
 def same(worlds: tuple[World, World], person: int) -> None:
@@ -51,10 +53,13 @@ def same(worlds: tuple[World, World], person: int) -> None:
     assert see(one.table, channel(one)) == see(other.table, channel(other))
 
 
+def gives(view: TableView) -> Goods:
+    """Return what offer 1 gives, as this view has it."""
+    return view.offers[1].sides.give
+
+
 def two_worlds() -> tuple[World, World]:
-    """Person 1 hosts and looks on. Of person 2's notes, the host puts another one into person 3's
-    hand in each.
-    """
+    """Person 1 hosts and looks on. Person 3 holds another of person 2's notes in each."""
     made = []
     for note in ("ceasefire", "political_secret"):
         world = opened(4, Random(1))
@@ -72,14 +77,15 @@ def test_what_somebody_sees_is_the_same_whoever_looked_before() -> None:
     """`TableViews` keeps what does not depend on the viewer."""
     world = two_worlds()[0]
     note = Goods({f"note:ceasefire:{world.seat(2)}": 1})
-    world.do(3, PostOffer(to=world.seat(2), give=note, terms="peace"))
-    every = [viewer(world, 1), viewer(world, 2), viewer(world, 3), viewer(world, 4), channel(world)]
-    alone = [see(world.table, each) for each in every]
-    for first in range(len(every)):
+    world.do(3, PostOffer(world.seat(2), note, terms="peace"))
+    viewers = [viewer(world, person) for person in (1, 2, 3, 4)]
+    viewers.append(channel(world))
+    alone = [see(world.table, who) for who in viewers]
+    for first in viewers:
         views = TableViews(world.table)
-        views.see(every[first])
-        assert [views.see(each) for each in every] == alone
-    assert alone[2].offers[1].sides.give != alone[3].offers[1].sides.give
+        views.see(first)
+        assert [views.see(who) for who in viewers] == alone
+    assert gives(alone[2]) != gives(alone[3])
 
 
 # ---------------------------------------------------------------- hidden notes
@@ -105,13 +111,16 @@ class Dealt(GoodsMoved):
 def test_each_sees_their_own_of_what_was_dealt_to_all_though_a_field_is_sealed_for_the_keeper() -> (
     None
 ):
-    hands = {seat: Change(gained=Goods({f"card:{seat}": 1})) for seat in ("red", "green")}
-    dealt = Dealt(changes={seat: Change() for seat in hands}, hidden=hands, seed="lamp")
+    red = Change(gained=Goods({"card:salt": 1}))
+    green = Change(gained=Goods({"card:iron": 1}))
+    hands = {"red": red, "green": green}
+    dealt = Dealt(changes=dict.fromkeys(hands, Change()), hidden=hands, seed="lamp")
     for seat, hand in hands.items():
         seen = redact(dealt, laws.of_seat(seat), 1)
         assert isinstance(seen, Dealt)
         assert (seen.hidden, seen.seed) == ({seat: hand}, None)
-    for other in (Viewer(), laws.of_seat("blue"), laws.of_seat("red", shared=True)):
+    beside_others = laws.of_seat("red", shared=True)
+    for other in (Viewer(), laws.of_seat("blue"), beside_others):
         seen = redact(dealt, other, 1)
         assert isinstance(seen, Dealt)
         assert (seen.hidden, seen.seed) == (None, None)
@@ -130,7 +139,8 @@ def test_whose_hand_a_note_left_and_whose_it_came_to_see_it_and_nobody_else() ->
         seen = redact(corrected, laws.of_seat(seat), seq)
         assert isinstance(seen, Corrected)
         assert f"note:ceasefire:{giver}" in repr(seen.hidden)
-    for other in (channel(world), viewer(world, 1), viewer(world, 4), viewer(world, 9)):
+    others = [viewer(world, person) for person in (1, 4, 9)]
+    for other in (channel(world), *others):
         seen = redact(corrected, other, seq)
         assert isinstance(seen, Corrected)
         assert seen.hidden is None
@@ -143,27 +153,24 @@ def test_which_note_is_offered_to_one_person_only_the_two_can_tell() -> None:
     for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
         world.do(2, PostOffer(world.seat(3), Goods({f"note:{note}:{world.seat(2)}": 1})))
     same(worlds, 4)
-    assert looks(worlds[0], 3).offers[1].sides.give != looks(worlds[1], 3).offers[1].sides.give
+    assert gives(looks(worlds[0], 3)) != gives(looks(worlds[1], 3))
 
 
 def test_an_offer_agreed_ahead_does_not_tell_either() -> None:
-    """Both have agreed before it was legal: what it waits for would tell whether the note is
-    there.
-    """
+    """What it waits for would tell whether the note is there."""
     worlds = two_worlds()
     for world in worlds:
+        first, second = world.seat(1), world.seat(2)
         world.do(1, SetPhase("status"))
-        world.do(2, PostOffer(world.seat(1), Goods({f"note:ceasefire:{world.seat(2)}": 1})))
+        world.do(2, PostOffer(first, Goods({f"note:ceasefire:{second}": 1})))
         world.do(1, Agree(1, 1))
-        world.tries(Ask(JoinNeighbors(world.seat(1), world.seat(2)), Caller(1)))
+        world.tries(Ask(JoinNeighbors(first, second), Caller(1)))
         world.do(1, StartTurn())
     same(worlds, 4)
 
 
 def test_the_order_of_offers_does_not_tell_what_a_redacted_one_gives() -> None:
-    """A seat's list puts first what it asks for; of an offer between two others it knows only that
-    a note is given.
-    """
+    """A seat's list puts first what it asks for."""
     worlds = opened(4, Random(1)), opened(4, Random(1))
     for world, note in zip(worlds, ("ceasefire", "political_secret"), strict=True):
         wanted = Goods({f"note:ceasefire:{world.seat(2)}": 1})
@@ -174,22 +181,16 @@ def test_the_order_of_offers_does_not_tell_what_a_redacted_one_gives() -> None:
 
 
 def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
-    """The changes of a hand are for that hand: who loses a card does not learn which card another
-    lost.
-    """
     world = opened(4, Random(1))
     first, second = world.seat(2), world.seat(4)
-    goods = Goods({f"note:ceasefire:{first}": 1, f"note:political_secret:{second}": 1})
-    entries = world.do(1, SetHoldings(world.seat(3), goods))
-    for mine, theirs in (
-        (first, f"note:political_secret:{second}"),
-        (second, f"note:ceasefire:{first}"),
-    ):
-        seen = [
-            redact(entry, laws.of_seat(mine), world.table.seq).model_dump_json()
-            for entry in entries
-        ]
-        assert theirs not in "".join(seen)
+    ceasefire, secret = f"note:ceasefire:{first}", f"note:political_secret:{second}"
+    (entry,) = world.do(1, SetHoldings(world.seat(3), Goods({ceasefire: 1, secret: 1})))
+    seen_by_first = redact(entry, laws.of_seat(first), world.table.seq).model_dump_json()
+    seen_by_second = redact(entry, laws.of_seat(second), world.table.seq).model_dump_json()
+    assert ceasefire in seen_by_first
+    assert secret not in seen_by_first
+    assert secret in seen_by_second
+    assert ceasefire not in seen_by_second
 
 
 @pytest.mark.parametrize(
@@ -209,17 +210,16 @@ def test_no_note_is_made_twice_or_out_of_nothing(goods: dict[str, int]) -> None:
 
 
 def test_a_table_that_only_warns_says_so() -> None:
-    """What the house lets pass is not shown as impossible: offers and pairs agree with what trying
-    brings.
-    """
+    """What the house lets pass is not shown as impossible."""
     world = opened(3, Random(1), {"rulings": "warn"})
     assert world.table.phase == "strategy"
     world.do(2, PostOffer(world.seat(3), Goods({"trade_good": 1})))
-    seen, pairs = looks(world, 3).offers[1], see_pairs(world.table, viewer(world, 3))
-    assert any(isinstance(entry, Transaction) for entry in world.do(3, Sign(1, 1)))
-    assert seen.ruling.why_not is None
-    assert seen.ruling.overruled == "94.1"
-    assert all(each.why_not is None for each in pairs)
+    offer = looks(world, 3).offers[1]
+    pairs = see_pairs(world.table, viewer(world, 3))
+    assert Transaction in map(type, world.do(3, Sign(1, 1)))
+    assert offer.ruling.why_not is None
+    assert offer.ruling.overruled == "94.1"
+    assert all(pair.why_not is None for pair in pairs)
 
 
 # ---------------------------------------------------------------- hosts and moderators
@@ -251,23 +251,16 @@ def test_hands_are_closed_to_a_host_who_ever_sat() -> None:
     assert looks(world, 1, audits=True).seats[world.seat(2)].hidden is None
 
 
-def everyone_but(forgotten: int) -> list[Person]:
-    """The people, one of whom is not known any more."""
-    unknown = replace(EVERYONE[forgotten - 1], user_id=None)
-    return [unknown if each.number == forgotten else each for each in EVERYONE]
-
-
-def test_hands_are_closed_to_every_host_once_somebody_who_sat_is_erased() -> None:
+@pytest.mark.parametrize(("erased", "audits"), [(2, False), (8, True)])
+def test_hands_are_closed_to_every_host_once_somebody_who_sat_is_erased(
+    erased: int, audits: bool
+) -> None:
     """Nobody knows any more who they were: it might be the one who asks."""
     world = opened(3, Random(1))
-    erased = [
-        replace(person, user_id=None) if person.number == 2 else person for person in EVERYONE
-    ]
-    assert not person_viewer(world.table, erased, Caller(9, moderator=True), look=look_by(9)).audits
-    others = [
-        replace(person, user_id=None) if person.number == 8 else person for person in EVERYONE
-    ]
-    assert person_viewer(world.table, others, Caller(9, moderator=True), look=look_by(9)).audits
+    people = [*EVERYONE]
+    people[erased - 1] = replace(EVERYONE[erased - 1], user_id=None)
+    moderator = Caller(9, moderator=True)
+    assert person_viewer(world.table, people, moderator, look=look_by(9)).audits == audits
 
 
 # ---------------------------------------------------------------- what is said in private
@@ -278,13 +271,14 @@ def test_what_two_said_in_private_stays_between_them_when_it_resolves() -> None:
     for words in ("peace", "war"):
         world = opened(4, Random(1))
         world.do(1, StartTurn())
-        world.do(1, OpenNegotiation(world.seat(2), words))
-        world.do(1, PostOffer(world.seat(2), Goods({"trade_good": 1}), terms=words, negotiation=1))
+        seat = world.seat(2)
+        world.do(1, OpenNegotiation(seat, words))
+        world.do(1, PostOffer(seat, ONE, terms=words, negotiation=1))
         world.do(2, Sign(1, 1))
         assert world.table.transactions == 1
         made.append(world)
     same((made[0], made[1]), 4)
-    assert [deal.terms for deal in looks(made[0], 2).deals.values()] == ["peace"]
+    assert looks(made[0], 2).deals[1].terms == "peace"
     assert looks(made[0], 4).deals == {}
 
 
@@ -293,8 +287,9 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
     world.do(1, OpenNegotiation(world.seat(2), "peace"))
     note = Goods({f"note:ceasefire:{world.seat(1)}": 1, "trade_good": 1})
     world.do(1, PostOffer(None, note, terms="quietly", negotiation=1))
-    assert looks(world, 2).offers[1].sides.give == note
-    assert looks(world, 4).offers == see(world.table, channel(world)).offers == {}
+    assert gives(looks(world, 2)) == note
+    assert looks(world, 4).offers == {}
+    assert see(world.table, channel(world)).offers == {}
     thread = see(world.table, room(world.table, EVERYONE, 1))
     assert thread.offers[1].sides.give == Goods({"note": 1, "trade_good": 1})
     assert thread.offers[1].sides.terms == "quietly"
@@ -308,15 +303,13 @@ def test_a_private_offer_is_in_no_view_but_its_twos_and_its_threads() -> None:
 def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
     game: str, private: bool
 ) -> None:
-    """Where what is offered to one is for the two, so is what is agreed with one, wherever it is
-    said.
-    """
+    """In a game where offers to one are for the two, so are deals."""
     world = World()
     world.do(1, OpenTable(game, "Friday"))
-    seats = {"ti4": ("hacan", "sol", "letnev"), "advciv": ("egypt", "crete", "italy")}[game]
-    for person, seat in enumerate(seats, start=1):
+    for person, seat in enumerate(SEATS[game], start=1):
         world.do(1, Sit(seat, person))
-    world.do(1, ProposeDeal(world.seat(2), "peace", later=False, card=True, private=private))
+    deal = ProposeDeal(world.seat(2), "peace", later=False, card=True, private=private)
+    world.do(1, deal)
     world.do(2, AnswerDeal(1, agreed=True))
     world.do(1, MarkDeal(1, "broken"))
     secret = private or game == "advciv"
@@ -325,13 +318,14 @@ def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
         assert isinstance(proposed, DealProposed)
         assert isinstance(answered, DealAnswered)
         assert isinstance(marked, DealMarked)
-        assert (proposed.wording(), answered.answer(), marked.said()) == (
-            (None, None, None)
-            if secret
-            else (Wording("peace", later=False, card=True), True, "broken")
-        )
+        told = (proposed.wording(), answered.answer(), marked.said())
+        if secret:
+            assert told == (None, None, None)
+        else:
+            assert told == (Wording("peace", later=False, card=True), True, "broken")
         assert (1 in see(world.recall_all(), who).deals) == (not secret)
-    assert world.table.deal_tally == (DealTally() if secret else DealTally(promises=1, broken=1))
+    tally = DealTally() if secret else DealTally(promises=1, broken=1)
+    assert world.table.deal_tally == tally
     for person in (1, 2):
         assert see(world.recall_all(), viewer(world, person)).deals[1].terms == "peace"
         assert "peace" in repr(reads(world, viewer(world, person))[-3].entry)
@@ -341,11 +335,13 @@ def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
     """Not what is offered, not what the rules say of it, nothing private besides."""
     world = opened(4, Random(1))
     world.do(1, OpenNegotiation(world.seat(2), "peace"))
-    world.do(1, PostOffer(None, Goods({"trade_good": 1}), terms="quietly", negotiation=1))
-    world.do(1, ProposeDeal(world.seat(2), "peace", later=True, private=True))
+    world.do(1, PostOffer(None, ONE, terms="quietly", negotiation=1))
+    deal = ProposeDeal(world.seat(2), "peace", later=True, private=True)
+    world.do(1, deal)
     seen = see(world.table, replace(viewer(world, 2), shared=True))
     offer = seen.offers[1]
-    assert (offer.sides, offer.ruling.why_not) == (Sides(), None)
+    assert offer.sides == Sides()
+    assert offer.ruling.why_not is None
     assert not seen.deals
     assert not seen.negotiations
     assert seen.prompts == ()
@@ -363,21 +359,20 @@ def test_secrets_open_with_the_end_or_never(choice: Literal["yes", "no"]) -> Non
         world.do(1, Sit(seat, person))
     world.do(1, StartTurn())
     world.do(1, OpenNegotiation("sol", "peace"))
-    world.do(1, PostOffer(None, Goods({"note:ceasefire:hacan": 1}), terms="quietly", negotiation=1))
+    note = Goods({"note:ceasefire:hacan": 1})
+    world.do(1, PostOffer(None, note, terms="quietly", negotiation=1))
     world.do(2, Sign(1))
     world.do(1, SetHoldings("letnev", Goods({"note:political_secret:sol": 1})))
     world.do(1, CloseTable())
+    is_open = choice == "yes"
     for who in (channel(world), viewer(world, 3), viewer(world, 9)):
         seen, entries = see(world.recall_all(), who), reads(world, who)
-        is_open = choice == "yes"
         assert who.opened == is_open
         assert (1 in seen.offers) == is_open
         assert ("quietly" in repr(entries)) == is_open
-        assert all(
-            (seat.hidden is not None) == is_open
-            for seat in seen.seats.values()
-            if seat.id != who.seat
-        )
+        for seat in seen.seats.values():
+            if seat.id != who.seat:
+                assert (seat.hidden is not None) == is_open
         assert all(view.complete for view in entries) or not is_open
 
 
@@ -386,12 +381,7 @@ def test_secrets_open_with_the_end_or_never(choice: Literal["yes", "no"]) -> Non
 
 def test_an_entry_tells_its_place() -> None:
     world = opened(2, Random(1))
-    recorded = Recorded(TABLE, world.table.seq, 5, 2, world.entries[-1], "abc")
+    recorded = Recorded(TABLE, 9, 5, 2, world.entries[-1], "abc")
     seen = see_entry(recorded, channel(world), "ti4")
-    assert (seen.table, seen.seq, seen.at, seen.by, seen.hash) == (
-        TABLE,
-        world.table.seq,
-        5,
-        2,
-        "abc",
-    )
+    place = (seen.table, seen.seq, seen.at, seen.by, seen.hash)
+    assert place == (TABLE, 9, 5, 2, "abc")

@@ -14,13 +14,10 @@ from bot.testing.world import EVERYONE, World, look_by
 
 
 def viewer(world: World, person: int, **more: bool) -> Viewer:
-    """Return a person as a viewer. ``moderator``: of the table's server; ``audits``: with a
-    recorded look.
-    """
+    """Return a person as a viewer, who may be a ``moderator``, or ``audits`` with a look."""
     caller = Caller(person, moderator=more.get("moderator", False))
-    return person_viewer(
-        world.table, EVERYONE, caller, look=look_by(person) if more.get("audits") else None
-    )
+    look = look_by(person) if more.get("audits") else None
+    return person_viewer(world.table, EVERYONE, caller, look=look)
 
 
 def channel(world: World) -> Viewer:
@@ -42,11 +39,10 @@ def reads(world: World, who: Viewer) -> list[EntryView]:
 
 def cards(world: World) -> dict[int, str]:
     """Return three who trade with real cards, by seat."""
+    hand = Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2})
     world.do(1, OpenTable("advciv"))
     for person, seat in ((1, "crete"), (2, "egypt"), (3, "asia")):
         world.do(1, Sit(seat, person))
-        world.do(
-            person, Gain(Goods({"commodity:salt": 2, "commodity:iron": 2, "commodity:wine": 2}))
-        )
+        world.do(person, Gain(hand))
     world.do(1, OpenTrading())
     return {1: "crete", 2: "egypt", 3: "asia"}

@@ -19,24 +19,24 @@ def counted(name: str, count: int) -> list[str]:
     """Every way to say so many of a thing."""
     words = [word for word, number in NUMBER_WORDS.items() if number == count]
     ways = [f"{number} {name}" for number in (count, *words)]
-    ways += [
-        f"{count}x {name}",
-        f"{count} x {name}",
-        f"{name} x{count}",
-        f"{words[-1].title()} {name}" if words else "",
-    ]
-    return [*filter(None, ways), *([name] if count == 1 else [])]
+    ways += [f"{count}x {name}", f"{count} x {name}", f"{name} x{count}"]
+    if words:
+        ways.append(f"{words[-1].title()} {name}")
+    if count == 1:
+        ways.append(name)
+    return ways
+
+
+CASES: tuple[Callable[[str], str], ...] = (str, str.lower, str.upper)
 
 
 @st.composite
 def written(draw: st.DrawFn, parts: Sequence[Named], between: Sequence[str] = BETWEEN) -> str:
-    """These components in any order, each said in any way, with anything between them that
-    separates.
-    """
+    """These components in any order and writing, with anything that separates between them."""
     said = []
     for name, count, numbered in draw(st.permutations(parts)):
         way = draw(st.sampled_from(counted(name, count) if numbered else [name]))
-        case: Callable[[str], str] = draw(st.sampled_from((str, str.lower, str.upper)))
+        case = draw(st.sampled_from(CASES))
         said.append(case(way))
     text = said[0] if said else "nothing"
     for more in said[1:]:

@@ -17,10 +17,8 @@ def theirs(text: str) -> str:
 
 
 def test_a_sentence_is_converted_piece_by_piece() -> None:
-    assert (
-        convert(f"there is {quoted('salt')} and {quoted('iron')}.", ours, theirs)
-        == "THERE IS [salt] AND [iron]."
-    )
+    said = f"there is {quoted('salt')} and {quoted('iron')}."
+    assert convert(said, ours, theirs) == "THERE IS [salt] AND [iron]."
 
 
 def test_typed_marks_do_not_end_what_was_typed() -> None:

@@ -22,12 +22,8 @@ selectors.
 
 
 def test_all_controls_and_formats_of_unicode_go() -> None:
-    left = {
-        letter
-        for letter in EVERY
-        if unicodedata.category(letter) in UNSEEN and visible(letter) == letter
-    }
-    assert left == {"\n"}
+    unseen = [letter for letter in EVERY if unicodedata.category(letter) in UNSEEN]
+    assert [letter for letter in unseen if visible(letter) == letter] == ["\n"]
     assert {visible(letter) for letter in EVERY if letter.isspace()} == {" ", "\n"}
 
 
@@ -35,9 +31,10 @@ def test_all_that_can_be_seen_stays() -> None:
     """Of Unicode as Python knows it: what is not assigned yet may be a new emoji."""
     changed = {letter for letter in EVERY if visible(letter) != letter}
     seen = {letter for letter in changed if unicodedata.category(letter)[0] not in "CZ"}
-    assert seen == BLANK | {
-        letter for letter in EVERY if "VARIATION SELECTOR" in unicodedata.name(letter, "")
-    }
+    names = {letter: unicodedata.name(letter, "") for letter in seen}
+    selectors = {letter for letter, name in names.items() if "VARIATION SELECTOR" in name}
+    assert seen == BLANK | selectors
+    assert len(selectors) == 256 + 4
 
 
 @pytest.mark.parametrize(
@@ -51,10 +48,8 @@ def test_all_that_can_be_seen_stays() -> None:
         ("\ue000forged\ue001", "forged"),  # the marks of `quoted`
         ("\ud83d", ""),  # half a character, which no file takes
         ("Zoë 王 😀 שלום", "Zoë 王 😀 שלום"),
-        (
-            "👨\u200d👩\u200d👧 🧙🏽\u200d♂\ufe0f",
-            "👨\u200d👩\u200d👧 🧙🏽\u200d♂",
-        ),  # one emoji each
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),  # one emoji
+        ("🧙🏽\u200d♂\ufe0f", "🧙🏽\u200d♂"),
         ("🏳\ufe0f\u200d🌈", "🏳\u200d🌈"),
         ("😀\u200d b\u200d😀\u200dob \u200d😀", "😀 b😀ob 😀"),  # these join nothing
     ],

@@ -17,7 +17,8 @@ TABLE = all_done(
     having(table_of(("letnev", "sol", "xxcha")), "letnev", {"trade_good": 3}),
     [JoinNeighbors("letnev", "sol"), StartTurn()],
 )
-OFFERED = after(TABLE, PostOffer(to="sol", give=Goods({"trade_good": 1})))
+ONE = Goods({"trade_good": 1})
+OFFERED = after(TABLE, PostOffer(to="sol", give=ONE))
 ALTERED = after(OFFERED, AlterOffer(1, give=Goods({"trade_good": 2})))
 LETNEV, SOL, XXCHA = 1, 2, 3
 
@@ -35,9 +36,7 @@ def test_the_newest_revision_is_accepted_by_its_number_or_as_it_is(revision: int
     assert traded.revision == 2
 
 
-@pytest.mark.parametrize(
-    "command", [Sign(1), CounterOffer(1, give=Goods({"trade_good": 1})), EndOffer(1, "decline")]
-)
+@pytest.mark.parametrize("command", [Sign(1), CounterOffer(1, give=ONE), EndOffer(1, "decline")])
 def test_an_offer_to_another_is_not_for_a_third(command: Command) -> None:
     assert refused(OFFERED, command, by=XXCHA).reason
 
@@ -53,4 +52,5 @@ def test_only_the_poster_alters_suspends_and_withdraws(command: Command) -> None
 def test_nobody_accepts_what_is_suspended_or_over() -> None:
     suspended = after(OFFERED, PauseOffer(1, True))
     assert "is suspended" in refused(suspended, Sign(1), by=SOL).reason
-    assert "no offer 1" in refused(after(OFFERED, EndOffer(1, "withdraw")), Sign(1), by=SOL).reason
+    withdrawn = after(OFFERED, EndOffer(1, "withdraw"))
+    assert "no offer 1" in refused(withdrawn, Sign(1), by=SOL).reason

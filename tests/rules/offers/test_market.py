@@ -29,7 +29,8 @@ CHOICES = (
 COMPONENTS = {
     "ti4": ("trade_good", "commodity", "fragment:cultural"),
     "advciv": (
-        *(f"{kind}:{card}" for kind in ("commodity", "claim") for card in CARDS),
+        *(f"commodity:{card}" for card in CARDS),
+        *(f"claim:{card}" for card in CARDS),
         *CHOICES,
         "unnamed",
     ),
@@ -37,31 +38,27 @@ COMPONENTS = {
 
 
 def offer(number: int, give: Goods, want: Goods, to: str | None = None) -> Offer:
-    return Offer(
-        number=number, seat=f"seat{number % SEATS}", to=to, give=give, want=want, parties=Parties()
-    )
+    seat = f"seat{number % SEATS}"
+    return Offer(number=number, seat=seat, to=to, give=give, want=want, parties=Parties())
 
 
 def goods(game: str, dice: Random) -> Goods:
-    return Goods(
-        {
-            component: dice.randint(1, 2)
-            for component in dice.sample(COMPONENTS[game], dice.randint(0, 3))
-        }
-    )
+    components = dice.sample(COMPONENTS[game], dice.randint(0, 3))
+    return Goods({component: dice.randint(1, 2) for component in components})
 
 
 def fit(table: Table, first: Offer, second: Offer) -> bool:
     """Return whether each of two, as far as it says what it wants, is given that by the other."""
     game = game_of(table)
     assert game.matches is not None
+    if first.seat == second.seat:
+        return False
     exactly = all(each.give and not opens(table, each) for each in (first, second))
-    asked = [(a.want, b.give) for a, b in ((first, second), (second, first)) if a.want and b.give]
-    return (
-        first.seat != second.seat
-        and asked != []
-        and all(game.matches(*sides, exactly) for sides in asked)
-    )
+    wishes = []
+    for wanting, giving in ((first, second), (second, first)):
+        if wanting.want and giving.give:
+            wishes.append(game.matches(wanting.want, giving.give, exactly))
+    return wishes != [] and all(wishes)
 
 
 @pytest.mark.parametrize("rulings", ["enforce", "warn"])
@@ -70,13 +67,13 @@ def test_they_are_the_same_as_when_every_two_are_compared(game: str, rulings: st
     count = 0
     for seed in seeds(at_scale(20, 60)):
         dice = Random(seed)
-        every = [
-            offer(n, goods(game, dice), goods(game, dice)) for n in dice.sample(range(1, 100), 40)
-        ]
-        to_one = offer(100, every[0].give, every[0].want, to="seat1")
-        table = Table(game=game, offers={each.number: each for each in (*every, to_one)})
+        numbers = dice.sample(range(1, 100), 40)
+        to_all = [offer(number, goods(game, dice), goods(game, dice)) for number in numbers]
+        to_one = offer(100, to_all[0].give, to_all[0].want, to="seat1")
+        table = Table(game=game, offers={each.number: each for each in (*to_all, to_one)})
         table = replace(table, settings=replace(table.settings, rulings=rulings))
-        matches = [(a.number, b.number) for a, b in combinations(every, 2) if fit(table, a, b)]
+        pairs = [pair for pair in combinations(to_all, 2) if fit(table, *pair)]
+        matches = [(first.number, second.number) for first, second in pairs]
         assert market.matching(table) == matches
         count += len(matches)
     assert count > 100
@@ -84,18 +81,16 @@ def test_they_are_the_same_as_when_every_two_are_compared(game: str, rulings: st
 
 def full(game: str, to_all: int) -> Table:
     """Return a table at which everybody has so many offers to all, each with goods of its own."""
-    every = range(SEATS * to_all)
-    cards = [f"commodity:{number}of{len(every)}" for number in every]
-    if game == "ti4":
-        sides = [(Goods({"trade_good": n + 1}), Goods({"commodity": n + 1})) for n in every]
-    else:
-        sides = [
-            (Goods({cards[n]: 2, "unnamed": 1}), Goods({cards[n - 1]: 2, "unnamed": 1}))
-            for n in every
-        ]
-    return Table(
-        game=game, offers={n: offer(n, give, want) for n, (give, want) in enumerate(sides, start=1)}
-    )
+    count = SEATS * to_all
+    offers = {}
+    for number in range(1, count + 1):
+        if game == "ti4":
+            give, want = Goods({"trade_good": number}), Goods({"commodity": number})
+        else:
+            give = Goods({f"commodity:{number}of{count}": 2, "unnamed": 1})
+            want = Goods({f"commodity:{number % count + 1}of{count}": 2, "unnamed": 1})
+        offers[number] = offer(number, give, want)
+    return Table(game=game, offers=offers)
 
 
 @pytest.mark.parametrize("game", COMPONENTS)

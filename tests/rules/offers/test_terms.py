@@ -1,6 +1,4 @@
-"""Tests of terms for now and for later: which deals an offer leaves, and what a change of terms
-changes.
-"""
+"""Tests of terms for now and for later, and of the deals that an offer leaves."""
 
 from __future__ import annotations
 
@@ -37,13 +35,9 @@ def test_what_binds_becomes_a_binding_deal_and_what_comes_later_a_promise() -> N
     posted = after(TABLE, BOTH)
     entries = done(posted, Sign(1), by=BOB)
     binds, promise = deals(entries)
-    assert (binds.deal, binds.terms, binds.later, binds.card) == (1, "retreat", False, False)
-    assert (promise.deal, promise.terms, promise.later, promise.card) == (
-        2,
-        "stay away",
-        True,
-        False,
-    )
+    assert (binds.deal, binds.terms, binds.later) == (1, "retreat", False)
+    assert (promise.deal, promise.terms, promise.later) == (2, "stay away", True)
+    assert [binds.card, promise.card] == [False, False]
     table = replay(entries, posted)
     assert table.deal_tally == DealTally(binding=1, promises=1)
     assert table.deals_proposed == 2
@@ -51,8 +45,9 @@ def test_what_binds_becomes_a_binding_deal_and_what_comes_later_a_promise() -> N
 
 @pytest.mark.parametrize("words", [{"terms": "a"}, {"terms_now": "a"}, {}])
 def test_each_half_that_is_there_becomes_one_deal(words: dict[str, str]) -> None:
-    entries = done(after(TABLE, PostOffer("sol", ONE, **words)), Sign(1), by=BOB)  # type: ignore[arg-type]
-    assert [each.later for each in deals(entries)] == ["terms" in words] * len(words)
+    posted = after(TABLE, PostOffer("sol", ONE, **words))  # type: ignore[arg-type]
+    entries = done(posted, Sign(1), by=BOB)
+    assert [deal.later for deal in deals(entries)] == ["terms" in words] * len(words)
 
 
 def test_altering_one_half_leaves_the_other() -> None:
@@ -60,10 +55,12 @@ def test_altering_one_half_leaves_the_other() -> None:
     assert terms(after(posted, AlterOffer(1, terms="go"))) == ("retreat", "go", False)
     assert terms(after(posted, AlterOffer(1, terms_now=""))) == ("", "stay away", False)
     assert terms(after(posted, AlterOffer(1, terms_card=True))) == ("retreat", "stay away", True)
-    assert not after(posted, AlterOffer(1, terms_now="")).offers[1].signatures.get("sol")
+    altered = after(posted, AlterOffer(1, terms_now=""))
+    assert not altered.offers[1].signatures.get("sol")
 
 
 def test_that_terms_rest_on_a_card_goes_with_the_last_word() -> None:
     posted = after(TABLE, replace(BOTH, terms_card=True))
     assert terms(after(posted, AlterOffer(1, terms=""))) == ("retreat", "", True)
-    assert terms(after(posted, AlterOffer(1, terms="", terms_now=""))) == ("", "", False)
+    wordless = after(posted, AlterOffer(1, terms="", terms_now=""))
+    assert terms(wordless) == ("", "", False)
