@@ -20,7 +20,7 @@ from bot.show.next_time import come_card, sure_card, when_form
 from cogs.arrival import open_table
 from cogs.request import Request
 from cogs.router import Router
-from cogs.when import read_when, read_zone
+from cogs.when import read_when
 
 
 class NextTimes(commands.Cog):
@@ -63,8 +63,8 @@ async def ask_sure(request: Request, view: TableView, when: str, zone: str) -> N
     ahead.
     """
     _require_part(view)
-    named, now = read_zone(zone or view.zone), request.service.now()
-    at = read_when(when, named, datetime.fromtimestamp(now / 1000, UTC))
+    now = request.service.now()
+    at, named = read_when(when, zone, datetime.fromtimestamp(now / 1000, UTC), view.zone)
     SetNextTime.require_ahead(at, now)
     await request.answer.update(sure_card(view, at, named))
 

@@ -45,7 +45,7 @@ from cogs.router import Router, carry_out
 from cogs.settings import with_every_option
 from cogs.setup import take_seat
 from cogs.slash import Seat, slash
-from cogs.when import zones
+from cogs.zones import zone_key, zones
 
 GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().values()]
 
@@ -70,9 +70,10 @@ def _changeable(view: TableView, typed: str) -> Choices:
 
 
 async def _zones(request: Request, typed: str) -> Choices:
-    part = typed.strip().casefold().replace(" ", "_")
+    part, begun = typed.strip().casefold().replace(" ", "_"), zone_key(typed)
     found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
-    return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
+    found += sorted(zone for name, zone in zones().items() if name.startswith(begun))
+    return [Choice(name=zone, value=zone) for zone in [*dict.fromkeys(found)][:CHOICES]]
 
 
 async def _seats(request: Request, typed: str) -> Choices:

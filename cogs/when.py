@@ -1,4 +1,7 @@
-"""Reads a time as people type it, "Friday 19:30", and the time zone in which they mean it."""
+"""Reads a time as people type it: “Friday 19:30”, “7 January 8pm Berlin”.
+
+A text is pieces in any order: a day, a time of day, and what is left, which names a time zone.
+"""
 
 from __future__ import annotations
 
@@ -7,199 +10,204 @@ from calendar import day_name, month_name
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
 
 from bot.rules.model.text import QUOTE_MAX, quoted
 from bot.rules.model.violation import Refused
+from cogs.zones import clock_of, find_zone, read_zone, zone_key
 
-CITIES: Mapping[str, str] = {
-    city: zone
-    for zone, cities in {
-        "America/Chicago": "ct, cst, cdt, central, austin, dallas, houston, minneapolis, st louis, "
-        "new orleans",
-        "America/Denver": "mt, mst, mdt, mountain, salt lake city",
-        "America/Los_Angeles": "pt, pst, pdt, pacific, san francisco, seattle, portland, san "
-        "diego, las vegas",
-        "America/New_York": "et, est, edt, eastern, nyc, boston, philadelphia, washington, miami, "
-        "atlanta",
-        "America/Sao_Paulo": "rio, rio de janeiro, brasilia",
-        "America/Toronto": "ottawa, quebec",
-        "Australia/Sydney": "canberra",
-        "Europe/Amsterdam": "rotterdam, the hague, netherlands",
-        "Europe/Berlin": "cet, cest, mez, germany, munich, hamburg, frankfurt, cologne, stuttgart, "
-        "leipzig",
-        "Europe/London": "uk, bst, england, manchester, edinburgh, glasgow, birmingham, bristol, "
-        "cardiff",
-        "Europe/Madrid": "spain, barcelona, valencia, seville",
-        "Europe/Paris": "france, lyon, marseille, toulouse",
-        "Europe/Rome": "milan, turin, naples",
-        "Europe/Vienna": "austria, graz, salzburg",
-        "Europe/Warsaw": "poland, krakow, gdansk",
-        "Europe/Zurich": "switzerland, geneva, basel, bern",
-        "Pacific/Auckland": "wellington, christchurch",
-        "UTC": "utc, gmt, z",
-    }.items()
-    for city in cities.split(", ")
+EXAMPLES = "Write “Friday 19:30”, “tomorrow 8pm” or “4 December 19:30 Berlin”."
+
+Pieces = Mapping[str, re.Match[str]]
+"""What a text says of a time, by the kind of each piece."""
+
+_DAYS = {"today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "day after tomorrow": 2}
+_NAMED = {"noon": 12, "midday": 12, "midnight": 24}
+_PARTS = {
+    "morning": range(0),
+    "afternoon": range(1, 12),
+    "evening": range(4, 12),
+    "night": range(5, 12),
+    "tonight": range(5, 12),
 }
-"""Names for time zones that IANA does not list."""
+"""The parts of a day, with the hours that “7 in the evening” moves to the second half of it."""
 
-EXAMPLES = "Write “Friday 19:30”, “tomorrow 8pm” or “4 December 19:30”."
-
-_CLOCK = (
-    r"(?:at )?(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d\d)(?: ?h)?| ?h| ?uhr|(?= ?[ap]m))(?: "
-    r"?(?P<half>[ap])m)?"
+_MONTHS = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in month_name[1:]).casefold()
+_MONTH = rf"(?:of )?(?P<month>{_MONTHS}|sept)\.?"
+_NUMBER = r"(?:the )?(?P<day>\d\d?)(?:st|nd|rd|th)?\.?"
+_YEAR = r"(?: (?P<year>\d{4}))?(?!\S)"
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("date", re.compile(r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)(?!\S)")),
+    ("date", re.compile(r"(?P<day>\d\d?)\. ?(?P<month>\d\d?)\.(?: ?(?P<year>\d{4}))?(?!\S)")),
+    ("date", re.compile(rf"{_NUMBER} {_MONTH}{_YEAR}")),
+    ("date", re.compile(rf"{_MONTH} {_NUMBER}{_YEAR}")),
+    (
+        "weekday",
+        re.compile(
+            r"(?P<next>next )?(?P<name>mon|tue|wed|thu|fri|sat|sun)"
+            r"(?:day|sday|nesday|rsday|urday|s|nes|r|rs|ur)?(?!\S)"
+        ),
+    ),
+    ("ahead", re.compile(r"in (?P<count>\d{1,3}|a) (?P<unit>day|week)s?(?!\S)")),
+    ("ahead", re.compile(r"(?P<count>next) (?P<unit>week)(?!\S)")),
+    ("ahead", re.compile(rf"(?:the )?(?P<named>{'|'.join(_DAYS)})(?!\S)")),
+    ("part", re.compile(rf"(?:{'|'.join(_PARTS)})(?!\S)")),
+    (
+        "clock",
+        re.compile(
+            r"(?P<named>noon|midday|midnight)(?!\S)|"
+            r"(?P<hour>\d\d?)(?:[:.h](?P<minute>\d\d))?(?P<sure> ?(?:h|uhr|(?P<half>[ap])m))?(?!\S)"
+        ),
+    ),
 )
-_FILLERS = re.compile(r"\b(?:on|at|this|the|of|coming)\b")
-_ISO = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)")
-_DOTS = re.compile(r"(?P<day>\d\d?)\. ?(?P<month>\d\d?)\.(?: ?(?P<year>\d{4}))?")
-_DAY, _WORD, _YEAR = (
-    r"(?P<day>\d\d?)(?:st|nd|rd|th)?\.?",
-    r"(?P<month>[a-z]{3,9})\.?",
-    r"(?: (?P<year>\d{4}))?",
-)
-_DATES = (_ISO, _DOTS, re.compile(f"{_DAY} {_WORD}{_YEAR}"), re.compile(f"{_WORD} {_DAY}{_YEAR}"))
+_WORD = re.compile(r"\S+")
 _STAMP = re.compile(r"<t:(\d{1,11})(?::[a-z])?>")
 
 
-# ---------------------------------------------------------------- time zones
+def read_when(text: str, zone: str, now: datetime, kept: str = "") -> tuple[int, str]:
+    """Return the time that was typed, in milliseconds since 1970, and its time zone.
 
-
-@cache
-def zones() -> Mapping[str, str]:
-    """Return the time zones by every name that people type, in lower case: see `CITIES`."""
-    named: dict[str, str] = {}
-    zones = sorted(zone for zone in available_timezones() if "/" in zone)
-    for zone in reversed(zones):  # of two cities called alike, the first zone has the name
-        if not zone.startswith("Etc/"):
-            named[zone.rpartition("/")[2].replace("_", " ").casefold()] = zone
-    named |= CITIES
-    for zone in zones:
-        if not zone.startswith("Etc/"):
-            named[zone.casefold()] = named[zone.replace("_", " ").casefold()] = zone
-    return named
-
-
-def read_zone(text: str) -> str:
-    """Return the name of the time zone that was typed: an IANA name or a city. Raises `Refused`."""
-    typed = " ".join(text.casefold().split())
-    zone = zones().get(typed) or zones().get(typed.replace("_", " "))
-    if zone is not None:
-        return zone
-    shift = re.fullmatch(r"(?:utc|gmt) ?([+-])(\d\d?)(?::?00)?", typed)
-    if shift is not None and int(shift[2]) <= 12:
-        # its signs are the other way round
-        return f"Etc/GMT{'-' if shift[1] == '+' else '+'}{int(shift[2])}"
-    if not typed:
-        raise Refused(
-            "",
-            "In which time zone?",
-            "Name a city, such as Berlin, or a zone, such as America/New_York.",
-        )
-    raise Refused(
-        "",
-        f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”.",
-        "Name a large city near you, such as Berlin, or a zone, such as America/New_York.",
-    )
-
-
-# ---------------------------------------------------------------- times
-
-
-def read_when(text: str, zone: str, now: datetime) -> int:
-    """Return the time that was typed, in milliseconds since 1970. It may be past.
-
-    Raises `Refused` for what is no time, and for a time that a change of the clocks leaves out or
-    brings twice.
+    The zone is the one in the text, else ``zone`` as typed beside it, else the ``kept`` one. The
+    time may be past. Raises `Refused` for what is no time, and for a time that a change of the
+    clocks leaves out or brings twice.
     """
     typed = text.casefold().replace(",", " ")
     typed = typed.replace("a.m.", "am").replace("p.m.", "pm")
     typed = " ".join(typed.split())
     if stamp := _STAMP.fullmatch(typed):
-        return int(stamp[1]) * 1000
-    here = now.astimezone(ZoneInfo(zone))
-    words, clock = _split(typed, text)
-    day = _day(words, clock, here, text)
-    return _certain(datetime.combine(day, clock), zone)
+        return int(stamp[1]) * 1000, read_zone(zone or kept, kept)
+    pieces, rest = _pieces(typed)
+    clock = _time_of_day(pieces, text)
+    named = find_zone(rest, kept) if rest else read_zone(zone or kept, kept)
+    if named is None:
+        unread = f"“{quoted(rest[:QUOTE_MAX])}”" if _has_day(pieces) else "the day"
+        raise Refused("", f"I can't read {unread} in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
+    day = _day(pieces, clock, now.astimezone(clock_of(named)), text)
+    return _certain(datetime.combine(day, time()) + clock, named), named
 
 
-def _split(typed: str, text: str) -> tuple[str, time]:
-    """Return the words of the day, and the time of day, which comes last or first."""
-    typed = re.sub(r"\bnoon\b", "12:00", typed)
-    found = re.fullmatch(rf"(?P<day>|.* ){_CLOCK}", typed) or re.fullmatch(
-        rf"{_CLOCK}(?P<day>|[ ].*)", typed
-    )
-    if found is None:
+def _pieces(typed: str) -> tuple[Pieces, str]:
+    """Return the pieces of a text, and its words that are in none."""
+    pieces: dict[str, re.Match[str]] = {}
+    rest, place = [], 0
+    while piece := _WORD.match(typed, place):
+        for kind, pattern in _KINDS:
+            read = pattern.match(typed, place)
+            if read is not None and kind not in pieces:
+                pieces[kind] = piece = read
+                break
+        else:
+            rest.append(piece[0])
+        place = piece.end() + 1
+    return pieces, zone_key(" ".join(rest)) and " ".join(rest)
+
+
+def _has_day(pieces: Pieces) -> bool:
+    return not pieces.keys() <= {"clock", "part"}
+
+
+def _part(pieces: Pieces) -> str:
+    return pieces["part"][0] if "part" in pieces else ""
+
+
+# ---------------------------------------------------------------- the time of day
+
+
+def _time_of_day(pieces: Pieces, text: str) -> timedelta:
+    """Return the time since the day began. Raises `Refused`."""
+    clock, part = pieces.get("clock"), _part(pieces)
+    if clock is not None and clock["named"]:
+        return timedelta(hours=_NAMED[clock["named"]])
+    if clock is None or not (clock["minute"] or clock["sure"] or part):
         raise Refused("", f"I can't read a time in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
-    hour, half = int(found["hour"]), found["half"]
-    if half is not None:
-        hour = hour % 12 + (12 if half == "p" else 0) if 1 <= hour <= 12 else 24
-    minute = int(found["minute"] or 0)
-    if hour > 23 or minute > 59:
+    hour, minute, half = int(clock["hour"]), int(clock["minute"] or 0), clock["half"]
+    there_is = minute < 60 and hour < 24
+    if half:
+        there_is = minute < 60 and 1 <= hour <= 12
+        hour = hour % 12 + (12 if half == "p" else 0)
+    elif part and hour in _PARTS[part]:
+        hour += 12
+    if not there_is:
         raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” has no such time of day.", EXAMPLES)
-    words = _FILLERS.sub(" ", found["day"]).split()
-    return " ".join(words), time(hour, minute)
+    return timedelta(hours=hour, minutes=minute)
 
 
-def _day(words: str, clock: time, here: datetime, text: str) -> date:
-    """Return the day that these words mean. Raises `Refused`."""
+# ---------------------------------------------------------------- the day
+
+
+def _day(pieces: Pieces, clock: timedelta, here: datetime, text: str) -> date:
+    """Return the day that is meant. Raises `Refused`."""
     today = here.date()
-    over = here.time() >= clock
-    match words:
-        case "":
-            return today + timedelta(days=over)
-        case "today" | "tonight":
-            return today
-        case "tomorrow" | "tmr" | "tomorrow night":
-            return today + timedelta(days=1)
-    if ahead := re.fullmatch(r"in (\d{1,3}|a) (day|week)s?", words):
-        count = 1 if ahead[1] == "a" else int(ahead[1])
-        return today + timedelta(**{f"{ahead[2]}s": count})
-    first, _, rest = words.removeprefix("next ").partition(" ")
-    weekday = _place(first, list(day_name))
-    if weekday is not None and not rest:
-        days = (weekday - today.weekday()) % 7
-        if days == 0 and (over or words.startswith("next ")):
+    over = here.replace(tzinfo=None) >= datetime.combine(today, time()) + clock
+    weekday = pieces.get("weekday")
+    if "date" in pieces:
+        day = _date(pieces["date"], today, text)
+    elif "ahead" in pieces:
+        day = _ahead(pieces["ahead"], weekday, today)
+    elif weekday is not None:
+        days = (_weekday(weekday) - today.weekday()) % 7
+        if days == 0 and (over or weekday["next"]):
             days = 7
         return today + timedelta(days=days)
-    found = _date(words if weekday is None else rest, today)
-    if found is None:
-        raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
-    if weekday is not None and found.weekday() != weekday:
+    else:
+        return today + timedelta(days=over and _part(pieces) != "tonight")
+    if weekday is not None and day.weekday() != _weekday(weekday):
         raise Refused(
-            "", f"{_told(found)} is a {day_name[found.weekday()]}.", "Name the day or the date."
+            "", f"{_told(day, today)} is a {day_name[day.weekday()]}.", "Name the day or the date."
         )
-    return found
+    return day
 
 
-def _date(words: str, today: date) -> date | None:
-    """Return a date that is written out, by default of this year; None for anything else."""
-    for pattern in _DATES:
-        if found := pattern.fullmatch(words):
-            year = int(found["year"] or today.year)
-            with suppress(ValueError):
-                return date(year, month_number(found["month"]), int(found["day"]))
-            return None
-    return None
+def _date(piece: re.Match[str], today: date, text: str) -> date:
+    """Return a date that is written out. Without a year it is the next one. Raises `Refused`."""
+    month, number = _month(piece["month"]), int(piece["day"])
+    # The 29th of February is up to eight years ahead.
+    years = range(today.year, today.year + 9)
+    if piece["year"]:
+        year = int(piece["year"])
+        if abs(year - today.year) > 1:
+            far = f"The year {piece['year']} is more than a year away."
+            raise Refused("", far, "Name a time within a year.")
+        years = range(year, year + 1)
+    for year in years:
+        with suppress(ValueError):
+            day = date(year, month, number)
+            if piece["year"] or day >= today:
+                return day
+    raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
 
 
-def month_number(word: str) -> int:
-    """Return the number of a month, written as a number or by its name; 0 for no month."""
+def _ahead(piece: re.Match[str], weekday: re.Match[str] | None, today: date) -> date:
+    """Return “tomorrow”, “in 2 weeks”, or with a weekday the one of that week."""
+    named = piece.groupdict().get("named")
+    if named:
+        return today + timedelta(days=_DAYS[named])
+    count = int(piece["count"]) if piece["count"].isdecimal() else 1
+    if piece["unit"] == "day":
+        return today + timedelta(days=count)
+    day = today + timedelta(weeks=count)
+    if weekday is None:
+        return day
+    return day + timedelta(days=_weekday(weekday) - day.weekday())
+
+
+def _month(word: str) -> int:
     if word.isdecimal():
         return int(word)
-    return _place(word, list(month_name)) or 0
+    short = [name[:3].casefold() for name in month_name]
+    return short.index(word[:3])
 
 
-def _place(word: str, all_names: list[str]) -> int | None:
-    """Return the place of the first name that is this word, or begins with its three letters."""
-    for place, name in enumerate(all_names):
-        if len(word) >= 3 and name.casefold().startswith(word):
-            return place
-    return None
+def _weekday(piece: re.Match[str]) -> int:
+    short = [name[:3].casefold() for name in day_name]
+    return short.index(piece["name"])
 
 
-def _told(day: date) -> str:
-    return f"{day.day} {month_name[day.month]}"
+def _told(day: date, today: date) -> str:
+    year = "" if day.year == today.year else f" {day.year}"
+    return f"{day.day} {month_name[day.month]}{year}"
+
+
+# ---------------------------------------------------------------- changes of the clocks
 
 
 def _certain(local: datetime, zone: str) -> int:
@@ -207,21 +215,21 @@ def _certain(local: datetime, zone: str) -> int:
 
     Raises `Refused` if a change of the clocks leaves it out or brings it twice.
     """
-    there = local.replace(tzinfo=ZoneInfo(zone))
+    there = local.replace(tzinfo=clock_of(zone))
     first, second = there.astimezone(UTC), there.replace(fold=1).astimezone(UTC)
     if first == second:
         return int(first.timestamp() * 1000)
+    day = _told(local.date(), local.date())
     if first.astimezone(there.tzinfo).replace(tzinfo=None) != local:
         moved = first.astimezone(there.tzinfo)
         raise Refused(
             "",
-            f"On {_told(local.date())} the clocks in {zone} go forward, and there is no "
-            f"{local:%H:%M}.",
+            f"On {day} the clocks in {zone} go forward, and there is no {local:%H:%M}.",
             f"Write {moved:%H:%M} or later.",
         )
     by = second - first
     raise Refused(
         "",
-        f"On {_told(local.date())} the clocks in {zone} go back, and {local:%H:%M} comes twice.",
+        f"On {day} the clocks in {zone} go back, and {local:%H:%M} comes twice.",
         f"Write {local - by:%H:%M} or earlier, or {local + by:%H:%M} or later.",
     )
