@@ -15,6 +15,8 @@ from bot.games.advciv.taking import CardTaken
 from bot.rules.entries import Entry
 from bot.rules.model.goods import Change, Goods
 
+IVORY = Goods({"commodity:ivory": 1})
+
 each_cheat = pytest.mark.parametrize(
     ("kind", "doubt"),
     [
@@ -39,31 +41,26 @@ def cheat(entries: list[Entry], kind: type[Entry]) -> int:
 
 def cheated(entry: Entry) -> Entry:
     """Return the same entry as a dealer would have it who helps chance along."""
-    if isinstance(entry, StacksShuffled | StacksRestored):
-        assert entry.secret is not None
-        return entry.model_copy(update={"secret": swapped(entry.secret)})
-    if isinstance(entry, CalamitiesShown):
-        return entry.model_copy(
-            update={"spared": (ShownCalamity(calamity="calamity:piracy", seat="egypt"),)}
-        )
-    if isinstance(entry, CardTaken):
-        other = Goods({"commodity:ivory": 1})
-        return entry.model_copy(
-            update={"hidden": {entry.seat: Change(gained=other), entry.other: Change(lost=other)}}
-        )
-    if isinstance(entry, CardsLost):
-        return entry.model_copy(update={"hidden": {entry.seat: Change()}})
-    assert isinstance(entry, CardsDrawn | CardBought)
-    better = Change(gained=Goods({"commodity:ivory": 1, "commodity:gold": 1}))
-    return entry.model_copy(update={"hidden": {entry.seat: better}})
+    match entry:
+        case StacksShuffled(secret=shuffle) | StacksRestored(secret=shuffle):
+            assert shuffle is not None
+            return entry.model_copy(update={"secret": reversed_stacks(shuffle)})
+        case CalamitiesShown():
+            piracy = ShownCalamity(calamity="calamity:piracy", seat="egypt")
+            return entry.model_copy(update={"spared": (piracy,)})
+        case CardTaken(seat=seat, other=other):
+            hidden = {seat: Change(gained=IVORY), other: Change(lost=IVORY)}
+            return entry.model_copy(update={"hidden": hidden})
+        case CardsLost(seat=seat):
+            return entry.model_copy(update={"hidden": {seat: Change()}})
+        case CardsDrawn(seat=seat) | CardBought(seat=seat):
+            better = Change(gained=IVORY + Goods({"commodity:gold": 1}))
+            return entry.model_copy(update={"hidden": {seat: better}})
+    raise AssertionError(f"{entry.kind} has no cheat")
 
 
-def swapped(shuffle: Shuffle) -> Shuffle:
-    """Return the stacks with two cards of one of them in each other's place."""
-    number = next(n for n, stack in enumerate(shuffle.stacks) if len(set(stack)) > 1)
-    stack = list(shuffle.stacks[number])
-    other = next(n for n, card in enumerate(stack) if card != stack[0])
-    stack[0], stack[other] = stack[other], stack[0]
-    return replace(
-        shuffle, stacks=(*shuffle.stacks[:number], tuple(stack), *shuffle.stacks[number + 1 :])
-    )
+def reversed_stacks(shuffle: Shuffle) -> Shuffle:
+    """Return the stacks with the cards of each from the bottom to the top."""
+    stacks = tuple(stack[::-1] for stack in shuffle.stacks)
+    assert stacks != shuffle.stacks
+    return replace(shuffle, stacks=stacks)

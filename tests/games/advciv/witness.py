@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 
 from bot.games.advciv.calamities import CalamitiesShown
 from bot.games.advciv.cards import box
@@ -43,13 +44,17 @@ from bot.rules.model.table import Table
 from bot.rules.views import Viewer
 from bot.rules.visibility import redact
 from bot.testing import laws
-from data.advciv import calamities
+from data.advciv import Calamity, calamities
 
 BOX = Counter(box())
 """All the trade cards there are."""
 
 STAYS = frozenset(f"calamity:{card.id}" for card in calamities().values() if not card.tradable)
 """29.2: the calamities that stay with who drew them."""
+
+
+Steps = list[tuple[str, str | None]]
+"""How one calamity came to where it is: each holder, and who traded it to them."""
 
 
 @dataclass
@@ -65,7 +70,7 @@ class Witness:
     memory: laws.Memory = field(default_factory=laws.Memory)
     signed: set[tuple[int, str, int, int]] = field(default_factory=set)
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
-    steps: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
+    steps: dict[str, Steps] = field(default_factory=dict)
     transactions: int = 0
     drawn: dict[str, int] = field(default_factory=dict)
     traded: bool = False
@@ -77,9 +82,10 @@ class Witness:
         self.memory.saw(before, entry, after)
         _moves(before, entry, after)
         if isinstance(entry, StacksShuffled):
-            self.cards = BOX | sum(
-                (Counter(seat.holdings) for seat in before.seats.values()), Counter[str]()
-            )
+            in_hands = Counter[str]()
+            for hand in before.seats.values():
+                in_hands.update(hand.holdings)
+            self.cards = BOX | in_hands
         _all_cards(after, self.cards)
         if after.tracked:
             self._went(before, entry, after)
@@ -88,18 +94,15 @@ class Witness:
                 self.signed.add((number, seat, revision, window))
             case HandedOver(offer=number, seat=seat, goods=goods):
                 assert goods is not None
-                assert goods.keys() <= BOX.keys() - STAYS, (
-                    "29.2: what can't be traded was handed over"
-                )
+                assert goods.keys() <= BOX.keys() - STAYS, "29.2: handed over what can't be traded"
                 self.handed.setdefault(number, {})[seat] = goods
             case HandOverUndone(offer=number, seat=seat):
-                had = self.handed[number].pop(seat)
-                assert before.seats[seat].holdings.missing(had), (
-                    "28.3: all that was handed over is in the hand"
-                )
-            case (
-                OfferAltered(offer=number) | OfferVoided(offer=number) | OfferExpired(offer=number)
-            ):
+                goods = self.handed[number].pop(seat)
+                missing = before.seats[seat].holdings.missing(goods)
+                assert missing, "28.3: all that was handed over is in the hand"
+            case OfferAltered(offer=number) | OfferVoided(offer=number):
+                self.handed.pop(number, None)
+            case OfferExpired(offer=number):
                 self.handed.pop(number, None)
             case OfferCountered(offer=number, seat=seat) if seat != before.offers[number].seat:
                 # it answers with another, so that is off
@@ -140,11 +143,11 @@ class Witness:
                 assert not self.traded, "28.1: cards had changed hands"
                 assert not after.live_offers(), "an offer outlived that trading was taken back"
                 assert state_of(after).turn == state_of(before).turn, "a turn began"
-                assert (part(after, Bell).bell, part(after, Bell).done) == (None, frozenset()), (
-                    "trading left something"
-                )
-            case DealRenewed(offer=number, window=window):
-                self.signed |= {(*one[:3], window) for one in self.signed if one[0] == number}
+                assert part(after, Bell) == Bell(), "trading left something"
+            case DealRenewed(offer=renewed, window=window):
+                for number, seat, revision, _ in list(self.signed):
+                    if number == renewed:
+                        self.signed.add((number, seat, revision, window))
             case TradingClosed():
                 self._outlived(after)
             case PhaseSet(phase=phase):
@@ -155,16 +158,13 @@ class Witness:
 
     def _outlived(self, after: Table) -> None:
         """28.41: what outlives the time for trade has been agreed on by both, and no turn."""
-        assert after.phase != "acquire" or not after.live_offers(), (
-            "28.4: an offer outlived its turn"
-        )
+        if after.phase == "acquire":
+            assert not after.live_offers(), "28.4: an offer outlived its turn"
+        signatures = {(number, seat, revision) for number, seat, revision, _ in self.signed}
         for offer in after.live_offers():
-            signed = {
-                seat
-                for number, seat, revision, _ in self.signed
-                if (number, revision) == (offer.number, offer.revision)
-            }
-            assert {offer.seat, offer.to} <= signed, "28.4: an offer outlived the time for trade"
+            for seat in (offer.seat, offer.to):
+                signature = (offer.number, seat, offer.revision)
+                assert signature in signatures, "28.4: an offer outlived the time for trade"
 
     def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
@@ -175,15 +175,13 @@ class Witness:
         assert entry.first == offer.seat != entry.second
         assert entry.second == offer.to, "28.2: a third one traded"
         for seat in two:
-            assert (entry.offer, seat, offer.revision, before.window.number) in self.signed, (
-                f"{seat} did not sign"
-            )
+            signature = (entry.offer, seat, offer.revision, before.window.number)
+            assert signature in self.signed, f"{seat} did not sign"
         hidden = entry.hidden
         assert hidden is not None
         assert hidden.keys() == set(two)
-        assert all(change == Change() for change in entry.changes.values()), (
-            "28.3: cards were traded in the open"
-        )
+        for shown in entry.changes.values():
+            assert shown == Change(), "28.3: cards were traded in the open"
         if before.settings.rulings == "refuse":
             assert before.window.kind == "trade", "28.4"
         handed = self.handed.pop(entry.offer, {})
@@ -198,40 +196,41 @@ class Witness:
         """29.3, 29.5, 29.61: all that were in a hand are shown; of more than two in one, two take
         effect.
         """
-        told = Counter((one.seat, one.calamity) for one in (*entry.effects, *entry.spared))
-        assert told == Counter(set(_calamities(before)))
-        assert all(one.trader == self._trader(one) for one in entry.effects), "29.61"
-        assert not any(one.trader for one in entry.spared), "28.3: a trade was told of without need"
-        never = [one for one in entry.spared if one.never]
-        rest = [one for one in entry.spared if not one.never]
+        shown = [(one.seat, one.calamity) for one in (*entry.effects, *entry.spared)]
+        assert Counter(shown) == Counter(set(_calamities(before)))
         earlier = part(before, Calamities).shown or ()
-        suffered, spared = (
-            Counter(one.seat for one in some) for some in ((*earlier, *entry.effects), rest)
-        )
-        assert all(count <= 2 for count in suffered.values()), (
-            "29.5: more than two calamities for one"
-        )
-        assert all(suffered[seat] == 2 for seat in spared), "29.5: spared without need"
-        assert all(map(_barbarians_upon_crete, never)), (
-            "30.52: something has no effect without need"
-        )
-        assert not any(map(_barbarians_upon_crete, entry.effects)), "30.52"
-        orders = [calamities()[one.calamity.partition(":")[2]].order for one in entry.effects]
+        suffered = Counter(one.seat for one in (*earlier, *entry.effects))
+        assert max(suffered.values(), default=0) <= 2, "29.5: more than two calamities for one"
+        orders = []
+        for one in entry.effects:
+            assert one.trader == self._trader(one), "29.61"
+            assert not _barbarians_upon_crete(one), "30.52"
+            orders.append(_calamity(one).order)
         assert orders == sorted(orders), "29.6"
+        for one in entry.spared:
+            assert not one.trader, "28.3: a trade was told of without need"
+            if one.never:
+                assert _barbarians_upon_crete(one), "30.52: no effect without need"
+            else:
+                assert suffered[one.seat] == 2, "29.5: spared without need"
         for holder in after.seats.values():
             assert not holder.holdings.of_kind("calamity"), "29.3: not all were shown"
 
     def _may_go(self, before: Table) -> None:
         """29.3: a hand that may hold a calamity of this turn loses no card by chance."""
-        assert part(before, Calamities).shown is not None or (
-            not self.drawn and before.phase == "acquire"
-        )
+        if part(before, Calamities).shown is None:
+            assert not self.drawn
+            assert before.phase == "acquire"
 
     def _trader(self, one: ShownCalamity) -> str | None:
         """28.3: who traded it is told only where that changes what it does."""
-        matters = calamities()[one.calamity.partition(":")[2]].trader_matters
-        givers = [giver for holder, giver in self.steps.get(one.calamity, ()) if holder == one.seat]
-        return (givers[-1] if givers else "") if matters else None
+        if not _calamity(one).trader_matters:
+            return None
+        trader: str | None = ""
+        for holder, giver in self.steps.get(one.calamity, []):
+            if holder == one.seat:
+                trader = giver
+        return trader
 
     def _went(self, before: Table, entry: Entry, after: Table) -> None:
         """Note how each calamity came to where it is now; a correction takes trades back."""
@@ -249,32 +248,34 @@ class Witness:
     def _drew(self, before: Table, entry: CardsDrawn) -> None:
         """27.1: once a turn, and of those who draw together, who has fewer cities first."""
         assert entry.seat not in self.drawn, "27.1: a second draw"
-        assert part(before, Calamities).shown is None, (
-            "27.1: drawn when the turn's calamities had been shown"
-        )
+        assert part(before, Calamities).shown is None, "27.1: drawn after the showing"
+        said = part(before, Draws).said
         for other in entry.before:
             assert other not in self.drawn, "27.1: told of somebody who had drawn"
-            assert part(before, Draws).said[other] < entry.cities, (
-                "27.1: told of somebody who has as many"
-            )
+            assert said[other] < entry.cities, "27.1: told of somebody who has as many"
         self.drawn[entry.seat] = entry.cities
         assert entry.hidden is not None
-        assert sum(entry.hidden[entry.seat].gained.values()) == len(entry.stacks) <= entry.cities
+        drawn = entry.hidden[entry.seat].gained
+        assert drawn.total() == len(entry.stacks) <= entry.cities
 
     def _new_turn(self, before: Table, after: Table) -> None:
         self.steps.clear()
         self.drawn.clear()
         self.traded = False
-        if before.tracked:
-            assert part(before, Calamities).shown is not None, (
-                "29.3: a turn began before calamities were shown"
-            )
-            for id, seat in before.seats.items():
-                warns = before.settings.rulings == "warn"
-                too_many = 0 if warns else max(0, seat.holdings.of_kind("commodity").total() - 8)
-                assert part(after, Surrenders).over.get(id, 0) == too_many, (
-                    "31.71: who keeps too much still owes it"
-                )
+        if not before.tracked:
+            return
+        shown = part(before, Calamities).shown
+        assert shown is not None, "29.3: a turn began before calamities were shown"
+        warns = before.settings.rulings == "warn"
+        over = part(after, Surrenders).over
+        for id, seat in before.seats.items():
+            commodities = seat.holdings.of_kind("commodity").total()
+            too_many = 0 if warns else max(0, commodities - 8)
+            assert over.get(id, 0) == too_many, "31.71: who keeps too much still owes it"
+
+
+def _calamity(one: ShownCalamity) -> Calamity:
+    return calamities()[one.calamity.removeprefix("calamity:")]
 
 
 def _barbarians_upon_crete(one: ShownCalamity) -> bool:
@@ -282,53 +283,53 @@ def _barbarians_upon_crete(one: ShownCalamity) -> bool:
 
 
 def _took(before: Table, entry: CardTaken) -> None:
-    """24.51: one card went from the one hand into the other, or none where there was none; nobody
-    else knows.
-    """
+    """24.51: one card went from hand to hand, or none where there was none; nobody else knows."""
     assert entry.hidden is not None
     taken, given = entry.hidden[entry.seat], entry.hidden[entry.other]
     assert (taken.gained, taken.lost) == (given.lost, given.gained)
     assert not taken.lost
-    assert sum(taken.gained.values()) == min(1, sum(before.seats[entry.other].holdings.values()))
+    assert taken.gained.total() == min(1, before.seats[entry.other].holdings.total())
     assert not entry.changes
-    asked = any(
-        (each.seat, each.other) == (entry.seat, entry.other)
-        for each in part(before, Requests).waiting
-    )
+    waiting = [(request.seat, request.other) for request in part(before, Requests).waiting]
+    asked = (entry.seat, entry.other) in waiting
     assert asked or entry.by_host, "24.51: nobody was asked"
 
 
 def _lost(before: Table, entry: CardsLost) -> None:
     """15.62: so many cards went as was said, or all beyond the cities."""
     assert entry.hidden is not None
-    held = sum(before.seats[entry.seat].holdings.values())
-    lost = sum(entry.hidden[entry.seat].lost.values())
-    assert lost == (max(0, held - (entry.cities or 0)) if entry.count is None else entry.count)
-    assert not entry.hidden[entry.seat].gained
+    change = entry.hidden[entry.seat]
+    if entry.count is None:
+        held = before.seats[entry.seat].holdings.total()
+        assert change.lost.total() == max(0, held - (entry.cities or 0))
+    else:
+        assert change.lost.total() == entry.count
+    assert not change.gained
     assert not entry.changes
 
 
 def _calamities(table: Table) -> list[tuple[str, str]]:
     """Return each calamity in a hand, after the seat."""
-    hands = [(seat.id, token) for seat in table.seats.values() for token in seat.holdings.tokens()]
-    return [(seat, token) for seat, token in hands if token.startswith("calamity:")]
+    calamities_held = []
+    for seat in table.seats.values():
+        for token in seat.holdings.of_kind("calamity").tokens():
+            calamities_held.append((seat.id, token))
+    return calamities_held
 
 
 def _rule_28_3(before: Table, offer: Offer, handed: dict[str, Goods]) -> None:
     """Three cards a side or more, as many as was said; two of them named, those are there, and all
     can be traded.
     """
-    for seat, promised in ((offer.seat, offer.give), (offer.to or "", offer.want)):
-        firm = [token for token in promised if token.startswith(("commodity:", "calamity:"))]
-        names = sum(promised[token] for token in firm)
+    promises = {offer.seat: offer.give, offer.to or "": offer.want}
+    for seat, promised in promises.items():
+        firm = promised.of_kind("commodity") + promised.of_kind("calamity")
         gave = handed[seat]
-        assert sum(gave.values()) == sum(promised.values()) >= 3
-        assert names >= 2
-        assert all(gave.count(token) >= promised[token] for token in firm)
+        assert gave.total() == promised.total() >= 3
+        assert firm.total() >= 2
+        assert not gave.missing(firm)
         assert not STAYS & gave.keys()
-        assert all(
-            before.seats[seat].holdings.count(token) >= count for token, count in gave.items()
-        )
+        assert not before.seats[seat].holdings.missing(gave)
 
 
 def _moves(before: Table, entry: Entry, after: Table) -> None:
@@ -346,18 +347,18 @@ def _moves(before: Table, entry: Entry, after: Table) -> None:
             assert not holder.holdings, "nobody begins with cards"
         elif holder.holdings is not before.seats[id].holdings:
             lost, gained = said.get(id, (NOTHING, NOTHING))
-            assert holder.holdings == before.seats[id].holdings - lost + gained, (
-                f"{entry.kind} moved other cards"
-            )
+            moved = before.seats[id].holdings - lost + gained
+            assert holder.holdings == moved, f"{entry.kind} moved other cards"
 
 
 def _all_cards(table: Table, cards: Counter[str]) -> None:
     """Where the bot deals, every card is in a stack, set aside, or in a hand."""
     if not table.game or not dealt(table):
         return
-    there = Counter(token for stack in part(table, Stacks).stacks for token in stack)
-    there.update(part(table, Stacks).aside)
-    there.update(part(table, Stacks).returned or NOTHING)
+    stacks = part(table, Stacks)
+    there = Counter(chain(*stacks.stacks))
+    there.update(stacks.aside)
+    there.update(stacks.returned or NOTHING)
     for seat in table.seats.values():
         there.update(seat.holdings)
     assert there == cards
@@ -367,9 +368,8 @@ def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
     """What is handed over lies with offers that stand, as the books say, and with no other."""
     for offer in table.offers.values():
         assert offer.handed == handed.get(offer.number, {})
-    assert {number for number, parts in handed.items() if parts} <= table.offers.keys(), (
-        "what was handed over stayed"
-    )
+    for number, parts in handed.items():
+        assert not parts or number in table.offers, "what was handed over stayed"
 
 
 # ---------------------------------------------------------------- who may see
@@ -377,39 +377,44 @@ def _handed_over(table: Table, handed: dict[int, dict[str, Goods]]) -> None:
 SHOWN_TO_ALL = (CardsSurrendered, CardsTakenBack, CalamitiesShown, StacksRestored)
 """31.71, 29.3: what names cards for everybody; beside what is offered to all."""
 
+SEALED = (HandedOver, HandOverUndone, OfferVoided, GoodsMoved, StacksShuffled, StacksRestored)
+"""What not everybody may read whole."""
+
 
 def seals(after: Table, entry: Entry) -> None:
     """Nobody but the parties sees what is sealed, of two each only their own, and what is public
     names no card.
     """
     laws.seals(after, entry)
-    for seat in (
-        after.seats
-        if isinstance(entry, HandedOver | HandOverUndone | OfferVoided | GoodsMoved)
-        else ()
-    ):
-        seen = redact(entry, laws.of_seat(seat), 1)
-        if isinstance(entry, HandedOver):
-            assert (getattr(seen, "goods", None) is not None) == (seat == entry.seat), (
-                "28.3: shown before it is traded"
-            )
-        if isinstance(entry, HandOverUndone):
-            assert (getattr(seen, "gone", None) is not None) == (seat == entry.seat)
-        if isinstance(entry, OfferVoided):
-            assert set(getattr(seen, "reasons", None) or {}) <= {seat}
-        if isinstance(entry, GoodsMoved) and not isinstance(entry, Transaction):
-            assert set(getattr(seen, "hidden", None) or {}) <= {seat}
+    if isinstance(entry, SEALED):
+        for seat in after.seats:
+            _seen_by(seat, redact(entry, laws.of_seat(seat), 1))
     if isinstance(entry, StacksShuffled | StacksRestored):
         auditor = Viewer(person=1, hosts=True, audits=True)
-        for viewer in (auditor, *(laws.of_seat(seat) for seat in after.seats)):
-            assert getattr(redact(entry, viewer, 1), "secret", None) is None, (
-                "somebody knows how the stacks lie"
-            )
-    public, told_to_all = json.dumps(split(entry)[0]), isinstance(entry, SHOWN_TO_ALL)
+        seen = redact(entry, auditor, 1)
+        assert getattr(seen, "secret", None) is None, "somebody knows how the stacks lie"
+    told_to_all = isinstance(entry, SHOWN_TO_ALL)
     if isinstance(entry, OfferPosted | OfferAltered):
         told_to_all = entry.to is None
     if not told_to_all:
-        assert not any(f"{kind}:" in public for kind in ("commodity", "calamity", "claim")), (
-            f"{entry.kind} names cards"
-        )
+        public = json.dumps(split(entry)[0])
+        for kind in ("commodity", "calamity", "claim"):
+            assert f"{kind}:" not in public, f"{entry.kind} names cards"
         assert '"unnamed"' not in public, f"{entry.kind} tells a number of cards"
+
+
+def _seen_by(seat: str, seen: Entry) -> None:
+    """Assert that this seat, to which an entry is shown like this, sees only what is its own."""
+    match seen:
+        case HandedOver(goods=goods):
+            assert (goods is not None) == (seat == seen.seat), "28.3: shown before it is traded"
+        case HandOverUndone(gone=gone):
+            assert (gone is not None) == (seat == seen.seat)
+        case OfferVoided(reasons=reasons):
+            assert set(reasons or {}) <= {seat}
+        case StacksShuffled(secret=secret) | StacksRestored(secret=secret):
+            assert secret is None, "somebody knows how the stacks lie"
+        case Transaction():
+            pass
+        case GoodsMoved(hidden=hidden):
+            assert set(hidden or {}) <= {seat}
