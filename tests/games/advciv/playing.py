@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 import pytest
 
+from bot.games.advciv import GAME
 from bot.games.advciv.drawing import DrawCards
 from bot.games.advciv.shorthand import read
+from bot.games.advciv.state import Stacks
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
@@ -18,6 +21,7 @@ from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.model.goods import Goods
+from bot.rules.model.parts import part
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
@@ -79,6 +83,11 @@ class Evening:
     def hand_of(self, seat: str) -> Goods:
         return self.table.seats[seat].holdings
 
+    def three_commodities(self, person: int) -> Goods:
+        """Return three commodities of this hand."""
+        commodities = list(self.hand(person).of_kind("commodity").tokens())
+        return Goods.of(commodities[:3])
+
     def sees(self, person: int) -> TableView:
         return see(self.table, person_viewer(self.table, PEOPLE, Caller(person)))
 
@@ -88,10 +97,21 @@ class Evening:
     def views(self) -> list[EntryView]:
         """Return all entries as everybody may see them."""
         viewer = everybody(self.table, PEOPLE)
-        return [
-            see_entry(Recorded(1, seq, 0, 1, entry, ""), viewer, "advciv")
-            for seq, entry in enumerate(self.entries, start=1)
-        ]
+        views = []
+        for seq, entry in enumerate(self.entries, start=1):
+            recorded = Recorded(1, seq, 0, 1, entry, "")
+            views.append(see_entry(recorded, viewer, "advciv"))
+        return views
+
+    def doubts(self) -> list[str]:
+        """Return what is wrong with chance in each entry; "" for one that is honest."""
+        assert GAME.chance is not None
+        steps = zip(self.tables, self.entries, strict=True)
+        return [GAME.chance.verify(table, entry) for table, entry in steps]
+
+    def stacked(self) -> Goods:
+        """Return the cards that lie in the stacks."""
+        return Goods.of(chain(*part(self.table, Stacks).stacks))
 
 
 PEOPLE = [Person(number, 100 + number, f"person {number}") for number in range(1, 9)]
@@ -102,18 +122,18 @@ def cards(text: str) -> Goods:
     return read(text, SEATS, None, {})
 
 
-def dealt(players: int = 3, cities: int = 7, **settings: str | int) -> Evening:
-    """Return a table where the bot deals and everybody has drawn for as many cities."""
-    evening = Evening(players, **settings)
+def dealt(players: int = 3) -> Evening:
+    """Return a table where the bot deals and everybody has drawn for seven cities."""
+    evening = Evening(players)
     for person in range(1, players + 1):
-        evening.do(person, DrawCards(cities=cities))
+        evening.do(person, DrawCards(cities=7))
     return evening
 
 
-def held(hands: Mapping[int, str], *, minutes: int = 0, **settings: str | int) -> Evening:
+def held(hands: Mapping[int, str], **settings: str | int) -> Evening:
     """Return a table with real cards where people hold these and trading is open."""
     evening = Evening(len(hands), **settings)
     for person, text in hands.items():
         evening.do(person, Gain(cards(text)))
-    evening.do(1, OpenTrading(minutes))
+    evening.do(1, OpenTrading(0))
     return evening

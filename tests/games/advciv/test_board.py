@@ -29,6 +29,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.tables import ChangeSetting, SetPhase, Tick
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
 from bot.rules.views import SeatView
 from data import rules
 from tests.games.advciv.playing import Evening, cards, dealt, held
@@ -42,17 +43,16 @@ characters.
 def whole_turn() -> Evening:
     """A turn with every kind of entry of the game."""
     evening = Evening(4)
-    for command in (Gain(cards("salt")), Spend(cards("salt")), ChangeSetting("cards", "dealt")):
-        evening.do(1, command)
+    evening.do(1, Gain(cards("salt")))
+    evening.do(1, Spend(cards("salt")))
+    evening.do(1, ChangeSetting("cards", "dealt"))
     for person in (1, 2, 3, 4):
         evening.do(person, SayCities(7))
     evening.do(3, BuyCard())
     evening.do(1, OpenTrading(0))
     evening.do(1, UndoTrading())
     evening.do(1, OpenTrading(0))
-    give, want = (
-        Goods.of([*evening.hand(person).of_kind("commodity").tokens()][:3]) for person in (1, 2)
-    )
+    give, want = evening.three_commodities(1), evening.three_commodities(2)
     evening.do(1, PostOffer(to="crete", give=give, want=want))
     evening.do(2, Sign(1))
     evening.do(1, CloseTrading())
@@ -82,16 +82,23 @@ def test_only_rules_that_there_are_have_a_status() -> None:
     assert set(GAME.info.rule_numbers.values()) <= set(rules("advciv"))
 
 
+def bare(table: Table) -> Table:
+    """Return the table with empty hands."""
+    seats = {}
+    for id, seat in table.seats.items():
+        seats[id] = replace(seat, holdings=NOTHING)
+    return replace(table, seats=seats)
+
+
 def test_it_fits_on_a_phone_and_tells_no_hand(subtests: pytest.Subtests) -> None:
+    some_hold = held({1: "9 salt, famine", 2: "3 gold"})
+    tables = [Evening().table, dealt(4).table, some_hold.table]
     for number in rules("advciv"):
         with subtests.test(number):
-            for evening in (Evening(), dealt(4), held({1: "9 salt, famine", 2: "3 gold"})):
-                bare = {
-                    id: replace(seat, holdings=NOTHING) for id, seat in evening.table.seats.items()
-                }
-                said = GAME.commands.rule_status(evening.table, number)
-                assert len(said) < FITS
-                assert said == GAME.commands.rule_status(replace(evening.table, seats=bare), number)
+            for table in tables:
+                text = GAME.commands.rule_status(table, number)
+                assert len(text) < FITS
+                assert text == GAME.commands.rule_status(bare(table), number)
 
 
 # ---------------------------------------------------------------- entries and state
@@ -99,24 +106,24 @@ def test_it_fits_on_a_phone_and_tells_no_hand(subtests: pytest.Subtests) -> None
 
 def test_every_kind_has_its_sentence() -> None:
     evening = whole_turn()
-    said = {view.kind: view.entry.sentence(view.ruler) for view in evening.views()}
-    assert {kind_name(kind) for kind in GAME.features.entries} <= {*said}
-    assert all(said[kind_name(kind)] for kind in GAME.features.entries)
-    assert said[kind_name(TradingWarned)].startswith("⏳ **One minute left")
-    assert said[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
+    sentences = {}
+    for view in evening.views():
+        sentences[view.kind] = view.entry.sentence(view.ruler)
+    for kind in GAME.features.entries:
+        assert sentences[kind_name(kind)]
+    assert sentences[kind_name(TradingWarned)].startswith("⏳ **One minute left")
+    assert sentences[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
 
 
 # ---------------------------------------------------------------- hands in words
 
 
+def egypt(hand: str) -> SeatView:
+    return SeatView(id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards(hand))
+
+
 def test_a_hand_is_described_to_those_who_may_see_it() -> None:
-    seat = SeatView(
-        id="egypt",
-        name="Egypt",
-        short="Egypt",
-        person=1,
-        hidden=cards("3 salt, iron, epidemic, famine"),
-    )
+    seat = egypt("3 salt, iron, epidemic, famine")
     assert describe_holdings(seat) == [
         "Iron x1 = 2",
         "Salt x3 = 27",
@@ -129,23 +136,20 @@ def test_a_hand_is_described_to_those_who_may_see_it() -> None:
 
 
 def written(seat: SeatView, beside: Goods = NOTHING) -> dict[str, int]:
-    """What is suggested to everybody, and the most of it."""
-    return {each.one: each.most for each in suggest(seat, beside) if not each.uncommon}
+    """Return what is suggested to everybody, and the most of it."""
+    common = [card for card in suggest(seat, beside) if not card.uncommon]
+    return {card.one: card.most for card in common}
 
 
 def test_suggestions_tell_nothing_of_another_hand() -> None:
-    seat = SeatView(
-        id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, famine")
-    )
+    seat = egypt("3 salt, famine")
     assert written(seat) == {"salt": 3, "?": 3}
-    anothers = written(replace(seat, hidden=None))
-    assert anothers == written(replace(seat, hidden=None, person=2))
-    assert "gold" in anothers
+    to_others = written(replace(seat, hidden=None))
+    assert to_others == written(replace(seat, hidden=None, person=2))
+    assert "gold" in to_others
 
 
 def test_what_is_written_already_is_not_suggested_again() -> None:
-    seat = SeatView(
-        id="egypt", name="Egypt", short="Egypt", person=1, hidden=cards("3 salt, 2 iron, famine")
-    )
+    seat = egypt("3 salt, 2 iron, famine")
     assert written(seat, cards("2 salt")) == {"iron": 2, "salt": 1, "?": 3}
     assert written(seat, cards("2 salt, ?, ?, ?")) == {"iron": 2, "salt": 1}

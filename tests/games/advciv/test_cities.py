@@ -22,9 +22,8 @@ def say(cities: int, seat: str | None = None) -> SayCities:
 
 
 def drew(entries: Iterable[Entry]) -> list[tuple[str, int, bool]]:
-    return [
-        (entry.seat, entry.cities, entry.told) for entry in entries if isinstance(entry, CardsDrawn)
-    ]
+    draws = [entry for entry in entries if isinstance(entry, CardsDrawn)]
+    return [(draw.seat, draw.cities, draw.told) for draw in draws]
 
 
 def test_when_the_last_to_say_nothing_leaves_all_draw_at_once() -> None:
@@ -34,15 +33,16 @@ def test_when_the_last_to_say_nothing_leaves_all_draw_at_once() -> None:
     assert next_deadline(evening.table) is None
     evening.do(3, Leave())
     assert next_deadline(evening.table) == 1
-    assert drew(evening.do(0, Tick())) == [("crete", 4, True), ("egypt", 5, True)]
+    entries = evening.do(0, Tick())
+    assert drew(entries) == [("crete", 4, True), ("egypt", 5, True)]
     assert next_deadline(evening.table) is None
 
 
 def test_what_was_kept_too_many_of_is_still_owed_after_trading_was_taken_back() -> None:
     evening = Evening(2)
     evening.do(1, Gain(cards("9 salt")))
-    for phase in ("trade", "after"):
-        evening.do(1, SetPhase(phase))
+    evening.do(1, SetPhase("trade"))
+    evening.do(1, SetPhase("after"))
     evening.do(1, ShowCalamities())
     evening.do(1, SetPhase("acquire"))
     evening.do(1, OpenTrading(0, anyway=True))

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import BuyCard, DrawCards
-from bot.games.advciv.state import Stacks
 from bot.games.advciv.trading import OpenTrading
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
-from bot.rules.model.goods import Goods
-from bot.rules.model.parts import part
-from tests.games.advciv.playing import SEATS, Evening, cards
+from tests.games.advciv.playing import Evening, cards
 
 
 def draw(cities: int, seat: str | None = None) -> DrawCards:
@@ -30,8 +27,10 @@ def test_whether_a_player_may_begin_to_draw_tells_nothing_of_hands() -> None:
         evening.do(2, Gain(cards("3 salt")))
     empty.do(2, Spend(cards("3 salt")))
     full.do(2, Spend(cards("1 salt")))
-    refusals = [evening.refused(3, draw(cities)) for evening in (full, empty) for cities in (0, 3)]
-    assert refusals == [refusals[0]] * 4
+    refusal = full.refused(3, draw(0))
+    assert full.refused(3, draw(3)) == refusal
+    assert empty.refused(3, draw(0)) == refusal
+    assert empty.refused(3, draw(3)) == refusal
 
 
 def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> None:
@@ -39,12 +38,9 @@ def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> N
     evening.do(2, Gain(cards("9 salt, oil")))
     evening.do(3, Gain(cards("9 salt")))
     evening.do(1, draw(9))
-    stacks = [token for stack in part(evening.table, Stacks).stacks for token in stack]
-    assert "commodity:salt" not in stacks
-    assert (
-        stacks.count("commodity:oil") + evening.hand(1).count("commodity:oil")
-        == box()["commodity:oil"] - 1
-    )
+    dealt_out = evening.stacked() + evening.hand(1)
+    assert dealt_out.count("commodity:salt") == 0
+    assert dealt_out.count("commodity:oil") == box()["commodity:oil"] - 1
 
 
 def test_who_draws_late_buys_until_their_first_trade() -> None:
@@ -56,9 +52,9 @@ def test_who_draws_late_buys_until_their_first_trade() -> None:
     evening.do(3, draw(9))
     evening.do(3, BuyCard())
 
-    hands = {seat: list(evening.hand_of(seat).of_kind("commodity")) for seat in SEATS[:3]}
-    give, want = Goods.of(hands["italy"][:3]), Goods.of(hands["egypt"][:3])
-    evening.do(3, PostOffer(to="egypt", give=give, want=want, handed=give))
+    give, want = evening.three_commodities(3), evening.three_commodities(1)
+    evening.do(3, PostOffer(to="egypt", give=give, want=want))
+    evening.do(3, HandOver(1, give))
     evening.do(1, HandOver(1, want))
 
     assert evening.refused(3, BuyCard()).rule == "27.5"

@@ -10,12 +10,10 @@ from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.entries import HandOverUndone
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
-from bot.rules.model.goods import Goods
 from bot.testing.twins import Who, same
 from tests.games.advciv.machine import SEATS
+from tests.games.advciv.playing import cards
 from tests.games.advciv.test_noninterference import IRON, SALT, both, two
-
-GRAIN, WINE = Goods({"commodity:grain": 1}), Goods({"commodity:wine": 1})
 
 
 @pytest.mark.parametrize("poster", [1, 2])
@@ -24,13 +22,13 @@ def test_nobody_else_reads_which_card_has_gone(who: Who, poster: int) -> None:
     """Person 3 hands over iron with grain in one world, with wine in the other, and that card goes;
     2 is the viewer.
     """
-    pair, iron, salt = two(who), Goods({"commodity:iron": 2}), Goods({"commodity:salt": 2})
-    both(pair, 3, Gain(GRAIN + WINE))
-    both(pair, 2, Gain(salt + GRAIN))
-    both(pair, poster, PostOffer(SEATS[2], SALT, IRON))
-    both(pair, 3, HandOver(1, iron + GRAIN), HandOver(1, iron + WINE))
-    both(pair, 3, Spend(GRAIN), Spend(WINE))
-    both(pair, poster, HandOver(1, salt + (GRAIN if poster == 2 else Goods({"commodity:iron": 1}))))
+    pair = two(who)
+    both(pair, 3, Gain(cards("grain, wine")))
+    both(pair, 2, Gain(cards("2 salt, iron")))
+    both(pair, poster, PostOffer("babylon", SALT, IRON))
+    both(pair, 3, HandOver(1, cards("2 iron, grain")), HandOver(1, cards("2 iron, wine")))
+    both(pair, 3, Spend(cards("grain")), Spend(cards("wine")))
+    both(pair, poster, HandOver(1, cards("2 salt, iron")))
     for world in pair.worlds:
         assert isinstance(world.recorded[-1].entry, HandOverUndone)
         assert list(world.table.offers[1].handed) == [SEATS[poster - 1]]
