@@ -7,6 +7,7 @@ dice want it, it makes what can't.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
@@ -99,7 +100,8 @@ CARDS = tuple(box())
 BOX = tuple(box().tokens())
 """The kinds of card that there are, and all the cards."""
 
-OPEN = (NOTHING, Goods({UNNAMED: 3}), Goods({"either:2*grain/2*oil": 1, UNNAMED: 1}))
+EITHER = Goods({"either:2*grain/2*oil": 1, UNNAMED: 1})
+OPEN = (NOTHING, Goods({UNNAMED: 3}), EITHER)
 """What an offer wants that only opens a trade."""
 
 MACHINE = Makers()
@@ -192,8 +194,7 @@ def made(table: Table, dice: Random) -> Ask:
     kinds = usual if likely(dice, 60) else MACHINE.weighted
     ask = MACHINE.of(dice.choice(kinds), table, dice)
     chance = f"chance {dice.random()}"
-    caller = Caller(ask.caller.person, ask.caller.moderator, now(table), chance=chance)
-    return Ask(ask.command, caller)
+    return Ask(ask.command, replace(ask.caller, at=now(table), chance=chance))
 
 
 def now(table: Table) -> int:
@@ -207,6 +208,11 @@ def now(table: Table) -> int:
 def some_cards(dice: Random, many: int) -> Goods:
     """Return so many cards out of the box."""
     return Goods.of(dice.sample(BOX, many))
+
+
+def every_card_of(kinds: int, dice: Random) -> Goods:
+    """Return all the cards that there are of so many kinds."""
+    return Goods({token: box()[token] for token in dice.sample(sorted(box()), kinds)})
 
 
 def some_of(cards: Sequence[str], most: int, dice: Random) -> Goods:
@@ -231,9 +237,9 @@ def promise(hand: Goods, dice: Random) -> Goods:
     """
     commodities = list(hand.of_kind("commodity").tokens())
     firm = some_of(commodities, dice.choice([2, 2, 2, 3]), dice)
-    number = min(hand.total(), dice.choice([3, 3, 3, 4, 6]))
+    most = dice.choice([3, 3, 3, 4, 6])
     claims = []
-    for _ in range(number - firm.total()):
+    for _ in range(min(hand.total(), most) - firm.total()):
         claim = f"claim:{dice.choice(CARDS).partition(':')[2]}"
         claims.append(dice.choice([UNNAMED, UNNAMED, claim]))
     return firm + Goods.of(claims)
@@ -329,7 +335,8 @@ def _close_trading(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(DrawCards, 2)
 def _draw_cards(table: Table, dice: Random) -> Made:
-    waiting = [seat for seat in table.seated() if seat not in part(table, Draws).drawn]
+    drawn = part(table, Draws).drawn
+    waiting = [seat for seat in table.seated() if seat not in drawn]
     seat = dice.choice(waiting) if waiting and likely(dice, 90) else seated(table, dice)
     cities = dice.choice([*range(10), -1])
     if likely(dice, 50):
@@ -371,10 +378,11 @@ def _answer_take(table: Table, dice: Random) -> Made:
 def _lose_cards(table: Table, dice: Random) -> Made:
     cards, cities = dice.randint(0, 3), dice.randint(2, 10)
     if likely(dice, 70):
-        how = {"cards": cards} if likely(dice, 60) else {"cities": cities}
-        return LoseCards(**how), asker(table, dice)
+        lost = LoseCards(cards=cards) if likely(dice, 60) else LoseCards(cities=cities)
+        return lost, asker(table, dice)
     seat = dice.choice(list(table.seats))
-    return LoseCards(cards if likely(dice, 10) else None, cities, seat), ruler(table, dice)
+    both = cards if likely(dice, 10) else None
+    return LoseCards(both, cities, seat), ruler(table, dice)
 
 
 @MACHINE.makes(BuyCard, 1)
@@ -389,9 +397,13 @@ def _show_calamities(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(SurrenderCards, 2)
 def _surrender_cards(table: Table, dice: Random) -> Made:
-    most = max(table.seats.values(), key=lambda seat: seat.holdings.total())
-    caller = Caller(most.person) if most.person and likely(dice, 60) else asker(table, dice)
-    cards = list(hand_of(table, own(table, caller)).of_kind("commodity").tokens())
+    richest = max(table.seats.values(), key=lambda seat: seat.holdings.total())
+    if richest.person and likely(dice, 60):
+        caller = Caller(richest.person)
+    else:
+        caller = asker(table, dice)
+    hand = hand_of(table, own(table, caller))
+    cards = list(hand.of_kind("commodity").tokens())
     given = some_of(cards, dice.randint(0, len(cards)), dice)
     if likely(dice, 10):
         given = some_cards(dice, 1)
@@ -428,11 +440,12 @@ def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     seat = seated(table, dice)
     stacks = part(table, Stacks)
-    if likely(dice, 15):  # all there are of a few cards, or of all of them
-        kinds = dice.sample(sorted(box()), dice.choice([1, 3, len(box())]))
-        goods = Goods({token: box()[token] for token in kinds})
+    if likely(dice, 15):
+        goods = every_card_of(dice.choice([1, 3, len(CARDS)]), dice)
     elif stacks.stacks and likely(dice, 80):
-        cards = [*hand_of(table, seat).tokens(), *chain(*stacks.stacks), *stacks.aside.tokens()]
+        cards = list(hand_of(table, seat).tokens())
+        cards.extend(chain(*stacks.stacks))
+        cards.extend(stacks.aside.tokens())
         goods = some_of(cards, dice.randint(0, 8), dice)
     else:
         goods = some_cards(dice, dice.randint(0, 10))
@@ -533,14 +546,18 @@ def _asked_to_hand_over(table: Table, dice: Random) -> tuple[Offer | None, str |
     """Return an offer for which this seat could hand over: mostly one of which both have agreed,
     else any.
     """
-    agreed = [(offer, seat) for offer in table.open_offers() for seat in to_hand_over(table, offer)]
+    agreed = []
+    for offer in table.open_offers():
+        agreed += [(offer, seat) for seat in to_hand_over(table, offer)]
     if agreed and likely(dice, 80):
         return dice.choice(agreed)
     standing = table.open_offers()[-6:]
     if not standing or likely(dice, 5):
         return None, None
     offer = dice.choice(standing)
-    other = offer.to or dice.choice([*takers(table, offer), *table.seats])
+    other = offer.to
+    if other is None:
+        other = dice.choice([*takers(table, offer), *table.seats])
     two = [offer.seat, other]
     waiting = [seat for seat in two if seat not in offer.handed]
     return offer, dice.choice(waiting if waiting and likely(dice, 90) else two)

@@ -22,7 +22,8 @@ CARD = Goods({EPIDEMIC: 1})
 
 
 def drawn(seat: str) -> Entry:
-    return Gained(seat=seat, changes={seat: Change()}, hidden={seat: Change(gained=CARD)})
+    hidden = {seat: Change(gained=CARD)}
+    return Gained(seat=seat, changes={seat: Change()}, hidden=hidden)
 
 
 def trade(giver: str, taker: str) -> Entry:
@@ -51,85 +52,56 @@ def corrected(seat: str, before: Goods, now: Goods) -> Entry:
     )
 
 
+def set_into(seat: str) -> Entry:
+    return corrected(seat, NOTHING, CARD)
+
+
 OPENED = None
 """Trading opens."""
+
+EGYPT_DRAWS = drawn("egypt")
+ITALY_DRAWS = drawn("italy")
+EGYPT_TO_CRETE = trade("egypt", "crete")
+CRETE_TO_EGYPT = trade("crete", "egypt")
+CRETE_TO_ITALY = trade("crete", "italy")
+ITALY_TO_ASIA = trade("italy", "asia")
 
 
 @pytest.mark.parametrize(
     ("entries", "holder", "expected"),
     [
-        ([drawn("egypt")], "egypt", None),
-        ([drawn("egypt"), OPENED, trade("egypt", "crete")], "crete", "egypt"),
-        (
-            [drawn("egypt"), OPENED, trade("egypt", "crete"), trade("crete", "egypt")],
-            "egypt",
-            "crete",
-        ),
+        ([EGYPT_DRAWS], "egypt", None),
+        ([EGYPT_DRAWS, OPENED, EGYPT_TO_CRETE], "crete", "egypt"),
+        ([EGYPT_DRAWS, OPENED, EGYPT_TO_CRETE, CRETE_TO_EGYPT], "egypt", "crete"),
         # typed when trading has opened: it may have come by a trade at the table
-        ([OPENED, drawn("egypt")], "egypt", UNKNOWN),
-        ([OPENED, drawn("egypt"), trade("egypt", "crete")], "crete", "egypt"),
-        ([drawn("egypt"), OPENED, trade("egypt", "crete"), drawn("egypt")], "egypt", UNKNOWN),
-        ([drawn("egypt"), OPENED, trade("egypt", "crete"), drawn("italy")], "crete", "egypt"),
+        ([OPENED, EGYPT_DRAWS], "egypt", UNKNOWN),
+        ([OPENED, EGYPT_DRAWS, EGYPT_TO_CRETE], "crete", "egypt"),
+        ([EGYPT_DRAWS, OPENED, EGYPT_TO_CRETE, EGYPT_DRAWS], "egypt", UNKNOWN),
+        ([EGYPT_DRAWS, OPENED, EGYPT_TO_CRETE, ITALY_DRAWS], "crete", "egypt"),
         # set by the host before and after that
-        ([corrected("egypt", NOTHING, CARD)], "egypt", None),
-        ([OPENED, corrected("egypt", NOTHING, CARD)], "egypt", UNKNOWN),
+        ([set_into("egypt")], "egypt", None),
+        ([OPENED, set_into("egypt")], "egypt", UNKNOWN),
         # two have typed it before: neither by a trade
-        ([drawn("egypt"), drawn("italy"), OPENED], "italy", None),
-        ([drawn("egypt"), drawn("italy"), OPENED], "egypt", None),
+        ([EGYPT_DRAWS, ITALY_DRAWS, OPENED], "italy", None),
+        ([EGYPT_DRAWS, ITALY_DRAWS, OPENED], "egypt", None),
         # taken from a hand and put back: nothing has changed
         (
-            [
-                OPENED,
-                trade("egypt", "crete"),
-                corrected("crete", CARD, NOTHING),
-                corrected("crete", NOTHING, CARD),
-            ],
+            [OPENED, EGYPT_TO_CRETE, corrected("crete", CARD, NOTHING), set_into("crete")],
             "crete",
             "egypt",
         ),
         # the hand was set to other goods, and the calamity stayed in it
-        ([OPENED, trade("egypt", "crete"), corrected("crete", CARD, CARD)], "crete", "egypt"),
+        ([OPENED, EGYPT_TO_CRETE, corrected("crete", CARD, CARD)], "crete", "egypt"),
         # back with who gave it: that trade was undone
-        (
-            [drawn("egypt"), OPENED, trade("egypt", "crete"), corrected("egypt", NOTHING, CARD)],
-            "egypt",
-            None,
-        ),
+        ([EGYPT_DRAWS, OPENED, EGYPT_TO_CRETE, set_into("egypt")], "egypt", None),
         # only the last of two trades was undone
-        (
-            [
-                OPENED,
-                trade("egypt", "crete"),
-                trade("crete", "italy"),
-                corrected("crete", NOTHING, CARD),
-            ],
-            "crete",
-            "egypt",
-        ),
+        ([OPENED, EGYPT_TO_CRETE, CRETE_TO_ITALY, set_into("crete")], "crete", "egypt"),
         # with somebody whom nobody is known to have traded it to
-        ([OPENED, trade("egypt", "crete"), corrected("italy", NOTHING, CARD)], "italy", UNKNOWN),
+        ([OPENED, EGYPT_TO_CRETE, set_into("italy")], "italy", UNKNOWN),
         # and that was the slip: who traded it holds again
-        (
-            [
-                OPENED,
-                trade("egypt", "crete"),
-                corrected("italy", NOTHING, CARD),
-                corrected("crete", NOTHING, CARD),
-            ],
-            "crete",
-            "egypt",
-        ),
+        ([OPENED, EGYPT_TO_CRETE, set_into("italy"), set_into("crete")], "crete", "egypt"),
         # whoever then trades it on is who traded it
-        (
-            [
-                OPENED,
-                trade("egypt", "crete"),
-                corrected("italy", NOTHING, CARD),
-                trade("italy", "asia"),
-            ],
-            "asia",
-            "italy",
-        ),
+        ([OPENED, EGYPT_TO_CRETE, set_into("italy"), ITALY_TO_ASIA], "asia", "italy"),
     ],
 )
 def test_who_traded_a_calamity(
@@ -144,42 +116,45 @@ def test_who_traded_a_calamity(
     assert trader(paths, EPIDEMIC, holder) == expected
 
 
-def traded(token: str) -> Evening:
-    """Return a table after trading, where Egypt has traded this calamity to Italy."""
-    name = calamities()[token].name
-    evening = held({1: f"2 salt, {name}", 2: "3 gold", 3: "3 oil"})
-    evening.do(1, PostOffer(to="italy", give=cards("2 salt, ?"), want=cards("3 oil")))
-    evening.do(1, HandOver(1, cards(f"2 salt, {name}")))
+each_tradable_calamity = pytest.mark.parametrize(
+    "calamity",
+    [calamity for calamity in calamities().values() if calamity.tradable],
+    ids=lambda calamity: calamity.id,
+)
+
+
+def traded(calamity: Calamity) -> Evening:
+    """Return a table in trading, where Egypt has traded this calamity to Italy."""
+    evening = held({1: f"2 salt, {calamity.name}", 2: "3 gold", 3: "3 oil"})
+    offer = PostOffer(to="italy", give=cards("2 salt, ?"), want=cards("3 oil"))
+    evening.do(1, offer)
+    evening.do(1, HandOver(1, cards(f"2 salt, {calamity.name}")))
     evening.do(3, HandOver(1, cards("3 oil")))
-    evening.do(1, SetPhase("after"))
     return evening
 
 
-@pytest.mark.parametrize(
-    "card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id
-)
-def test_the_trader_is_told_where_that_matters_and_only_there(card: Calamity) -> None:
-    token = card.id
-    evening = traded(token)
-    (shown,) = evening.do(1, ShowCalamities())
-    assert isinstance(shown, CalamitiesShown)
-    matters = calamities()[token].trader_matters
-    assert shown.effects == (
-        ShownCalamity(f"calamity:{token}", "italy", "egypt" if matters else None),
-    )
-    (line,) = describe_calamities(shown.effects, (), reminded=False)
-    assert ("<seat:egypt>" in line, "drawn" in line) == (matters, False)
+def shown(evening: Evening) -> CalamitiesShown:
+    evening.do(1, SetPhase("after"))
+    (entry,) = evening.do(1, ShowCalamities())
+    assert isinstance(entry, CalamitiesShown)
+    return entry
 
 
-@pytest.mark.parametrize(
-    "card", [card for card in calamities().values() if card.tradable], ids=lambda card: card.id
-)
-def test_where_it_does_not_matter_nobody_learns_how_it_came(card: Calamity) -> None:
-    token = card.id
-    kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamities()[token].name}"})
+@each_tradable_calamity
+def test_the_trader_is_told_where_that_matters_and_only_there(calamity: Calamity) -> None:
+    (effect,) = shown(traded(calamity)).effects
+    trader = "egypt" if calamity.trader_matters else None
+    assert effect == ShownCalamity(f"calamity:{calamity.id}", "italy", trader)
+    (line,) = describe_calamities((effect,), (), reminded=False)
+    assert ("<seat:egypt>" in line) is calamity.trader_matters
+    assert "drawn" not in line
+
+
+@each_tradable_calamity
+def test_where_it_does_not_matter_nobody_learns_how_it_came(calamity: Calamity) -> None:
+    kept = held({1: "2 salt", 2: "3 gold", 3: f"3 oil, {calamity.name}"})
     typed = held({1: "2 salt", 2: "3 gold", 3: "3 oil"})
-    typed.do(3, Gain(cards(calamities()[token].name)))
-    for evening in (kept, typed):
-        evening.do(1, SetPhase("after"))
-    one, *others = (each.do(1, ShowCalamities()) for each in (kept, typed, traded(token)))
-    assert all((one == other) is not calamities()[token].trader_matters for other in others)
+    typed.do(3, Gain(cards(calamity.name)))
+    drawn_by_italy = shown(kept)
+    assert (shown(typed) != drawn_by_italy) is calamity.trader_matters
+    assert (shown(traded(calamity)) != drawn_by_italy) is calamity.trader_matters

@@ -19,11 +19,14 @@ from tests.games.advciv.playing import Evening, cards
 
 DRAW, OPEN = DrawCards(cities=4), OpenTrading(0, anyway=True)
 HAND = Gain(cards("3 salt, 3 iron, 2 bronze"))
+TOO_MUCH = Goods({"commodity:salt": 10})
 AFTER = (HAND, SetPhase("after"))
 SHOWN = (SetPhase("after"), ShowCalamities(anyway=True))
 MINED = (*AFTER, ShowCalamities(), SurrenderCards(cards("bronze"), "bronze"))
 
-REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
+Commands = tuple[Command, ...]
+
+REFUSED: list[tuple[Commands, int, Command, str]] = [
     ((DRAW,), 2, ChangeSetting("cards", "real"), "Only the host may change the settings."),
     ((), 1, DrawCards(cities=10), "Nobody has 10 cities."),
     ((DRAW,), 1, DRAW, "<seat:egypt> has drawn for 4 cities this turn."),
@@ -34,7 +37,7 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
     ((HAND,), 1, Gain(cards("?")), "A hand can't hold 1 unnamed card."),
     ((HAND,), 1, Spend(cards("gold")), "You don't have 1 Gold."),
     ((HAND,), 1, TakeCard("babylon"), "Nobody has played that nation here."),
-    ((HAND,), 1, SetHoldings("crete", Goods({"commodity:salt": 10})), "That makes 10 Salt."),
+    ((HAND,), 1, SetHoldings("crete", TOO_MUCH), "That makes 10 Salt."),
     ((HAND,), 1, LoseCards(cards=99), "[15.62]"),
     ((HAND,), 1, LoseCards(cards=0), "You can't lose 0 cards."),
     ((), 1, OpenTrading(-1), "Trading can't last -1 minutes."),
@@ -63,8 +66,8 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
 
 
 @pytest.mark.parametrize(("before", "by", "command", "says"), REFUSED)
-def test_it_is_refused(before: tuple[Command, ...], by: int, command: Command, says: str) -> None:
+def test_it_is_refused(before: Commands, by: int, command: Command, says: str) -> None:
     evening = Evening()
-    for each in before:
-        evening.do(1, each)
+    for earlier in before:
+        evening.do(1, earlier)
     assert says in evening.refused(by, command).sentence()

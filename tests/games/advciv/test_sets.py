@@ -15,11 +15,11 @@ from bot.rules.model.violation import Refused
 from data.advciv import commodities
 from tests.games.advciv.playing import cards
 
-FEW = ("commodity:salt", "commodity:iron", "commodity:gold", "calamity:epidemic", "calamity:famine")
-HANDS = st.lists(st.sampled_from(FEW), max_size=7).map(Goods.of)
-GAINS = st.lists(
-    st.sampled_from(("commodity:salt", "commodity:gold", "claim:iron")), max_size=4
-).map(Goods.of)
+COMMODITIES = ("commodity:salt", "commodity:iron", "commodity:gold")
+CALAMITIES = ("calamity:epidemic", "calamity:famine")
+GAINED = ("commodity:salt", "commodity:gold", "claim:iron")
+HANDS = st.lists(st.sampled_from(COMMODITIES + CALAMITIES), max_size=7).map(Goods.of)
+GAINS = st.lists(st.sampled_from(GAINED), max_size=4).map(Goods.of)
 
 
 def test_a_set_is_number_times_number_times_value() -> None:
@@ -31,11 +31,9 @@ def test_a_set_is_number_times_number_times_value() -> None:
 def test_no_set_is_worth_more_than_was_printed() -> None:
     for card in commodities().values():
         token = f"commodity:{card.id}"
-        assert (
-            worth(Goods({token: card.count + 3}))
-            == card.set_value(card.count)
-            == worth(Goods({token: card.count}))
-        )
+        most = card.set_value(card.count)
+        assert worth(Goods({token: card.count})) == most
+        assert worth(Goods({token: card.count + 3})) == most
 
 
 def test_mining_counts_for_one_more() -> None:
@@ -58,7 +56,8 @@ def test_mining_counts_for_one_more() -> None:
 def test_mining_is_for_metal_and_gems_that_are_there(held: str, text: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         mined(cards(held), text)
-    assert (refused.value.violation.rule, refused.value.violation.reason) == ("28.53", reason)
+    assert refused.value.violation.rule == "28.53"
+    assert refused.value.violation.reason == reason
 
 
 def test_mining_does_not_go_beyond_what_was_printed() -> None:
@@ -71,13 +70,9 @@ def test_mining_does_not_go_beyond_what_was_printed() -> None:
 
 
 def ways(hand: Goods, gains: Goods, gives: int) -> list[int]:
-    """Return what sets can be worth after these cards came and so many went, by trying every
-    way.
-    """
-    return [
-        worth(hand - Goods.of(way) + gains)
-        for way in combinations(list(tradable(hand).tokens()), gives)
-    ]
+    """Return what sets can be worth after gaining and giving so much, by trying every way."""
+    given = combinations(tradable(hand).tokens(), gives)
+    return [worth(hand - Goods.of(way) + gains) for way in given]
 
 
 @given(HANDS, st.integers(0, 3), GAINS)
@@ -85,15 +80,16 @@ def test_what_is_not_named_is_any_card_from_what_costs_most_to_what_costs_least(
     hand: Goods, unnamed: int, gets: Goods
 ) -> None:
     gives = Goods({"unnamed": unnamed}) if unnamed else Goods()
-    seen = prospect(hand, gives, gets, None)
+    effect = prospect(hand, gives, gets, None)
     if tradable(hand).total() < unnamed:
-        assert seen is None
+        assert effect is None
         return
-    assert seen is not None
-    assert seen.now == worth(hand)
-    for outcome, gains in ((seen.sure, named(gets)), (seen.claimed, named(gets) + claimed(gets))):
-        every = ways(hand, gains, unnamed)
-        assert (outcome.least.worth, outcome.most.worth) == (min(every), max(every))
+    assert effect is not None
+    assert effect.now == worth(hand)
+    in_full = named(gets) + claimed(gets)
+    for outcome, gains in ((effect.sure, named(gets)), (effect.claimed, in_full)):
+        assert outcome.least.worth == min(ways(hand, gains, unnamed))
+        assert outcome.most.worth == max(ways(hand, gains, unnamed))
         for way in outcome:
             assert way.given.total() == unnamed
             assert not tradable(hand).missing(way.given)
@@ -102,10 +98,13 @@ def test_what_is_not_named_is_any_card_from_what_costs_most_to_what_costs_least(
 
 @given(HANDS, GAINS, st.data())
 def test_what_was_handed_over_is_known(hand: Goods, gets: Goods, data: st.DataObject) -> None:
-    handed = Goods.of(data.draw(st.permutations(list(tradable(hand).tokens())))[:2])
-    seen = prospect(hand, Goods({"unnamed": 2}), gets, handed)
-    assert seen is not None
-    assert {way.worth for way in seen.sure} == {worth(hand - handed + named(gets))}
+    order = data.draw(st.permutations(list(tradable(hand).tokens())))
+    handed = Goods.of(order[:2])
+    effect = prospect(hand, Goods({"unnamed": 2}), gets, handed)
+    assert effect is not None
+    left = worth(hand - handed + named(gets))
+    assert effect.sure.least.worth == left
+    assert effect.sure.most.worth == left
 
 
 def test_what_is_named_and_missing_is_no_prospect() -> None:
@@ -113,4 +112,5 @@ def test_what_is_named_and_missing_is_no_prospect() -> None:
 
 
 def test_the_box_holds_every_card() -> None:
-    assert box().of_kind("commodity").total() == sum(card.count for card in commodities().values())
+    printed = sum(card.count for card in commodities().values())
+    assert box().of_kind("commodity").total() == printed

@@ -58,6 +58,7 @@ from tests.games.advciv.machine import (
     MACHINE,
     SEATS,
     USUAL,
+    every_card_of,
     hand_of,
     handed_for,
     now,
@@ -71,8 +72,17 @@ from tests.games.pairs import looks_first, of_deal, other_words
 Cities = dict[str, int]
 """How many cities each seat has."""
 
+Hands = dict[str, Goods]
+"""The hand of each seat."""
+
+Asks = tuple[Ask, Ask]
+"""A command in the one world, and in the other."""
+
 Secret = Callable[[Goods | None, str | None], Goods | None]
 """What stands in place of one side of an offer in the other world: its goods, and whose hand."""
+
+OWN_SECRETS = (Gain, Spend, SetHoldings, AlterOffer, RepeatOffer, MarkDeal, Agree)
+"""What may be refused because of the asker's own hand or offers."""
 
 TRIES = 4
 """How often another thing is looked for that could have been done in secret."""
@@ -98,8 +108,7 @@ DRAWS = (CardsDrawn, CardBought)
 
 
 def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") -> Pair:
-    """Return two tables with trading open, at which the viewer has the same hand and everybody else
-    any other.
+    """Return two tables in trading, at which only the viewer has the same hand.
 
     ``swaps``: two cards have changed their places in all that is not known; else anything may
     differ.
@@ -130,9 +139,14 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
     return pair
 
 
-def _both(pair: Pair, person: int, command: Command, instead: Command | None = None) -> bool:
+def _both(pair: Pair, person: int, command: Command) -> bool:
+    return _each(pair, person, command, command)
+
+
+def _each(pair: Pair, person: int, command: Command, instead: Command) -> bool:
+    """Do a command in the one world, and ``instead`` in the other."""
     caller = Caller(person, moderator=person == MODERATOR, at=now(pair.one.table))
-    return pair.both(PLAY, Ask(command, caller), Ask(instead or command, caller))
+    return pair.both(PLAY, Ask(command, caller), Ask(instead, caller))
 
 
 def _on_a_real_table(pair: Pair, host: int) -> None:
@@ -146,10 +160,10 @@ def _on_a_real_table(pair: Pair, host: int) -> None:
         if pair.mine(seat):
             here = there = mine
         person = pair.one.table.seats[seat].person or 0
-        assert _both(pair, person, Gain(here), Gain(there))
+        assert _each(pair, person, Gain(here), Gain(there))
 
 
-def _hands(cards: Goods, seats: list[str], dice: Random) -> dict[str, Goods]:
+def _hands(cards: Goods, seats: list[str], dice: Random) -> Hands:
     """Return hands of any size out of these cards."""
     deck = dice.sample(list(cards.tokens()), cards.total())
     hands = {}
@@ -161,20 +175,20 @@ def _hands(cards: Goods, seats: list[str], dice: Random) -> dict[str, Goods]:
 
 def _dealt(pair: Pair, host: int) -> None:
     """The bot deals; in the other world all that does not come to the viewer lies otherwise."""
-    cities = {seat: pair.dice.randint(5, 9) for seat in pair.one.table.seated()}
-    for number, (seat, many) in enumerate(cities.items()):
-        draws = DrawCards(many, seat)
-        if number == 0:
-            shuffled, *_ = decide(pair.one.table, draws, Caller(host))
-            assert isinstance(shuffled, StacksShuffled)
-            _begin_with(pair, shuffled, cities, host)
-        assert _both(pair, host, draws)
+    seats = pair.one.table.seated()
+    cities = {seat: pair.dice.randint(5, 9) for seat in seats}
+    first = DrawCards(cities[seats[0]], seats[0])
+    shuffled, *_ = decide(pair.one.table, first, Caller(host))
+    assert isinstance(shuffled, StacksShuffled)
+    _begin_with(pair, shuffled, cities, host)
+    for seat, many in cities.items():
+        assert _both(pair, host, DrawCards(many, seat))
     # so that nobody knows how many cards there are in a hand
     if pair.who != "moderator" and likely(pair.dice, 60):
         for seat in cities:
             if not pair.mine(seat):
                 one, other = (_set(world.table, seat, pair.dice) for world in pair.worlds)
-                _both(pair, MODERATOR, one, other)
+                _each(pair, MODERATOR, one, other)
 
 
 def _begin_with(pair: Pair, shuffled: StacksShuffled, cities: Cities, host: int) -> None:
@@ -219,7 +233,8 @@ def _restacked(pair: Pair, number: int, stack: Stack, cities: Cities) -> Stack:
 
 def _set(table: Table, seat: str, dice: Random) -> SetHoldings:
     """A moderator who does not play sets a hand to cards that it or the stacks hold."""
-    cards = [*table.seats[seat].holdings.tokens(), *chain(*part(table, Stacks).stacks)]
+    cards = list(table.seats[seat].holdings.tokens())
+    cards.extend(chain(*part(table, Stacks).stacks))
     return SetHoldings(seat, some_of(cards, dice.randint(5, 12), dice), "mistake")
 
 
@@ -241,7 +256,7 @@ def made(pair: Pair) -> Ask:
         command = replace(command, to=None, negotiation=ROOM)
         seat = dice.choice([talks.seat, talks.other])
         ask = Ask(command, Caller(table.seats[seat].person or 0))
-    return Ask(command, Caller(ask.caller.person, ask.caller.moderator, now(table)))
+    return Ask(command, replace(ask.caller, at=now(table), chance=""))
 
 
 def _for_my_trade(pair: Pair) -> Ask | None:
@@ -249,8 +264,11 @@ def _for_my_trade(pair: Pair) -> Ask | None:
     table, dice, mine = pair.one.table, pair.dice, pair.seat
     waits = []
     for offer in table.open_offers():
-        if offer.to and offer.party(mine):
-            waits += [(offer, seat) for seat in (offer.seat, offer.to) if seat not in offer.handed]
+        if not offer.to or not offer.party(mine):
+            continue
+        for seat in (offer.seat, offer.to):
+            if seat not in offer.handed:
+                waits.append((offer, seat))
     if not waits:
         return None
     offer, seat = dice.choice(waits)
@@ -295,7 +313,7 @@ def _draws(pair: Pair, asked: Ask) -> bool:
     return any(isinstance(entry, kinds) for entry in answer)
 
 
-def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
+def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> Asks:
     if pair.is_me(asked) or pair.who == "moderator":
         return asked, asked
     table, there, dice = pair.one.table, pair.other.table, pair.dice
@@ -334,7 +352,8 @@ def _variants(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
             return asked, asked.with_fields(goods=some_cards(dice, dice.randint(1, 4)))
         case Spend(goods=goods) if goods:
             cards = list(hand_of(there, mine).tokens())
-            return asked, asked.with_fields(goods=some_of(cards, dice.randint(1, 3), dice))
+            spent = some_of(cards, dice.randint(1, 3), dice)
+            return asked, asked.with_fields(goods=spent)
         case SetHoldings(seat=seat) if not pair.mine(seat):
             return asked, asked.with_fields(goods=_set(there, seat, dice).goods)
     return asked, asked
@@ -364,7 +383,7 @@ def _revised(pair: Pair, asked: Ask, offer: Offer, secret: Secret) -> Ask:
     return revised
 
 
-def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
+def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> Asks:
     """Others hand over something else. What the viewer will receive they may know: it is the same
     in both worlds.
     """
@@ -387,10 +406,8 @@ def _handed(pair: Pair, asked: Ask, *, as_swapped: bool) -> tuple[Ask, Ask]:
     return asked, asked.with_fields(goods=goods)
 
 
-def _alike(pair: Pair, asked: Ask) -> tuple[Ask, Ask]:
-    """Return an offer that the viewer may read, or everybody: it is the same, and both hands can
-    keep it.
-    """
+def _alike(pair: Pair, asked: Ask) -> Asks:
+    """Return an offer that the viewer may read: the same in both, and both hands can keep it."""
     command = asked.command
     assert isinstance(command, PostOffer)
     hand = _in_both_hands(pair, own(pair.one.table, asked.caller))
@@ -413,19 +430,15 @@ def _meant_for(table: Table, command: PostOffer, mine: str | None) -> str | None
 
 
 def _swapped(pair: Pair, goods: Goods) -> Goods:
-    """Return these goods with the two cards in each other's place; as they are where worlds differ
-    freely.
-    """
+    """Return these goods with the pair's two cards in each other's place, claims included."""
     if pair.swapped is None:
         return goods
     one, other = pair.swapped
-    to = {one: other, other: one}
-    to |= {_claim(card): _claim(instead) for card, instead in to.items()}
-    return Goods({to.get(token, token): count for token, count in goods.items()})
-
-
-def _claim(token: str) -> str:
-    return token.replace("commodity:", "claim:")
+    swap = {one: other, other: one}
+    for token, instead in list(swap.items()):
+        claim = token.replace("commodity:", "claim:")
+        swap[claim] = instead.replace("commodity:", "claim:")
+    return Goods.of(swap.get(token, token) for token in goods.tokens())
 
 
 # ---------------------------------------------------------------- hands, refusals
@@ -433,31 +446,27 @@ def _claim(token: str) -> str:
 
 def evens(pair: Pair, seat: str) -> bool:
     """A moderator sets both hands of a seat to what is in both."""
-    hands = [world.table.seats[seat].holdings for world in pair.worlds]
-    if hands[0] != hands[1]:
-        _both(pair, MODERATOR, SetHoldings(seat, hands[0].common(hands[1])))
-    hands = [world.table.seats[seat].holdings for world in pair.worlds]
-    return hands[0] == hands[1]
+    hand, other_hand = _holdings(pair, seat)
+    if hand != other_hand:
+        _both(pair, MODERATOR, SetHoldings(seat, hand.common(other_hand)))
+    hand, other_hand = _holdings(pair, seat)
+    return hand == other_hand
+
+
+def _holdings(pair: Pair, seat: str) -> tuple[Goods, Goods]:
+    return pair.one.table.seats[seat].holdings, pair.other.table.seats[seat].holdings
 
 
 def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
-    """Return whether it was refused because of what is in the hand of who asked, or what they said
-    of it.
-    """
-    if _said_before(pair, asked, answers):
-        return True
-    if isinstance(
-        asked.command, Gain | Spend | SetHoldings | AlterOffer | RepeatOffer | MarkDeal | Agree
-    ):
+    """Return whether it was refused because of the asker's hand, or what they said of it."""
+    if _said_before(pair, asked, answers) or isinstance(asked.command, OWN_SECRETS):
         return True
     rules = [answer.violation.rule for answer in answers if isinstance(answer, Refused)]
     return rules[0] in ("15.62", "28.3", "29.2")
 
 
 def _said_before(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
-    """Return whether who asks has just said the same in private, and not to the viewer: that, they
-    alone are told.
-    """
+    """Return whether the asker has just said the same in private: that, they alone are told."""
     mine = own(pair.one.table, asked.caller)
     for world, answer in zip(pair.worlds, answers, strict=True):
         for option in answer.options if isinstance(answer, Refused) else ():
@@ -475,9 +484,7 @@ def tells(pair: Pair, asked: Ask) -> bool:
 
 
 def probes(pair: Pair) -> list[Ask]:
-    """Return what the viewer could try, to learn from how it is refused: everything on every offer,
-    on everybody.
-    """
+    """Return what the viewer could try on each offer and seat, to learn from the refusals."""
     if not pair.me or pair.who == "overheard":
         return []
     caller = replace(pair.caller, at=now(pair.one.table))
@@ -500,20 +507,22 @@ def _probes(pair: Pair) -> Iterator[Command]:
         yield AlterOffer(number, revision, side(hand, dice), some_cards(dice, 3), "")
         yield RepeatOffer(number)
         yield SameOffer(number, revision)
-        if offer and mine and (offer.to is None or offer.party(mine)):
+        for_mine = offer and (offer.to is None or offer.party(mine))
+        if offer and mine and for_mine:
             promised = trade_of(offer, mine).gives(mine)
             yield HandOver(number, handed_for(hand, promised, dice), revision)
         yield HandOver(number, some_cards(dice, 3), revision)
     for seat in table.seated():
-        yield PostOffer(seat, side(hand, dice), some_cards(dice, dice.randint(2, 9)))
+        give = side(hand, dice)
+        yield PostOffer(seat, give, some_cards(dice, dice.randint(2, 9)))
         yield SetHoldings(seat, some_cards(dice, 3))
-        kinds = dice.sample(sorted(box()), 3)
-        yield SetHoldings(seat, Goods({token: box()[token] for token in kinds}))
+        yield SetHoldings(seat, every_card_of(3, dice))
         yield SetHoldings(seat, box())
         yield OpenNegotiation(seat)
         yield TakeCard(seat)
         yield AnswerTake(seat, likely(dice, 50))
-    yield PostOffer(None, side(hand, dice), some_cards(dice, 3), handed=some_cards(dice, 3))
+    give, want = side(hand, dice), some_cards(dice, 3)
+    yield PostOffer(None, give, want, handed=some_cards(dice, 3))
     yield LoseCards(cities=dice.randint(0, 9))
     yield SetPhase(dice.choice(["acquire", "trade", "after"]))
     yield OpenTrading()

@@ -126,10 +126,10 @@ class Witness:
             case CardsKept(kept=kept):
                 most = 99 if before.settings.rulings == "warn" else 8
                 held = {}
-                for id, seat in before.seats.items():
-                    if seat.person is not None:
-                        cards = [card for card in seat.holdings.tokens() if "commodity" in card]
-                        held[id] = min(len(cards), most)
+                for id, holder in before.seats.items():
+                    if holder.person is not None:
+                        commodities = holder.holdings.of_kind("commodity").total()
+                        held[id] = min(commodities, most)
                 assert kept == held, "31.71: how many are kept"
             case CardsDrawn():
                 self._drew(before, entry)
