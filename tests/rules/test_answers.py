@@ -102,7 +102,8 @@ def _other_cards(table: Table, knows: str | None, dice: Random) -> Table:
     over = {seat: count for seat, count in surrenders.over.items() if seat == knows}
     for seat in table.seats.values():
         if seat.id != knows:
-            hand = _handed(table, seat.id) + advciv.some_cards(dice, dice.randint(0, most))
+            cards = advciv.some_cards(dice, dice.randint(0, most))
+            hand = _handed(table, seat.id) + cards
             table = table.with_seat(replace(seat, holdings=hand.common(box())))
             if likely(dice, 30) and table.phase != AFTER:
                 over[seat.id] = dice.randint(1, 5)
@@ -128,9 +129,10 @@ def _told_in_advciv(table: Table, ask: Ask, answers: list[Decision]) -> bool:
     done = [answer for answer in answers if not isinstance(answer, Refused)]
     if len(done) < len(answers):
         return False
-    if isinstance(ask.command, SetPhase) and all(isinstance(a[0], CardsKept) for a in done):
+    if isinstance(ask.command, SetPhase):
+        tell_kept = all(isinstance(entries[0], CardsKept) for entries in done)
         beside = {tuple(map(str, entries[1:])) for entries in done}
-        return len(beside) == 1
+        return tell_kept and len(beside) == 1
     if isinstance(ask.command, DrawCards | SayCities | Tick):
         return all(StacksShuffled in map(type, entries) for entries in done)
     return isinstance(ask.command, ShowCalamities | TakeCard)
@@ -219,7 +221,9 @@ def _same_answer(
 
 
 def _answer(world: World, table: Table, ask: Ask) -> Decision:
-    subjects = {name: world.by_subject.get(name, []) for name in ask.command.subjects()}
+    subjects = {}
+    for subject in ask.command.subjects():
+        subjects[subject] = world.by_subject.get(subject, [])
     try:
         return decide(recalled(table, subjects), ask.command, ask.caller)
     except Refused as refused:

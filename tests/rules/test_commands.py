@@ -43,7 +43,8 @@ def made(wanted: Any, text: str) -> Any:
     if origin is not None and issubclass(origin, Mapping):
         return {made(args[0], text): made(args[1], text)}
     # what an earlier table had was cleaned there, hence no text in Again
-    simple = {str: text, Goods: Goods({f"planet:{text}": 2}), int: 1, bool: True, Again: None}
+    goods = Goods({f"planet:{text}": 2})
+    simple = {str: text, Goods: goods, int: 1, bool: True, Again: None}
     assert wanted in simple, f"{wanted}: say here and in bot.rules.commands what text it may hold"
     return simple[wanted]
 
@@ -52,11 +53,13 @@ def test_every_text_of_every_command_is_cleaned(subtests: pytest.Subtests) -> No
     for kind in COMMANDS:
         with subtests.test(kind.__name__):
             hints = get_type_hints(kind)
-            wanted = {field.name: hints[field.name] for field in fields(kind)}
-            dirty = kind(**{name: made(hint, DIRTY) for name, hint in wanted.items()})
-            clean = kind(**{name: made(hint, CLEAN) for name, hint in wanted.items()})
-            assert cleaned(dirty) == clean
-            assert cleaned(clean) is clean
+            dirty, clean = {}, {}
+            for field in fields(kind):
+                dirty[field.name] = made(hints[field.name], DIRTY)
+                clean[field.name] = made(hints[field.name], CLEAN)
+            command = kind(**clean)
+            assert cleaned(kind(**dirty)) == command
+            assert cleaned(command) is command
 
 
 def test_goods_that_become_the_same_are_added_up() -> None:

@@ -42,7 +42,8 @@ def test_a_command_with_any_text_is_carried_out_or_refused(
             for _ in range(ASKED):
                 texts = [forger.field_text(hints[field.name]) for field in fields(kind)]
                 command = commands().decode(SEPARATOR.join((name, *texts)))
-                caller = Caller(chance.choice((1, 1, 2, 9)), at=1, chance="0")
+                person = chance.choice((1, 1, 2, 9))
+                caller = Caller(person, at=1, chance="0")
                 try:
                     decide(TABLES[game], command or Tick(), caller)
                 except Refused as refused:

@@ -190,8 +190,12 @@ UNFIT = (Nameless, Colon, Listed, Share, TwoAlike, ColonInside)
 
 def with_(*, state: Any = GameState, entries: Any = (), actions: Any = (), **facts: Any) -> Game:
     """The sample game with a feature of its own and other facts."""
-    features = Features((Feature(entries=entries, opens=actions),), state)
-    return replace(GAME, features=features, info=replace(GAME.info, **facts))
+    own = Feature(entries=entries, opens=actions)
+    return with_info(replace(GAME, features=Features((own,), state)), **facts)
+
+
+def with_info(game: Game, **facts: Any) -> Game:
+    return replace(game, info=replace(game.info, **facts))
 
 
 def draws(board: Callable[[Any], BoardView], draw: Any = None) -> Game:
@@ -224,6 +228,9 @@ def test_the_sample_is_sound_beside_the_games_that_ship() -> None:
     stalls = with_(entries=(StallOpened,), actions=(Open,), command_groups=frozenset({"stall"}))
     check(stalls, ())
 
+
+TWO_RINGS = replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),)))
+STALLS = SettingOption("stalls", ("a", "b"), "Stalls")
 
 FAULTS: dict[str, tuple[Any, str]] = {
     "another API": (
@@ -377,11 +384,11 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "the setting stalls is neither the core's nor one that it adds.",
     ),
     "twice set": (
-        with_(options=(SettingOption("stalls", ("a", "b"), "Stalls"),) * 2),
+        with_(options=(STALLS, STALLS)),
         "it adds the setting stalls twice.",
     ),
     "too many": (
-        with_(options=[SettingOption(f"s{n}", ("a", "b"), "S") for n in range(20)]),
+        with_(options=[STALLS._replace(name=f"s{number}") for number in range(20)]),
         "/table settings would have more than 25 options.",
     ),
     "help": (with_(help={}), "its help has no topic “start”."),
@@ -390,12 +397,12 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "the topics of its help, and their first lines, should have 1 to 100 characters.",
     ),
     "topics": (
-        with_(help=dict.fromkeys(["start", *map(str, range(30))], "Sit.")),
+        with_(help={"start": "Sit."} | dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "Stand.")),
         "/help would have more than 25 topics.",
     ),
     "no name": (with_(name=""), "its name should be a text of 1 to 100 characters."),
     "two commands of one kind": (
-        replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),))),
+        TWO_RINGS,
         "RingAgain and Ring are both named bazaar.ring.",
     ),
     "another's icon": (
@@ -443,11 +450,10 @@ def test_each_fault_is_one_sentence(subtests: pytest.Subtests) -> None:
 def test_games_do_not_take_each_other_s_names() -> None:
     first = with_(command_groups=frozenset({"stall"}))
     assert refusal(GAME, first) == "the id bazaar is taken by the game bazaar."
-    same_name = replace(first, info=replace(first.info, id="market"))
-    assert refusal(replace(first, info=replace(first.info, name="BAZAAR")), same_name) == (
-        "the name “BAZAAR” is taken by the game market."
-    )
-    same_group = replace(first, info=replace(first.info, id="market", name="Market"))
+    same_name = with_info(first, id="market")
+    loud = with_info(first, name="BAZAAR")
+    assert refusal(loud, same_name) == "the name “BAZAAR” is taken by the game market."
+    same_group = with_info(first, id="market", name="Market")
     assert refusal(first, same_group) == "the command group /stall is taken by the game market."
 
 
@@ -478,8 +484,7 @@ def test_what_our_games_have_a_package_from_outside_can_not_claim(
 
 
 def test_two_commands_of_one_kind_leave_out_their_game_and_every_other_draws_its_buttons() -> None:
-    twice = replace(GAME, features=Features((Feature(commands=(Ring, RingAgain)),)))
-    with installed(point(twice), point(TI4, version="1", package=OWN_PACKAGE)):
+    with installed(point(TWO_RINGS), point(TI4, version="1", package=OWN_PACKAGE)):
         assert list(games()) == ["ti4"]
         assert custom_ids.encode(Press(1, SetPhase("action"))) == "do:1:table.phase:action"
 
@@ -487,7 +492,7 @@ def test_two_commands_of_one_kind_leave_out_their_game_and_every_other_draws_its
 def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() -> None:
     first = adds(values=[f"a{number}" for number in range(20)])
     second = adds(values=[f"b{number}" for number in range(20)])
-    other = replace(second, info=replace(second.info, id="market", name="Market"))
+    other = with_info(second, id="market", name="Market")
     fault = "the setting stalls would have more than 25 values with those of other games."
     assert refusal(first, other) == fault
 
@@ -585,8 +590,7 @@ def test_a_game_that_is_left_out_leaves_nothing_behind() -> None:
     with installed(point(sound)):
         assert Open in actions()
         assert "bazaar.stall" in entry_kinds()
-    faulty = replace(sound, info=replace(sound.info, phases=()))
-    with installed(point(faulty)):
+    with installed(point(with_info(sound, phases=()))):
         assert Open not in actions()
         assert "bazaar.stall" not in entry_kinds()
 

@@ -68,6 +68,9 @@ class Rung(Entry):
         return fails()
 
 
+RUNG = Recorded(7, 1, 0, 1, Rung(), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Ring(Command):
     kind = "bazaar.ring"
@@ -124,7 +127,7 @@ def test_a_game_that_fails_while_a_table_is_seen_is_named() -> None:
 
 def test_a_game_that_fails_while_an_entry_is_seen_is_named() -> None:
     with ringing(), pytest.raises(ZeroDivisionError) as failed:
-        see_entry(Recorded(7, 1, 0, 1, Rung(), ""), Viewer(), "bazaar")
+        see_entry(RUNG, Viewer(), "bazaar")
     assert notes(failed) == ["in the game bazaar: Rung.redacted"]
 
 
@@ -230,9 +233,8 @@ def test_an_entry_that_can_not_tell_itself_is_told_in_plain_words(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Rung, "redacted", Entry.redacted)
-    recorded = Recorded(7, 1, 0, 1, Rung(), "")
     with ringing():
-        told = sentence(see_entry(recorded, Viewer(), "bazaar"))
+        told = sentence(see_entry(RUNG, Viewer(), "bazaar"))
     assert told == "bazaar.rung is recorded. It counts, but its game can't say what it did."
     assert caplog.messages == [
         "the game bazaar failed in Rung.sentence; what it should have shown counts"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import chain
 from random import Random
 
 import pytest
@@ -162,7 +163,7 @@ def _fault(table: Table, ask: Ask, own: str | None, entry: Entry) -> str:
                 return ""
             return "a trade of others"
         case GoodsMoved(changes=changes, hidden=hidden):
-            for seat, change in (*changes.items(), *(hidden or {}).items()):
+            for seat, change in chain(changes.items(), (hidden or {}).items()):
                 if not _may(own, seat, change, entry):
                     return f"goods of {seat}"
     if isinstance(entry, OF_ONE_SEAT) and entry.seat != own:
@@ -195,8 +196,8 @@ def _may(own: str | None, seat: str, change: Change, entry: Entry) -> bool:
             return lost <= {"trade_good"} and change.lost.total() <= 2 and not change.left_play
         case NoteClaimed(note=note, seat=by) if by == own and _is(note, "spy_net", seat):
             return change == Change(lost=Goods({"action_card": 1}))
-        case NoteGiven(seat=by, to=to) | NoteMovedWithPlanet(seat=by, to=to) if by == own:
-            return seat == to and only_gains
+        case NoteGiven() | NoteMovedWithPlanet() if entry.seat == own:
+            return seat == entry.to and only_gains
         case GainedByEffect():  # Dark Pact: both gain
             return only_gains
         case Replenished(due=True):  # 92.4.1
@@ -285,7 +286,11 @@ def test_the_active_player_chooses_others_for_trade() -> None:
 
 
 def test_the_host_says_so_for_them_and_the_entry_tells() -> None:
-    for person, seat, by_host in [(1, "sol", True), (1, "hacan", False), (2, "sol", False)]:
+    def by_host(person: int, seat: str) -> bool:
         entry = done(table_of(), Replenish(seat), by=person)[0]
         assert isinstance(entry, Replenished)
-        assert entry.by_host == by_host
+        return entry.by_host
+
+    assert by_host(1, "sol")
+    assert not by_host(1, "hacan")
+    assert not by_host(2, "sol")

@@ -13,8 +13,9 @@ from bot.rules.registry import check
 def test_the_games_that_come_along_are_right() -> None:
     check(TI4, [ADVCIV])
     check(ADVCIV, [TI4])
-    ids = [(id, game.info.id) for id, game in registry.games().items()]
-    assert sorted(ids) == [("advciv", "advciv"), ("ti4", "ti4")]
+    assert {*registry.games()} == {"advciv", "ti4"}
+    for id, game in registry.games().items():
+        assert game.info.id == id
 
 
 def test_names_are_unique_among_all_games_and_the_core() -> None:

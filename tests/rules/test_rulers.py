@@ -11,8 +11,7 @@ OTHERWISE = {
     "> became the host.",
     ">. A host or moderator who is neither of the two settles it: **More…** on the board, or "
     "/commodities settle.",
-    "** that it isn't so. A host or moderator who is neither of the two settles it: **More…** on "
-    "the board.",
+    "A host or moderator who is neither of the two settles it",
 }
 """What is about the host and not by them."""
 

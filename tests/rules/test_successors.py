@@ -39,11 +39,11 @@ def test_a_successor_does_not_learn_how_a_private_deal_of_before_is_judged() -> 
     world.do(2, AnswerDeal(1, agreed=True))
     taken_over(world, seat)
     world.do(1, MarkDeal(1, "broken"))
-    for person, said in ((1, "broken"), (2, None), (3, None), (10, None)):
+    for person in (1, 2, 3, 10):
         marked = reads(world, viewer(world, person))[-1].entry
         assert isinstance(marked, DealMarked)
-        assert marked.said() == said
-        assert ("broken" in repr(marked)) == (person in (1, 2))
+        assert marked.said() == ("broken" if person == 1 else None)
+        assert ("broken" in repr(marked)) == (person == 1)
 
 
 def test_who_comes_back_to_an_empty_seat_finds_everything_but_not_after_another() -> None:
@@ -120,8 +120,8 @@ def test_a_successor_is_not_told_what_may_follow_from_before() -> None:
     world.do(2, PostOffer("crete", SALT, IRON, handed=SALT_AND_WINE))
     world.do(2, PostOffer("asia", SALT, IRON, handed=SALT_AND_WINE))
     world.do(3, HandOver(2, IRON_AND_WINE, 1))
-    other_offers = [offer for view in reads(world, viewer(world, 2)) for offer in view.other_offers]
-    assert any(offer.unmet for offer in other_offers)
+    told = reads(world, viewer(world, 2))
+    assert any(offer.unmet for view in told for offer in view.other_offers)
     beside_others = replace(viewer(world, 2), shared=True)
     taken_over(world, "egypt")
     for who in (beside_others, viewer(world, 10)):

@@ -114,7 +114,8 @@ def test_each_sees_their_own_of_what_was_dealt_to_all_though_a_field_is_sealed_f
     red = Change(gained=Goods({"card:salt": 1}))
     green = Change(gained=Goods({"card:iron": 1}))
     hands = {"red": red, "green": green}
-    dealt = Dealt(changes=dict.fromkeys(hands, Change()), hidden=hands, seed="lamp")
+    open_changes = dict.fromkeys(hands, Change())
+    dealt = Dealt(changes=open_changes, hidden=hands, seed="lamp")
     for seat, hand in hands.items():
         seen = redact(dealt, laws.of_seat(seat), 1)
         assert isinstance(seen, Dealt)
@@ -184,7 +185,8 @@ def test_two_who_each_lose_a_note_learn_nothing_of_each_other() -> None:
     world = opened(4, Random(1))
     first, second = world.seat(2), world.seat(4)
     ceasefire, secret = f"note:ceasefire:{first}", f"note:political_secret:{second}"
-    (entry,) = world.do(1, SetHoldings(world.seat(3), Goods({ceasefire: 1, secret: 1})))
+    both = Goods({ceasefire: 1, secret: 1})
+    (entry,) = world.do(1, SetHoldings(world.seat(3), both))
     seen_by_first = redact(entry, laws.of_seat(first), world.table.seq).model_dump_json()
     seen_by_second = redact(entry, laws.of_seat(second), world.table.seq).model_dump_json()
     assert ceasefire in seen_by_first
@@ -248,7 +250,8 @@ def test_hands_are_open_to_a_moderator_who_never_sat_and_only_for_an_audit() -> 
 def test_hands_are_closed_to_a_host_who_ever_sat() -> None:
     world = opened(3, Random(1))
     world.do(1, Leave())
-    assert looks(world, 1, audits=True).seats[world.seat(2)].hidden is None
+    other = looks(world, 1, audits=True).seats[world.seat(2)]
+    assert other.hidden is None
 
 
 @pytest.mark.parametrize(("erased", "audits"), [(2, False), (8, True)])
@@ -314,7 +317,7 @@ def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
     world.do(1, MarkDeal(1, "broken"))
     secret = private or game == "advciv"
     for who in (viewer(world, 3), viewer(world, 9), channel(world)):
-        proposed, answered, marked = (view.entry for view in reads(world, who)[-3:])
+        proposed, answered, marked = [view.entry for view in reads(world, who)][-3:]
         assert isinstance(proposed, DealProposed)
         assert isinstance(answered, DealAnswered)
         assert isinstance(marked, DealMarked)
@@ -327,7 +330,7 @@ def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
     tally = DealTally() if secret else DealTally(promises=1, broken=1)
     assert world.table.deal_tally == tally
     for person in (1, 2):
-        assert see(world.recall_all(), viewer(world, person)).deals[1].terms == "peace"
+        assert looks(world, person).deals[1].terms == "peace"
         assert "peace" in repr(reads(world, viewer(world, person))[-3].entry)
 
 

@@ -43,7 +43,8 @@ def test_taking_undoes_adding(a: Goods, b: Goods) -> None:
 def test_what_is_missing_is_just_what_would_make_it_enough(a: Goods, b: Goods) -> None:
     missing = a.missing(b)
     for token in TOKENS:
-        assert missing.count(token) == max(0, b.count(token) - a.count(token))
+        lacks = b.count(token) - a.count(token)
+        assert missing.count(token) == max(0, lacks)
     assert (a + missing).missing(b) == NOTHING
     assert a + missing == b + b.missing(a)  # the union of multisets, from either side
 
@@ -74,8 +75,9 @@ def test_equal_goods_hash_alike_in_whatever_order_they_came(a: Goods, b: Goods) 
 
 @given(GOODS)
 def test_goods_are_read_like_a_dictionary_and_not_written(a: Goods) -> None:
-    assert dict(a) == dict(a.items()) == {token: a[token] for token in a}
-    assert list(a.values()) == [a[token] for token in a]
+    counts = {token: a[token] for token in a}
+    assert dict(a) == dict(a.items()) == counts
+    assert list(a.values()) == list(counts.values())
     assert list(a.keys()) == list(a) == sorted(a)
     for view in (a.keys(), a.values(), a.items()):
         assert not hasattr(view, "__setitem__")

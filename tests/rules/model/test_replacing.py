@@ -53,13 +53,13 @@ def test_a_copy_with_some_fields_changed(value: Any, changes: dict[str, Any]) ->
             assert getattr(copy, field.name) is getattr(value, field.name)
 
 
-@pytest.mark.parametrize("value", [Table(), SOL, Single(), WithoutSlots(), BOB])
+@pytest.mark.parametrize("value", [SOL, BOB, Single(), WithoutSlots()])
 def test_what_is_no_field_is_a_mistake(value: Any) -> None:
     with pytest.raises((TypeError, AttributeError)):
         replace(value, week=1)
 
 
-@pytest.mark.parametrize("value", [Table(id=1), Single(1), WithoutSlots(1)])
+@pytest.mark.parametrize("value", [SOL, Single(1), WithoutSlots(1)])
 def test_a_copy_is_as_frozen_as_the_value(value: Any) -> None:
     copy = replace(value)
     name = dataclasses.fields(value)[0].name

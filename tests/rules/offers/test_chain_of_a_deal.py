@@ -24,7 +24,8 @@ def test_an_offer_ends_with_its_counter_that_becomes_a_deal() -> None:
     world.do(1, PostOffer(second, OWED, OWED))
     world.do(2, CounterOffer(1, give=OWED, want=NOTHING))
     ends = OfferBecameDeal | OfferSuperseded
-    deal, end = [entry for entry in world.do(1, Sign(2, 1)) if isinstance(entry, ends)]
+    entries = world.do(1, Sign(2, 1))
+    deal, end = [entry for entry in entries if isinstance(entry, ends)]
     assert (deal.offer, end.offer) == (2, 1)
     assert 1 not in world.table.offers
     with pytest.raises(Refused, match="Offer 1 ended with offer 2"):

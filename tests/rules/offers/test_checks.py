@@ -36,13 +36,17 @@ def test_the_newest_revision_is_accepted_by_its_number_or_as_it_is(revision: int
     assert traded.revision == 2
 
 
-@pytest.mark.parametrize("command", [Sign(1), CounterOffer(1, give=ONE), EndOffer(1, "decline")])
+COUNTER = CounterOffer(1, give=ONE)
+
+
+@pytest.mark.parametrize("command", [Sign(1), COUNTER, EndOffer(1, "decline")])
 def test_an_offer_to_another_is_not_for_a_third(command: Command) -> None:
     assert refused(OFFERED, command, by=XXCHA).reason
 
 
 @pytest.mark.parametrize(
-    "command", [AlterOffer(1, terms="and peace"), PauseOffer(1, True), EndOffer(1, "withdraw")]
+    "command",
+    [AlterOffer(1, terms="and peace"), PauseOffer(1, True), EndOffer(1, "withdraw")],
 )
 def test_only_the_poster_alters_suspends_and_withdraws(command: Command) -> None:
     assert "yours to" in refused(OFFERED, command, by=SOL).reason
