@@ -127,10 +127,9 @@ def random_table(game: str, seed: int, interactions: Iterator[int]) -> _Noted:
             world.do(1, StartTurn())
         else:
             advciv.opened(4, dice, dealt=seed % 4 > 0)
+    any_command = ti4.MACHINE.any if game == "ti4" else advciv.made
     for _ in range(COMMANDS):
-        world.tries(
-            ti4.MACHINE.any(world.table, dice) if game == "ti4" else advciv.made(world.table, dice)
-        )
+        world.tries(any_command(world.table, dice))
     for command in (PauseTable(), MoveTable(2), ResumeTable(), BeginClosing()):
         world.do(world.table.host, command)
     world.do(world.table.host, ReopenTable())
@@ -147,22 +146,27 @@ def random_tables(missing: set[str]) -> Iterator[list[Act]]:
     interactions = count(START << 20)
     for game in ("ti4", "advciv"):
         worlds = [random_table(game, seed, interactions).acts for seed in SEEDS]
-        while best := max(
-            (_cut(acts, missing) for acts in worlds), key=lambda cut: (len(cut[0]), -len(cut[1]))
-        )[1]:
-            missing -= {entry.kind for act in best for entry in act.entries}
+        while True:
+            tables = [_cut(acts, missing) for acts in worlds]
+            # the most kinds, in the fewest acts
+            best = max(tables, key=lambda acts: (len(missing & _kinds(acts)), -len(acts)))
+            if not best:
+                break
+            missing -= _kinds(best)
             yield best
 
 
-def _cut(acts: list[Act], missing: set[str]) -> tuple[set[str], list[Act]]:
-    """Return which missing kinds a table has, and what was done there until the last of them came
-    about.
-    """
+def _kinds(acts: list[Act]) -> set[str]:
+    return {entry.kind for act in acts for entry in act.entries}
+
+
+def _cut(acts: list[Act], missing: set[str]) -> list[Act]:
+    """Return what was done at a table until the last of its missing kinds came about."""
     left, end = set(missing), 0
     for number, act in enumerate(acts, start=1):
-        if kinds := left & {entry.kind for entry in act.entries}:
+        if kinds := left & _kinds([act]):
             left, end = left - kinds, number
-    return missing - left, acts[:end]
+    return acts[:end]
 
 
 async def write(ledger: Ledger, acts: Sequence[Act], channel: int) -> int:
@@ -227,14 +231,16 @@ def digests(recorded: Sequence[Recorded], people: Sequence[Person]) -> list[str]
         if each.seq % LOOK_EVERY == 0 or each is recorded[-1]:
             viewers = [everybody(table, people)]
             viewers += [person_viewer(table, people, Caller(person.number)) for person in people]
-            views = json.dumps([facts(see(table, viewer)) for viewer in viewers], sort_keys=True)
-            found.append(sha256(views.encode()).hexdigest()[:16])
+            views = [facts(see(table, viewer)) for viewer in viewers]
+            text = json.dumps(views, sort_keys=True)
+            found.append(sha256(text.encode()).hexdigest()[:16])
     return found
 
 
 def facts(view: TableView) -> Mapping[str, Any]:
     """Return what a viewer sees of a table, without any sentence of ours."""
     window = view.window
+    used = sorted(map(list, window.used))
     return {
         "open": [
             view.open,
@@ -244,7 +250,7 @@ def facts(view: TableView) -> Mapping[str, Any]:
             view.host,
             view.settings.items(),
         ],
-        "window": [window.number, window.kind, window.holder, sorted(map(list, window.used))],
+        "window": [window.number, window.kind, window.holder, used],
         "counts": [view.transactions, view.offers_posted, view.deals_proposed],
         "seats": {
             seat.id: [
@@ -314,7 +320,8 @@ async def make(file: Path) -> dict[str, Any]:
                 assert not wrong, wrong
     ledger = await Ledger.open(url, KEY)
     try:
-        missing = set(entry_kinds()) - {kind for kind, _, _ in await ledger.entries.every_kind()}
+        shown = {kind for kind, _, _ in await ledger.entries.every_kind()}
+        missing = set(entry_kinds()) - shown
         for number, acts in enumerate(random_tables(missing)):
             await write(ledger, acts, 1_000 + 10 * number)
         if missing:

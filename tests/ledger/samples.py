@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Executable, Row, event, text
 
-from bot.ledger import Head, Ledger, Person, Snapshot
+from bot.ledger import BadEntry, Head, Ledger, Person, Snapshot
 from bot.ledger.access import Access
 from bot.ledger.batch import Save
 from bot.ledger.engine import PostgreSQL, SQLite
@@ -29,18 +29,19 @@ BOB = Person(2, 2**61 + 2, "Bob")
 
 
 def gained(seat: str = "hacan") -> Entry:
-    return Gained(seat=seat, changes={seat: Change(gained=Goods({"trade_good": 2}))})
+    goods = Change(gained=Goods({"trade_good": 2}))
+    return Gained(seat=seat, changes={seat: goods})
 
 
 def hidden(secret: str = "salt") -> Entry:
     """An entry with something sealed for its parties."""
-    return Gained(seat="crete", hidden={"crete": Change(gained=Goods({secret: 3}))})
+    goods = Change(gained=Goods({secret: 3}))
+    return Gained(seat="crete", hidden={"crete": goods})
 
 
 def signed(offer: int = 1) -> Entry:
-    return Signed(
-        offer=offer, revision=1, seat="sol", window=4, during=Period("turn", "action", "sol")
-    )
+    period = Period("turn", "action", "sol")
+    return Signed(offer=offer, revision=1, seat="sol", window=4, during=period)
 
 
 async def new_table(
@@ -67,6 +68,15 @@ async def new_table(
     )
 
 
+async def new_tables(ledger: Ledger, *channels: int) -> list[int]:
+    return [(await new_table(ledger, channel=channel))[0] for channel in channels]
+
+
+async def faults(ledger: Ledger, *tables: int) -> list[BadEntry | None]:
+    """What is wrong with each table; None for a sound one."""
+    return [await ledger.entries.verify(table) for table in tables]
+
+
 async def head_at(ledger: Ledger, table: int, seq: int) -> Head:
     """The table's head as it was after an entry; an invented one where there is no such entry."""
     found = await ledger.entries.read(table, after=seq - 1, until_seq=seq)
@@ -85,17 +95,23 @@ async def add(
     is now.
     """
     after = after or await ledger.entries.head(table)
-    made = [*entries, *([TableClosed()] if closes else [])] or [signed()]
-    return await ledger.entries.append(table, after, made, **{"at": AT, "by": 1, **more})
+    made = list(entries)
+    if closes:
+        made.append(TableClosed())
+    values = {"at": AT, "by": 1} | more
+    return await ledger.entries.append(table, after, made or [signed()], **values)
 
 
 async def save_snapshot(ledger: Ledger, table: int, seq: int, text: str) -> None:
     """Store a state as the bot would after an entry, unless the stored one is as new or newer."""
-    row, people = await ledger.tables.table(table), await ledger.tables.people(table)
+    row = await ledger.tables.table(table)
     assert row is not None
-    saved = Snapshot(text, row.guild_id, row.channel_id, max(person.number for person in people))
-    values = {"table_id": table, **(await head_at(ledger, table, seq))._asdict(), **saved._asdict()}
-    await inside(ledger).write(Save(snapshots, inside(ledger).key.sealed("snapshots", values)))
+    last_person = max(person.number for person in await ledger.tables.people(table))
+    saved = Snapshot(text, row.guild_id, row.channel_id, last_person)
+    head = await head_at(ledger, table, seq)
+    values = {"table_id": table} | head._asdict() | saved._asdict()
+    sealed = inside(ledger).key.sealed("snapshots", values)
+    await inside(ledger).write(Save(snapshots, sealed))
 
 
 async def deadlines(ledger: Ledger) -> list[tuple[int, int]]:

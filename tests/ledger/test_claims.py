@@ -258,10 +258,10 @@ async def test_two_counts_at_the_same_moment(processes: Processes) -> None:
 
 @pytest.mark.postgres
 async def test_notices_reach_the_others_and_only_them(processes: Processes) -> None:
-    first, second, third = [await processes.claim(shard, of=3) for shard in range(3)]
-    heard = [heard_by(claim) for claim in (first, second, third)]
-    await first.notify(["7 12", "8 12"])
-    await second.notify(["9 -"])
+    claims = [await processes.claim(shard, of=3) for shard in range(3)]
+    heard = [heard_by(claim) for claim in claims]
+    await claims[0].notify(["7 12", "8 12"])
+    await claims[1].notify(["9 -"])
     await until(lambda: [len(each) for each in heard] == [1, 2, 3])
     assert heard == [["9 -"], ["7 12", "8 12"], ["7 12", "8 12", "9 -"]]
 
@@ -415,7 +415,9 @@ async def test_a_server_that_is_away_is_one_line_in_the_log(
 
 
 @pytest.mark.parametrize(
-    ("key", "told"), [("x" * 32, 1), ("k" * 32, 0)], ids=["another key", "the key"]
+    ("key", "told"),
+    [("x" * 32, 1), ("k" * 32, 0)],
+    ids=["another key", "the key"],
 )
 async def test_a_stand_by_with_another_key_says_so_before_it_waits(
     server: str, key: str, told: int, caplog: pytest.LogCaptureFixture

@@ -31,6 +31,7 @@ from tests.ledger.samples import (
     in_file,
     inside,
     new_table,
+    new_tables,
     on_server,
     signed,
 )
@@ -104,7 +105,7 @@ async def test_what_is_stored_beside_the_entries_is_stored(ledger: Ledger, momen
 
 @MOMENTS
 async def test_everyone_in_a_batch_gets_their_own_answer(ledger: Ledger, moment: Moment) -> None:
-    tables = [(await new_table(ledger, channel=channel))[0] for channel in range(3)]
+    tables = await new_tables(ledger, *range(3))
     heads = [await ledger.entries.head(table) for table in tables]
     with failing_commits(ledger, moment):
         done = await asyncio.gather(
@@ -273,9 +274,10 @@ async def test_a_locked_ledger_closes_at_once(ledger: Ledger, locked: sqlite3.Co
     table, _ = await new_table(ledger)
     head = await ledger.entries.head(table)
     locked.execute("BEGIN IMMEDIATE")
-    waiting = [
-        asyncio.ensure_future(add(ledger, table, after=head, interaction=n)) for n in range(3)
-    ]
+    waiting = []
+    for interaction in range(3):
+        request = add(ledger, table, after=head, interaction=interaction)
+        waiting.append(asyncio.ensure_future(request))
     await asyncio.sleep(0.1)
     async with asyncio.timeout(LOCKED_FOR / 2):
         await ledger.close()
@@ -321,7 +323,12 @@ async def wired(postgres: str) -> AsyncIterator[tuple[Cable, Ledger]]:
 @pytest.mark.postgres
 @MOMENTS
 @pytest.mark.parametrize(
-    "more", [{}, {"interaction": 7, "deadline": 5}, *long([{"interaction": 7}, {"deadline": 5}])]
+    "more",
+    [
+        {},
+        {"interaction": 7, "deadline": 5},
+        *long([{"interaction": 7}, {"deadline": 5}]),
+    ],
 )
 async def test_a_cable_that_is_cut_at_the_commit(
     wired: tuple[Cable, Ledger], moment: Moment, more: dict[str, int]
@@ -331,12 +338,13 @@ async def test_a_cable_that_is_cut_at_the_commit(
     """
     line, ledger = wired
     table, _ = await new_table(ledger)
-    # connects
-    await add(ledger, table, signed(1), **({"deadline": 4} if "deadline" in more else {}))
-    head = await ledger.entries.head(table)
+    with_deadline = "deadline" in more
+    earlier = {"deadline": 4} if with_deadline else {}
+    await add(ledger, table, signed(1), **earlier)  # connects
+    more["after"] = await ledger.entries.head(table)
     told: list[list[Recorded]] = []
-    line.cut(b"COMMIT" if "deadline" in more else SIGNED, moment)
-    recorded = await add(ledger, table, hidden(), signed(2), after=head, then=told.append, **more)
+    line.cut(b"COMMIT" if with_deadline else SIGNED, moment)
+    recorded = await add(ledger, table, hidden(), signed(2), then=told.append, **more)
     assert line.cuts == 1
     assert told == [recorded]
     await written_once(ledger, table, recorded)
@@ -366,7 +374,7 @@ async def test_a_server_that_stays_away_leaves_it_open(
     line, ledger = wired
     table, _ = await new_table(ledger)
     more = {"deadline": 5} if words == b"COMMIT" else {}
-    await add(ledger, table, **{**more, **({"deadline": 4} if more else {})})
+    await add(ledger, table, **dict.fromkeys(more, 4))
     head = await ledger.entries.head(table)
     line.cut(words, moment, stays_away=True)
     with pytest.raises(OutcomeUnknown):

@@ -49,12 +49,10 @@ def _sample(hint: Any) -> object:
 
 def traces(content: bytes, salt: str) -> list[str]:
     """What a file still has of them: as text, or as SQLite writes a number."""
-    found = [
-        repr(each)
-        for each in (NAME, salt, str(USER), str(DM), str(NEWER))
-        if each.encode() in content
-    ]
-    return found + [str(each) for each in (USER, DM, NEWER) if each.to_bytes(8, "big") in content]
+    ids = (USER, DM, NEWER)
+    texts = [NAME, salt, *map(str, ids)]
+    found = [repr(text) for text in texts if text.encode() in content]
+    return found + [str(number) for number in ids if number.to_bytes(8, "big") in content]
 
 
 async def rows(ledger: Ledger) -> str:
@@ -65,10 +63,13 @@ async def rows(ledger: Ledger) -> str:
 
 async def evening(ledger: Ledger) -> tuple[int, str]:
     """A closed table with all that is kept about somebody. Return it, and the salt."""
-    table, _ = await new_table(ledger, entries=[gained(), hidden()], people=[SOMEBODY, BOB])
+    entries = [gained(), hidden()]
+    table, _ = await new_table(ledger, entries=entries, people=[SOMEBODY, BOB])
     sent = [Message(encode(subject), DM, 5, "a") for subject in about(USER)]
     pinged = [Message(encode(subject), CHANNEL, 5, "a") for subject in about(USER + 1)]
-    replaced = [Message(encode(Replaced(each, 6, USER)), each, 6, "a") for each in (DM, NEWER)]
+    replaced = []
+    for channel in (DM, NEWER):
+        replaced.append(Message(encode(Replaced(channel, 6, USER)), channel, 6, "a"))
     await ledger.messages.save(table, [*sent, *pinged, *replaced])
     for kept, value in (
         ("dm", str(table)),

@@ -159,7 +159,9 @@ async def test_what_only_reads_changes_nothing(
     """Neither the tables of an older format, which would close the way back, nor the way in which
     it is written.
     """
-    url, said, key = f"sqlite:///{file}", list[str](), unpacked(RELEASES[-1], file).key
+    url = f"sqlite:///{file}"
+    key = unpacked(RELEASES[-1], file).key
+    said: list[str] = []
     with closing(sqlite3.connect(file)) as bot:
         if beside:  # what it wrote is in the log
             bot.executescript(

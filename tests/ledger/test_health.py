@@ -235,8 +235,8 @@ async def test_a_file_that_is_away_is_not_written_and_not_made_anew(
     with pytest.raises(LedgerError, match="not in its place"):
         await ledger.set_key_value("a", "2")
     assert await ledger.key_value("a") == "1"
-    # on new connections
-    await asyncio.gather(*(ledger.key_value("a") for _ in range(8)), return_exceptions=True)
+    reads = [ledger.key_value("a") for _ in range(8)]  # on new connections
+    await asyncio.gather(*reads, return_exceptions=True)
     assert not exists(file)
     os.rename(away, file)
     await ledger.set_key_value("a", "3")

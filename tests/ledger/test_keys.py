@@ -80,7 +80,8 @@ async def test_only_the_last_entry_has_a_seal(both: Ledger) -> None:
     table, _ = await new_table(both)
     for _ in range(3):
         await add(both, table)
-    await add(both, table, *[(await both.entries.read(table))[0].entry] * 2)
+    [first, *_] = await both.entries.read(table)
+    await add(both, table, first.entry, first.entry)
     sealed = await fetch(both, "SELECT seq FROM entries WHERE seal IS NOT NULL")
     assert sealed == [(6,)]
     assert await both.entries.verify(table) is None

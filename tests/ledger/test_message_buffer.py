@@ -103,7 +103,8 @@ async def test_what_is_saved_meanwhile_stays(ledger: Ledger) -> None:
 
 
 def test_what_could_not_be_written_is_noted_again_unless_something_newer_is() -> None:
-    kept, a, b, c = MessageBuffer(), (1, "a"), (1, "b"), (1, "c")
+    kept = MessageBuffer()
+    a, b, c = (1, "a"), (1, "b"), (1, "c")
     kept.add({a: SHOWN, b: SHOWN, c: None})
 
     def fail() -> None:

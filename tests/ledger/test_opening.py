@@ -13,7 +13,7 @@ import pytest
 from bot.cli.program import main
 from bot.ledger import Damaged, Ledger, LedgerError, Message, Tampered
 from bot.ledger import entries as entries_room
-from tests.ledger.samples import CHANNEL, add, gained, new_table, signed
+from tests.ledger.samples import CHANNEL, add, gained, new_table, new_tables, signed
 
 
 async def made(file: Path, tables: int = 2, entries: int = 60) -> None:
@@ -77,8 +77,8 @@ async def test_whichever_page_is_broken_it_says_so_at_once_or_at_the_table(file:
     sound = file.read_bytes()
     size = int.from_bytes(sound[16:18], "big")
     refused = list[str]()
-    for page in range(len(sound) // size):
-        file.write_bytes(sound[: page * size] + b"\xff" * size + sound[(page + 1) * size :])
+    for start in range(0, len(sound), size):
+        file.write_bytes(sound[:start] + b"\xff" * size + sound[start + size :])
         try:
             ledger = await Ledger.open(str(file))
         except LedgerError as error:
@@ -95,7 +95,7 @@ async def test_whichever_page_is_broken_it_says_so_at_once_or_at_the_table(file:
 async def test_a_table_with_an_entry_that_cannot_be_read_is_left_out(
     both: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (one, _), (other, _) = await new_table(both), await new_table(both, channel=5)
+    one, other = await new_tables(both, CHANNEL, 5)
     await add(both, one, signed())
     read = entries_room.read_entry
 
@@ -116,7 +116,7 @@ async def test_one_line_tells_what_was_opened(both: Ledger) -> None:
     one, _ = await new_table(both)
     await new_table(both, channel=5)
     await add(both, one, closes=True)
-    await both.messages.save(
-        one, [Message("board", 1, 2, "a"), Message("offer:1", 1, 0, "", "sending")], cursor=1
-    )
+    board = Message("board", 1, 2, "a")
+    owed = Message("offer:1", 1, 0, "", "sending")
+    await both.messages.save(one, [board, owed], cursor=1)
     assert await both.summary() == "2 tables, 1 of them open; 1 message owed"

@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -140,8 +141,10 @@ def _plan_sqlite(connection: Connection, statement: Statement) -> Plan:
         # "SEARCH entries USING PRIMARY KEY (table_id=?)" finds rows; "SCAN entries" reads all, with
         # an index or without
         scan = re.match(r"SCAN (\w+)", detail)
-        if scan and not SHORT.search(detail) and names.get(scan[1], scan[1]) in BIG:
-            found.whole.add(scan[1])
+        if scan and not SHORT.search(detail):
+            name = scan[1]
+            if names.get(name, name) in BIG:
+                found.whole.add(name)
         found.all_of_one |= bool(re.match(r"SEARCH entries(_1)? .*\(table_id=\?\)$", detail))
         # which are wanted is known already, and still all entries up to one are read
         up_to = re.match(r"SEARCH entries .*\(table_id=\? AND seq<\?\)$", detail)
@@ -186,9 +189,7 @@ def _walk(node: Any, found: Plan) -> None:
 
 
 def message(subject: str) -> Message:
-    return Message(
-        subject, 1, 2, shown="{}", fate="shown", entry=1, generation=0, anchor="", at=1, reason=""
-    )
+    return Message(subject, 1, 2, shown="{}", fate="shown", entry=1, at=1)
 
 
 async def trade(opened: Bench, table: int) -> None:
@@ -212,11 +213,11 @@ async def deliver(opened: Bench, table: int) -> None:
 
 async def page(opened: Bench, table: int) -> None:
     seq = (await opened.ledger.entries.head(table)).seq
-    await opened.service.history(table, MINE, filter=Filter(), until_seq=seq, page=2, size=5)
-    for only in (Filter(kind="offer"), Filter(person=1), Filter(offer=1)):
-        await opened.service.history(
-            table, MINE, filter=only, until_seq=seq, page=1, size=5, begun=True
-        )
+    look = partial(opened.service.history, table, MINE, until_seq=seq, size=5)
+    await look(filter=Filter(), page=2)
+    await look(filter=Filter(kind="offer"), page=1, begun=True)
+    await look(filter=Filter(person=1), page=1, begun=True)
+    await look(filter=Filter(offer=1), page=1, begun=True)
     await opened.service.deals(table, MINE)
     await opened.service.transactions(table, MINE)
 

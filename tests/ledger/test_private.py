@@ -21,9 +21,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no s
 
 def modes(file: Path) -> dict[str, int]:
     """The permissions of the database's files, by name."""
-    return {
-        each.name: stat.S_IMODE(each.stat().st_mode) for each in file.parent.glob(f"{file.name}*")
-    }
+    files = file.parent.glob(f"{file.name}*")
+    return {each.name: stat.S_IMODE(each.stat().st_mode) for each in files}
 
 
 def made(file: Path, mode: int) -> None:

@@ -1,16 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import pytest
 
 from bot.ledger import GENESIS, UNCHANGED, BadEntry, Head, Ledger
+from bot.rules.entries import Recorded
 from bot.rules.features.offers.entries import Signed
 from tests.ledger.samples import add, deadlines, fetch, gained, new_table, signed
+
+GAINED = gained().kind
+SIGNED = signed().kind
 
 
 @pytest.fixture(autouse=True)
 def subjects(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signatures are about their offer, other entries about nothing."""
     monkeypatch.setattr(Signed, "subject", lambda entry: f"offer:{entry.offer}")
+
+
+def seqs(recorded: Sequence[Recorded]) -> list[int]:
+    return [each.seq for each in recorded]
 
 
 async def a_table(ledger: Ledger) -> int:
@@ -24,94 +35,69 @@ async def a_table(ledger: Ledger) -> int:
 
 async def test_what_is_about_a_subject(both: Ledger) -> None:
     table = await a_table(both)
-    assert [one.seq for one in await both.entries.read_subject(table, "offer:1")] == [4, 7, 10]
-    assert [one.seq for one in await both.entries.read_subject(table, "offer:1", until_seq=9)] == [
-        4,
-        7,
-    ]
+    assert seqs(await both.entries.read_subject(table, "offer:1")) == [4, 7, 10]
+    assert seqs(await both.entries.read_subject(table, "offer:1", until_seq=9)) == [4, 7]
     assert await both.entries.read_subject(table, "offer:") == []
     found = await both.entries.read_subjects(table, ["offer:2", "offer:1", "deal:1"], until_seq=6)
-    assert {subject: [one.seq for one in made] for subject, made in found.items()} == {
-        "offer:2": [2, 5],
-        "offer:1": [4],
-        "deal:1": [],
-    }
+    assert found.keys() == {"offer:2", "offer:1", "deal:1"}
+    assert seqs(found["offer:2"]) == [2, 5]
+    assert seqs(found["offer:1"]) == [4]
+    assert found["deal:1"] == []
     assert await both.entries.read_subjects(table, []) == {}
     assert await both.entries.verify(table) is None
 
 
 async def test_what_is_of_some_kinds(both: Ledger) -> None:
     table = await a_table(both)
-    kinds = {gained().kind, "transaction"}
-
-    async def oldest(kinds: set[str], until_seq: int = 9) -> list[int]:
-        found = await both.entries.oldest(table, after=0, until_seq=until_seq, limit=9, kinds=kinds)
-        return [one.seq for one in found]
-
-    assert await oldest(kinds) == [1]
-    assert await oldest({signed().kind, *kinds}, until_seq=3) == [1, 2, 3]
-    assert await oldest(set()) == []
+    oldest = partial(both.entries.oldest, table, after=0, until_seq=3, limit=9)
+    assert seqs(await oldest(kinds={GAINED, "transaction"})) == [1]
+    assert seqs(await oldest(kinds={GAINED, SIGNED})) == [1, 2, 3]
+    assert await oldest(kinds=set()) == []
 
 
 async def test_pages_from_the_newest_on(both: Ledger) -> None:
     table = await a_table(both)
 
-    async def seqs(until_seq: int) -> list[int]:
-        return [one.seq for one in await both.entries.recent(table, until_seq=until_seq, limit=3)]
-
-    assert await seqs(10) == [10, 9, 8]
-    assert await seqs(7) == [7, 6, 5]
-    assert await seqs(1) == [1]
-    assert await seqs(0) == []
-    assert await seqs(99) == [10, 9, 8]
+    recent = partial(both.entries.recent, table, limit=3)
+    assert seqs(await recent(until_seq=10)) == [10, 9, 8]
+    assert seqs(await recent(until_seq=7)) == [7, 6, 5]
+    assert seqs(await recent(until_seq=1)) == [1]
+    assert await recent(until_seq=0) == []
+    assert seqs(await recent(until_seq=99)) == [10, 9, 8]
 
 
 async def test_pages_of_some_kinds(both: Ledger) -> None:
     table = await a_table(both)
-    two, one, none = {gained().kind, signed().kind}, {gained().kind}, {"transaction"}
+    two, one, none = {GAINED, SIGNED}, {GAINED}, {"transaction"}
 
-    async def newest(kinds: set[str], until_seq: int = 10, **asked: int) -> list[int]:
-        return [
-            each.seq
-            for each in await both.entries.recent(
-                table, until_seq=until_seq, limit=3, kinds=kinds, **asked
-            )
-        ]
+    async def newest(kinds: set[str], until_seq: int = 10, **more: int) -> list[int]:
+        found = await both.entries.recent(table, until_seq=until_seq, limit=3, kinds=kinds, **more)
+        return seqs(found)
 
     async def oldest(kinds: set[str], after: int = 0, until_seq: int = 10) -> list[int]:
         found = await both.entries.oldest(
             table, after=after, until_seq=until_seq, limit=3, kinds=kinds
         )
-        return [each.seq for each in found]
+        return seqs(found)
 
-    assert (await newest(two), await newest(two, 3), await newest(two, 99, skip=8)) == (
-        [10, 9, 8],
-        [3, 2, 1],
-        [2, 1],
-    )
-    assert (await newest(two, after=8), await newest(one), await newest(one, after=1)) == (
-        [10, 9],
-        [1],
-        [],
-    )
-    assert (await newest(none), await newest(set()), await newest(none | one)) == ([], [], [1])
-    assert (await oldest(two), await oldest(two, 8), await oldest(two, until_seq=2)) == (
-        [1, 2, 3],
-        [9, 10],
-        [1, 2],
-    )
-    assert (await oldest(one, 1), await oldest(none), await oldest(set())) == ([], [], [])
-    assert (
-        await both.entries.count(table, until_seq=9, kinds=two)
-        == await both.entries.count(table, until_seq=9)
-        == 9
-    )
-    assert await both.entries.count(table, until_seq=9, kinds=none | one) == 1
+    assert await newest(two) == [10, 9, 8]
+    assert await newest(two, 3) == [3, 2, 1]
+    assert await newest(two, 99, skip=8) == [2, 1]
+    assert await newest(two, after=8) == [10, 9]
+    assert await newest(one) == await newest(none | one) == [1]
+    assert await newest(one, after=1) == await newest(none) == await newest(set()) == []
+    assert await oldest(two) == [1, 2, 3]
+    assert await oldest(two, 8) == [9, 10]
+    assert await oldest(two, until_seq=2) == [1, 2]
+    assert await oldest(one, 1) == await oldest(none) == await oldest(set()) == []
+    count = partial(both.entries.count, table, until_seq=9)
+    assert await count(kinds=two) == await count() == 9
+    assert await count(kinds=none | one) == 1
 
 
 async def test_the_kinds_of_a_table(both: Ledger) -> None:
     table = await a_table(both)
-    assert await both.entries.kinds(table) == sorted({gained().kind, signed().kind})
+    assert await both.entries.kinds(table) == sorted([GAINED, SIGNED])
     assert await both.entries.kinds(table + 9) == []
 
 
@@ -124,15 +110,19 @@ async def test_the_last_entry_before_a_time(both: Ledger) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "pages"), [({}, [4, 4, 2]), ({"after": 2}, [4, 4]), ({"until_seq": 3}, [3])]
+    ("bounds", "pages"),
+    [
+        ({}, [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]),
+        ({"after": 2}, [[3, 4, 5, 6], [7, 8, 9, 10]]),
+        ({"until_seq": 3}, [[1, 2, 3]]),
+    ],
 )
 async def test_a_stream_comes_in_pages(
-    both: Ledger, asked: dict[str, int], pages: list[int]
+    both: Ledger, bounds: dict[str, int], pages: list[list[int]]
 ) -> None:
     table = await a_table(both)
-    found = [page async for page in both.entries.stream(table, size=4, **asked)]
-    assert [len(page) for page in found] == pages
-    assert [one for page in found for one in page] == await both.entries.read(table, **asked)
+    stream = both.entries.stream(table, size=4, **bounds)
+    assert [seqs(page) async for page in stream] == pages
 
 
 async def test_a_stream_of_nothing(both: Ledger) -> None:
@@ -153,7 +143,8 @@ async def test_the_head_is_number_and_hash(both: Ledger) -> None:
     table, recorded = await new_table(both)
     assert await both.entries.head(7) == Head() == Head(0, GENESIS)
     assert await both.entries.head(table) == Head(1, recorded[-1].hash)
-    assert await both.entries.numbered(table, recorded[-1].hash[:20]) == [1]
+    digits = recorded[-1].hash[:20]
+    assert await both.entries.numbered(table, digits) == [1]
 
 
 async def test_an_answered_interaction_names_the_entries_of_its_command(both: Ledger) -> None:

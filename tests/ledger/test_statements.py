@@ -14,14 +14,26 @@ from bot.ledger.claims import claimed
 from bot.ledger.engine import CONNECTIONS
 from bot.ledger.writer import Writer
 from tests.ledger.prepared import emptied
-from tests.ledger.samples import BOB, add, executed, fetch, inside, new_table, on_server, signed
+from tests.ledger.samples import (
+    BOB,
+    add,
+    executed,
+    fetch,
+    inside,
+    new_table,
+    new_tables,
+    on_server,
+    signed,
+)
 
 
 def begin(statements: list[str]) -> list[str]:
     """Return the first words of statements."""
-    return [
-        " ".join(words.split()[: 3 if words.startswith("INSERT") else 1]) for words in statements
-    ]
+    first = []
+    for statement in statements:
+        words = statement.split()
+        first.append(" ".join(words[:3]) if words[0] == "INSERT" else words[0])
+    return first
 
 
 async def test_an_append_is_one_insert(both: Ledger) -> None:
@@ -41,7 +53,7 @@ async def test_what_an_append_brings_beside_its_entries(both: Ledger) -> None:
 
 
 async def test_fifty_appends_are_one_insert(both: Ledger) -> None:
-    tables = [(await new_table(both, channel=channel))[0] for channel in range(50)]
+    tables = await new_tables(both, *range(50))
     heads = [await both.entries.head(table) for table in tables]
     made = (
         add(both, table, after=head, interaction=table)
@@ -106,7 +118,8 @@ async def test_it_takes_seven_connections_at_most(postgres: str) -> None:
         table, _ = await new_table(ledger)
         await add(ledger, table, deadline=5)
         await add(ledger, table)
-        most = max(await asyncio.gather(*(inside(ledger).run(_connections) for _ in range(50))))
+        counts = [inside(ledger).run(_connections) for _ in range(50)]
+        most = max(await asyncio.gather(*counts))
     assert most == CONNECTIONS == 7
     await ledger.close()
 

@@ -12,7 +12,18 @@ from sqlalchemy.exc import DBAPIError
 from bot.ledger import GENESIS, BadEntry, ChannelTaken, Ledger, Person, Removal
 from bot.ledger.chain import canonical, check_removals, is_detached, link
 from bot.rules.features.tables import TableMoved
-from tests.ledger.samples import ALICE, AT, BOB, add, by_hand, execute, fetch, hidden, new_table
+from tests.ledger.samples import (
+    ALICE,
+    AT,
+    BOB,
+    add,
+    by_hand,
+    execute,
+    faults,
+    fetch,
+    hidden,
+    new_table,
+)
 
 
 async def two_people(ledger: Ledger, channel: int = 1) -> int:
@@ -151,7 +162,7 @@ async def test_a_table_in_a_direct_message(both: Ledger) -> None:
         people=[ALICE],
         interaction=None,
     )
-    assert [await both.entries.verify(one) for one in (table, direct)] == [None, None]
+    assert await faults(both, table, direct) == [None, None]
 
 
 async def test_a_table_that_moves_to_a_free_channel(both: Ledger) -> None:
@@ -161,7 +172,7 @@ async def test_a_table_that_moves_to_a_free_channel(both: Ledger) -> None:
     await add(both, one, TableMoved(), moves_to=(2**60, 3))
     await add(both, two, TableMoved(), moves_to=(2**60, 1))
     assert [row.channel_id for row in await both.tables.all_tables()] == [3, 1]
-    assert [await both.entries.verify(table) for table in (one, two)] == [None, None]
+    assert await faults(both, one, two) == [None, None]
 
 
 async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:
@@ -172,7 +183,7 @@ async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) 
     ]
     by_hand(file, *swap)
     bad = BadEntry(1, "the table's server or channel is not the one that this entry commits to")
-    assert [await ledger.entries.verify(table) for table in (one, two)] == [bad, bad]
+    assert await faults(ledger, one, two) == [bad, bad]
 
 
 async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: Path) -> None:
@@ -250,9 +261,9 @@ async def three_removed(ledger: Ledger) -> list[Removal]:
 async def test_removals_are_chained(both: Ledger) -> None:
     assert await both.tables.verify_removals() is None
     removed = await three_removed(both)
-    assert [(one.seq, one.table_id, one.at, one.last_seq) for one in removed] == [
-        (seq, seq, AT + seq, 5) for seq in (1, 2, 3)
-    ]
+    for seq, removal in enumerate(removed, 1):
+        assert (removal.seq, removal.table_id) == (seq, seq)
+        assert (removal.at, removal.last_seq) == (AT + seq, 5)
     assert await both.tables.removed() == removed
     assert check_removals(removed) is None
     assert await both.tables.verify_removals() is None
@@ -322,9 +333,9 @@ async def test_two_processes_remove_tables_at_once(both: Ledger, url: str) -> No
     tables = [await two_people(both, channel) for channel in range(1, 9)]
     for table in tables:
         await add(both, table, closes=True)
-    await asyncio.gather(
-        *((both, other)[table % 2].tables.remove_table(table, at=AT) for table in tables)
-    )
+    removals = [both.tables.remove_table(table, at=AT) for table in tables[::2]]
+    removals += [other.tables.remove_table(table, at=AT) for table in tables[1::2]]
+    await asyncio.gather(*removals)
     assert len(await both.tables.removed()) == 8
     assert await both.tables.verify_removals() is None
     await other.close()
@@ -378,7 +389,8 @@ async def rewritten(
             digests = {
                 name: digest for name, digest in digests.items() if not is_detached(name)
             } | committed
-            cells = orjson.loads(connection.execute(SEALED, (seq,)).fetchone()[0] or "{}")
+            [sealed] = connection.execute(SEALED, (seq,)).fetchone()
+            cells = orjson.loads(sealed or "{}")
             cells = {name: cell for name, cell in cells.items() if not is_detached(name)}
             cells |= {name: {"digest": digest} for name, digest in committed.items()}
             with connection:

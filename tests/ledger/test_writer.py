@@ -25,7 +25,19 @@ from bot.ledger.chain import link
 from bot.ledger.engine import Database
 from bot.ledger.writer import Writer
 from bot.rules.entries import Entry
-from tests.ledger.samples import ALICE, AT, BOB, add, deadlines, in_file, inside, new_table, signed
+from tests.ledger.samples import (
+    ALICE,
+    AT,
+    BOB,
+    add,
+    deadlines,
+    faults,
+    in_file,
+    inside,
+    new_table,
+    new_tables,
+    signed,
+)
 
 
 def following(table: int, head: Head, entry: Entry, interaction: int | None = None) -> Head:
@@ -65,27 +77,27 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
 async def test_what_arrives_together_is_committed_together(
     ledger: Ledger, commits: Commits
 ) -> None:
-    tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
-    heads = [await ledger.entries.head(table) for table in tables]
+    tables = await new_tables(ledger, *range(50))
+    heads = {table: await ledger.entries.head(table) for table in tables}
     commits.count = 0
-    await asyncio.gather(
-        *(add(ledger, table, after=head) for table, head in zip(tables, heads, strict=True))
-    )
+    requests = [add(ledger, table, after=head) for table, head in heads.items()]
+    await asyncio.gather(*requests)
     assert commits.count == 1
-    assert [await ledger.entries.verify(table) for table in tables] == [None] * 50
+    assert await faults(ledger, *tables) == [None] * 50
 
 
 async def test_what_arrives_during_a_commit_goes_into_the_next(
     ledger: Ledger, commits: Commits
 ) -> None:
-    tables = [(await new_table(ledger, channel=channel))[0] for channel in range(50)]
-    heads = [await ledger.entries.head(table) for table in tables]
+    tables = await new_tables(ledger, *range(50))
+    heads = {table: await ledger.entries.head(table) for table in tables}
     commits.count = 0
-    first = asyncio.ensure_future(add(ledger, tables[0], after=heads[0]))
+    requests = [add(ledger, table, after=head) for table, head in heads.items()]
+    first = asyncio.ensure_future(requests[0])
     for _ in range(3):  # until its batch has begun
         await asyncio.sleep(0)
     assert inside(ledger).writer._queue.empty()
-    await asyncio.gather(*(add(ledger, tables[i], after=heads[i]) for i in range(1, 50)))
+    await asyncio.gather(*requests[1:])
     assert first.done()
     assert commits.count == 2
 
@@ -96,12 +108,12 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(
     one, _ = await new_table(ledger, channel=1)
     two, _ = await new_table(ledger, channel=2, interaction=7)
     head, second = await ledger.entries.head(one), await ledger.entries.head(two)
+    first = following(one, head, signed(1), 8)
     commits.count = 0
     outcomes = await asyncio.gather(
         add(ledger, one, signed(1), interaction=8, after=head),
         add(ledger, one, signed(2), after=head),  # the one before it was first
-        # counts on the first
-        add(ledger, one, signed(3), after=following(one, head, signed(1), 8)),
+        add(ledger, one, signed(3), after=first),
         # its number is right, its hash is not
         add(ledger, one, signed(3), after=Head(3, "00" * 32)),
         add(ledger, two, signed(5), interaction=8, after=second),  # recorded a moment ago
@@ -111,7 +123,7 @@ async def test_one_refusal_in_a_batch_does_not_touch_the_others(
     kinds = [type(outcome) for outcome in outcomes]
     assert kinds == [list, LostRace, list, LostRace, Repeated, list]
     assert commits.count == 1
-    assert [await ledger.entries.verify(table) for table in (one, two)] == [None, None]
+    assert await faults(ledger, one, two) == [None, None]
     assert (await ledger.entries.head(one))[0] == 3
     assert (await ledger.entries.head(two))[0] == 2
 
@@ -124,13 +136,15 @@ async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
     old, second = await both.entries.head(one), await both.entries.head(two)
     await add(both, one, signed(1))
     head = await both.entries.head(one)
+    mallory = Person(1, 99, "Mallory")
+    alice_again = Person(2, ALICE.user_id, "Alice again")
     outcomes = await asyncio.gather(
         add(both, one, signed(2), interaction=9, after=old),
         add(both, one, signed(2), interaction=9, after=head),
         add(both, one, signed(3), after=Head(9, head.hash)),  # would leave a gap
         add(both, two, signed(4), interaction=7, after=second),
-        add(both, two, signed(5), people=[Person(1, 99, "Mallory")], after=second),
-        add(both, two, signed(6), people=[Person(2, ALICE.user_id, "Alice again")], after=second),
+        add(both, two, signed(5), people=[mallory], after=second),
+        add(both, two, signed(6), people=[alice_again], after=second),
         add(both, two, signed(7), people=[BOB], after=second, deadline=5),
         add(both, 99, after=Head(1, head.hash)),  # was there when it was decided on
         add(both, 99, after=Head()),
@@ -139,8 +153,9 @@ async def test_conflicts_with_what_was_written_before_are_sorted_out_one_by_one(
     kinds = [type(outcome).__name__ for outcome in outcomes]
     refused = ["LostRace", "Repeated", "LostRace", "LostRace", "list", "LostRace", "NotWritten"]
     assert kinds == ["LostRace", "list", *refused]
-    assert [(await both.entries.head(table)).seq for table in (one, two)] == [3, 2]
-    assert [await both.entries.verify(table) for table in (one, two)] == [None, None]
+    assert (await both.entries.head(one)).seq == 3
+    assert (await both.entries.head(two)).seq == 2
+    assert await faults(both, one, two) == [None, None]
     assert await deadlines(both) == [(two, 5)]
 
 
@@ -195,7 +210,8 @@ async def test_a_clash_with_another_process_is_sorted_out_one_by_one(database: D
 
     writer = Writer(database, perform, lambda _connection, _request: LostRace(1, 1, 2))
     writer.start()
-    outcomes = await asyncio.gather(*map(writer.write, ["a", "clash", "b"]), return_exceptions=True)
+    requests = map(writer.write, ["a", "clash", "b"])
+    outcomes = await asyncio.gather(*requests, return_exceptions=True)
     with pytest.raises(LostRace):
         await writer.write("clash")
     await writer.close()
@@ -204,7 +220,10 @@ async def test_a_clash_with_another_process_is_sorted_out_one_by_one(database: D
     assert isinstance(outcomes[1], LostRace)
 
 
-@pytest.mark.parametrize(("clashes", "tries"), [(1, 2), (2, 3), (9, 3)])
+@pytest.mark.parametrize(
+    ("clashes", "tries"),
+    [(1, 2), (2, 3), (9, 3)],
+)
 async def test_a_clash_that_has_gone_is_tried_again(
     database: Database, clashes: int, tries: int
 ) -> None:
@@ -272,7 +291,8 @@ async def test_a_large_crowd_is_served_in_several_batches(
 
     writer = Writer(database, perform, lambda _connection, _request: None)
     writer.start()
-    assert await asyncio.gather(*map(writer.write, range(10))) == list(range(10))
+    requests = map(writer.write, range(10))
+    assert await asyncio.gather(*requests) == list(range(10))
     await writer.close()
     assert sizes == [4, 4, 2]
 
@@ -313,7 +333,7 @@ async def test_what_follows_a_write_follows_in_the_context_of_its_caller(
     writer = Writer[str, str](database, lambda _connection, requests: list(requests), nothing)
     writer.start()
     WHO.set("alice")
-    seen: list[tuple[str, str]] = []
-    assert await writer.write("a", lambda written: seen.append((written, WHO.get()))) == "a"
-    assert seen == [("a", "alice")]
+    callers: list[str] = []
+    assert await writer.write("a", lambda _written: callers.append(WHO.get())) == "a"
+    assert callers == ["alice"]
     await writer.close()
