@@ -28,7 +28,7 @@ def offered(table: Table, want: Goods = NOTHING) -> Table:
 
 
 def short_of_cards() -> Table:
-    trading = held({1: "3 salt, iron", 2: "3 gold, oil"}, minutes=0).table
+    trading = held({1: "3 salt, iron", 2: "3 gold, oil"}).table
     return after(trading, PostOffer("crete", cards("2 salt, ?"), cards("2 iron, ?")), by=1)
 
 
