@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import day_name, month_name
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -47,9 +47,13 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:day|sday|nesday|rsday|urday|s|nes|r|rs|ur)?(?!\S)"
         ),
     ),
-    ("ahead", re.compile(r"in (?P<count>\d{1,3}|a) (?P<unit>day|week)s?(?!\S)")),
-    ("ahead", re.compile(r"(?P<count>next) (?P<unit>week)(?!\S)")),
-    ("ahead", re.compile(rf"(?:the )?(?P<named>{'|'.join(_DAYS)})(?!\S)")),
+    (
+        "ahead",
+        re.compile(
+            rf"(?:the )?(?P<named>{'|'.join(_DAYS)})(?!\S)|"
+            r"(?:in (?P<count>\d{1,3}|a)|next) (?P<unit>day|week)s?(?!\S)"
+        ),
+    ),
     ("part", re.compile(rf"(?:{'|'.join(_PARTS)})(?!\S)")),
     (
         "clock",
@@ -79,8 +83,8 @@ def read_when(text: str, zone: str, now: datetime, kept: str = "") -> tuple[int,
     clock = _time_of_day(pieces, text)
     named = find_zone(rest, kept) if rest else read_zone(zone or kept, kept)
     if named is None:
-        unread = f"“{quoted(rest[:QUOTE_MAX])}”" if _has_day(pieces) else "the day"
-        raise Refused("", f"I can't read {unread} in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
+        unread = f"I can't read “{quoted(rest[:QUOTE_MAX])}” in “{quoted(text[:QUOTE_MAX])}”."
+        raise Refused("", unread, EXAMPLES)
     day = _day(pieces, clock, now.astimezone(clock_of(named)), text)
     return _certain(datetime.combine(day, time()) + clock, named), named
 
@@ -99,10 +103,6 @@ def _pieces(typed: str) -> tuple[Pieces, str]:
             rest.append(piece[0])
         place = piece.end() + 1
     return pieces, zone_key(" ".join(rest)) and " ".join(rest)
-
-
-def _has_day(pieces: Pieces) -> bool:
-    return not pieces.keys() <= {"clock", "part"}
 
 
 def _part(pieces: Pieces) -> str:
@@ -138,68 +138,61 @@ def _day(pieces: Pieces, clock: timedelta, here: datetime, text: str) -> date:
     """Return the day that is meant. Raises `Refused`."""
     today = here.date()
     over = here.replace(tzinfo=None) >= datetime.combine(today, time()) + clock
-    weekday = pieces.get("weekday")
+    named = pieces.get("weekday")
+    weekday = None if named is None else _place(named["name"], day_name)
     if "date" in pieces:
         day = _date(pieces["date"], today, text)
     elif "ahead" in pieces:
         day = _ahead(pieces["ahead"], weekday, today)
-    elif weekday is not None:
-        days = (_weekday(weekday) - today.weekday()) % 7
-        if days == 0 and (over or weekday["next"]):
+    elif named is None or weekday is None:
+        return today + timedelta(days=over and _part(pieces) != "tonight")
+    else:
+        days = (weekday - today.weekday()) % 7
+        if days == 0 and (over or named["next"]):
             days = 7
         return today + timedelta(days=days)
-    else:
-        return today + timedelta(days=over and _part(pieces) != "tonight")
-    if weekday is not None and day.weekday() != _weekday(weekday):
-        raise Refused(
-            "", f"{_told(day, today)} is a {day_name[day.weekday()]}.", "Name the day or the date."
-        )
+    if weekday not in (None, day.weekday()):
+        untrue = f"{_told(day, today)} is a {day_name[day.weekday()]}."
+        raise Refused("", untrue, "Name the day or the date.")
     return day
 
 
 def _date(piece: re.Match[str], today: date, text: str) -> date:
     """Return a date that is written out. Without a year it is the next one. Raises `Refused`."""
-    month, number = _month(piece["month"]), int(piece["day"])
+    month, number = piece["month"], int(piece["day"])
+    month = int(month) if month.isdecimal() else _place(month, month_name)
     # The 29th of February is up to eight years ahead.
     years = range(today.year, today.year + 9)
-    if piece["year"]:
-        year = int(piece["year"])
-        if abs(year - today.year) > 1:
-            far = f"The year {piece['year']} is more than a year away."
+    soonest = today
+    if written := piece["year"]:
+        years, soonest = range(int(written), int(written) + 1), date.min
+        if abs(years[0] - today.year) > 1:
+            far = f"The year {written} is more than a year away."
             raise Refused("", far, "Name a time within a year.")
-        years = range(year, year + 1)
     for year in years:
         with suppress(ValueError):
             day = date(year, month, number)
-            if piece["year"] or day >= today:
+            if day >= soonest:
                 return day
     raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
 
 
-def _ahead(piece: re.Match[str], weekday: re.Match[str] | None, today: date) -> date:
+def _ahead(piece: re.Match[str], weekday: int | None, today: date) -> date:
     """Return “tomorrow”, “in 2 weeks”, or with a weekday the one of that week."""
-    named = piece.groupdict().get("named")
-    if named:
-        return today + timedelta(days=_DAYS[named])
-    count = int(piece["count"]) if piece["count"].isdecimal() else 1
+    if piece["named"]:
+        return today + timedelta(days=_DAYS[piece["named"]])
+    count = int(piece["count"]) if piece["count"] not in (None, "a") else 1
     if piece["unit"] == "day":
         return today + timedelta(days=count)
     day = today + timedelta(weeks=count)
     if weekday is None:
         return day
-    return day + timedelta(days=_weekday(weekday) - day.weekday())
+    return day + timedelta(days=weekday - day.weekday())
 
 
-def _month(word: str) -> int:
-    if word.isdecimal():
-        return int(word)
-    short = [name[:3].casefold() for name in month_name]
-    return short.index(word[:3])
-
-
-def _weekday(piece: re.Match[str]) -> int:
-    short = [name[:3].casefold() for name in day_name]
-    return short.index(piece["name"])
+def _place(word: str, names: Iterable[str]) -> int:
+    """Return the place of the name that begins with the first three letters of this word."""
+    return [name[:3].casefold() for name in names].index(word[:3])
 
 
 def _told(day: date, today: date) -> str:

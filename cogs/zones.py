@@ -27,28 +27,22 @@ def read_zone(text: str, kept: str = "") -> str:
 
     A name for several zones, such as CST, means the ``kept`` zone if it is one of them.
     """
-    if not text.strip():
-        raise Refused(
-            "",
-            "In which time zone?",
-            "Name a city, such as Berlin, or a zone, such as America/New_York.",
-        )
-    zone = find_zone(text, kept)
-    if zone is None:
-        raise Refused(
-            "",
-            f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”.",
-            "Name a large city near you, such as Berlin, or a zone, such as America/New_York.",
-        )
-    return zone
+    if zone := find_zone(text, kept):
+        return zone
+    unknown = f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”."
+    raise Refused(
+        "",
+        unknown if text.strip() else "In which time zone?",
+        "Name a large city near you, such as Berlin, or a zone, such as America/New_York.",
+    )
 
 
 def find_zone(text: str, kept: str = "") -> str | None:
     """Return the time zone of this name, or None. Raises `Refused` for a name of several zones."""
     typed = " ".join(text.replace("−", "-").split())
     if shift := _SHIFT.fullmatch(typed):
-        minutes = f":{shift[3]}" if int(shift[3] or 0) else ""
-        return f"UTC{shift[1]}{int(shift[2])}{minutes}"
+        sign, hours, minutes = shift.groups("00")
+        return f"UTC{sign}{int(hours)}:{minutes}".removesuffix(":00")
     if typed.startswith("Etc/") and typed in available_timezones():
         return typed  # kept by older tables; `zone_key` takes its sign away
     name = zone_key(typed)
@@ -70,9 +64,8 @@ def clock_of(zone: str) -> tzinfo:
     shift = _SHIFT.fullmatch(zone)
     if shift is None:
         return ZoneInfo(zone)
-    hours, minutes = int(shift[2]), int(shift[3] or 0)
-    ahead = timedelta(hours=hours, minutes=minutes)
-    return timezone(-ahead if shift[1] == "-" else ahead)
+    sign, hours, minutes = shift.groups("0")
+    return timezone(timedelta(hours=int(sign + hours), minutes=int(sign + minutes)))
 
 
 def zone_key(name: str) -> str:

@@ -82,7 +82,7 @@ def test_what_people_type(typed: str, meant: str) -> None:
         "Friday 4": "can't read a time",
         "Friday 25:00": "no such time of day",
         "Friday 13pm": "no such time of day",
-        "someday 19:30": "can't read the day",
+        "someday 19:30": "can't read “\ue000someday\ue001” in",
         "31 February 19:30": "can't read the day",
         "Thursday 4 December 19:30": "4 December is a Friday",
         "Sunday 2:30": "02:30 comes twice",
