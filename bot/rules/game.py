@@ -285,6 +285,9 @@ class GoodsLanguage:
     board.
     """
 
+    to_giver: Callable[[Goods], Goods] = lambda goods: goods
+    """What a seat gives, as an offer tells it to that seat alone: *of your choice*."""
+
     listed: Callable[[Goods], Sequence[str]] = sorted
     """The components of goods in the order of ``describe``."""
 
@@ -315,6 +318,8 @@ class Moves(NamedTuple):
     """Changes of holdings outside of trade: public, hidden, and the number of hidden cards that
     were named.
 
+    ``after``: what then lies open, where that differs from the open goods that were named.
+
     >>> Moves({"red": Change(gained=Goods({"silk": 1}))}).hidden
     {}
     """
@@ -322,6 +327,7 @@ class Moves(NamedTuple):
     changes: dict[str, Change]
     hidden: dict[str, Change] = {}  # noqa: RUF012  (never changed)
     hidden_named: int = 0
+    after: Goods | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,12 +18,12 @@ SHOWN_BY_STEPS: tuple[type[Entry], ...] = (SeatTaken, SeatLeft, HostChanged, Set
 def shown_by_steps(game: Game, entry: EntryView) -> bool:
     """Return whether the set-up shows everything about this entry.
 
-    It does not show hidden goods, the reason for a correction, or that a moderator made it instead
-    of the host.
+    It does not show hidden goods, cards in play, the reason for a correction, or that a moderator
+    made it instead of the host.
     """
     match entry.entry:
-        case Corrected(reason="", hidden_named=0):
-            return shows_goods(game) and entry.by_host
+        case Corrected(reason="", hidden_named=0) as corrected:
+            return shows_goods(game) and entry.by_host and not corrected.moves_play()
         case Gained():
             return shows_goods(game)
         case each:

@@ -266,6 +266,7 @@ class TableViews:
 
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with its sides redacted to what this viewer may know."""
+        offer = offer.settled()
         if _exact(offer, viewer):
             return offer
         if offer.private and not _in_room(offer, viewer):

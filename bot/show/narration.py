@@ -218,7 +218,7 @@ def _corrected(entry: EntryView, corrected: Corrected) -> str:
         texts = [f"**Correction:** <player:{seat}> had {before}, {now}."]
     else:
         texts = [f"Set by {entry.ruler}: <player:{seat}> has {after}."]
-        if lost := changes.get(seat, NO_CHANGE).lost:
+        if lost := corrected.taken_away():
             texts.append(f"Taken away: {_goods(entry, lost)}.")
     others = {other: change for other, change in changes.items() if other != seat}
     if any(change != NO_CHANGE for change in others.values()):

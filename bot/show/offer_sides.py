@@ -95,8 +95,13 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
     open.
     """
     before = offer.was
-    gives = _side(view, offer.sides.give, before.give if before else None)
-    wants = _side(view, offer.sides.want, before.want if before else None)
+    give, want = offer.sides.give, offer.sides.want
+    if reads_alone(view, offer):
+        to_giver = game_of(view).goods.to_giver
+        mine = offer.role == "poster"
+        give, want = (to_giver(give), want) if mine else (give, to_giver(want))
+    gives = _side(view, give, before.give if before else None)
+    wants = _side(view, want, before.want if before else None)
     if reads_alone(view, offer):
         got, given = ("You get", wants), ("You give", gives)
         if offer.role == "addressed":

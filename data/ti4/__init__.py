@@ -48,7 +48,6 @@ Moment = Literal[
     "owner_turn",
     "other_turn",
     "any_turn",
-    "combat",
     "combat_end",
     "own_combat",
     "rival_combat",
@@ -60,8 +59,8 @@ Moment = Literal[
 
 ``any``: at a time that the bot can't see. ``never``: its effect needs no playing. ``action``: as an
 action of its holder [22]. A turn is that of the holder (``own``), of the note's owner, of another
-player than the holder, or any. ``combat_end``: a combat that goes on or has just ended.
-``own_combat``: the holder fights; ``rival_combat``: somebody other than the note's owner.
+player than the holder, or any. A combat is always one of the holder. ``combat_end``: it goes on or
+has ended in this turn. ``own_combat``: it goes on; ``rival_combat``: not against the owner alone.
 ``strategy`` and ``status`` are phases.
 """
 

@@ -160,6 +160,7 @@ GAME = Game(
             components.COMMODITY: "c",
             owed(components.TRADE_GOOD): "tg later",
         },
+        to_giver=components.to_giver,
         listed=components.in_order,
         icon=components.icon,
         icons=tuple(components.ICONS.values()),

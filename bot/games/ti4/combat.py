@@ -118,7 +118,9 @@ class CombatEnded(Entry):
         return "The combat is over."
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, replace(part(table, Combat), pairs=frozenset(), ended=True))
+        now = part(table, Combat)
+        fought = now.fought | now.fighting()
+        return with_part(table, replace(now, pairs=frozenset(), fought=fought))
 
 
 # ---------------------------------------------------------------- activation

@@ -89,6 +89,9 @@ def note_named(token: str) -> PromissoryNote:
 
 ANY_NOTE = "any:note"
 
+MY_CHOICE = "any:mine"
+"""A note that its giver chooses, in words for the giver."""
+
 OWN = "own"
 """In place of a note's owner, in an offer to all: whoever gives it gives their own."""
 
@@ -168,6 +171,8 @@ def describe_one(token: str, count: int) -> str:
             return f"{count} {'commodity' if count == 1 else 'commodities'}"
         case "fragment":
             return _plural(count, f"{rest} fragment")
+        case "any" if token == MY_CHOICE:
+            return "a promissory note of your choice"
         case "any":
             return "a promissory note that the giver chooses"
         case "note" if not rest:
@@ -199,6 +204,12 @@ def describe_one(token: str, count: int) -> str:
 
 def _plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def to_giver(goods: Goods) -> Goods:
+    """Return goods as their giver reads them in an offer."""
+    chosen = goods.count(ANY_NOTE)
+    return goods.without_kind("any") + Goods({MY_CHOICE: chosen}) if chosen else goods
 
 
 # ---------------------------------------------------------------- secret components
@@ -246,6 +257,13 @@ def public(token: str) -> bool:
 def arrives_in_play(token: str) -> bool:
     """Return whether a note goes into play on receipt: Support for the Throne, Alliance."""
     return note_named(token).enters_play == "on_receipt"
+
+
+def lying_before(goods: Goods, seat: str) -> Goods:
+    """Return the notes that this seat never has in hand: they go into play on receipt."""
+    notes = goods.of_kind("note")
+    others = [token for token in notes if note_owner(token)[1] != seat]
+    return Goods({token: notes[token] for token in others if arrives_in_play(token)})
 
 
 # ---------------------------------------------------------------- icons

@@ -56,18 +56,31 @@ WHY: dict[Why, tuple[str, str]] = {
 ROW = 2 * MINUTE
 """How long after a press the next one still belongs to its row, in milliseconds."""
 
+PILLAGE_FROM = 3
+"""Pillage needs a neighbour with at least this many trade goods."""
+
+Gain = Literal["", "same", "another"]
+"""Whether a press belongs to the gain of its row, where its player was asked."""
+
+GAINS: dict[Gain, str] = {"same": "The same gain", "another": "Another gain"}
+"""The answers as buttons."""
+
 # ---------------------------------------------------------------- state
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Presses of a seat in a row: the first's entry, the last's time, and their change together."""
+    """Presses of a seat in a row: the first's entry, the last's time, and their change together.
+
+    ``pillaged``: Mentak has taken a good because of one of them.
+    """
 
     seat: SeatId
     first: int
     at: int
     change: Change
     why: tuple[Reason, ...] = ()
+    pillaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,16 @@ class Counting(StatePart):
     def row(self, seat: str) -> Row | None:
         """Return the last row of a seat."""
         return next((each for each in self.rows if each.seat == seat), None)
+
+
+def pillaged(table: Table, seat: str, since: int | None) -> Table:
+    """Return the table after Mentak took a good of this seat, because of the entry ``since``."""
+    now = part(table, Counting)
+    row = now.row(seat)
+    if row is None or since is None or since < row.first:
+        return table
+    rows = (*now.without_rows({seat}).rows, replace(row, pillaged=True))
+    return with_part(table, replace(now, rows=rows))
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -130,16 +153,19 @@ def lines(table: Table) -> Iterator[str]:
 @dataclass(frozen=True, slots=True)
 class Count(Command):
     """Change the caller's own trade goods and commodities by these numbers. ``why``: commodities
-    are fewer.
+    are fewer. ``gain``: what they answered, where Mentak could pillage twice.
     """
 
     kind = "ti4.count"
     trade_goods: int
     commodities: int
     why: Why = ""
+    gain: Gain = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Undecided` by 21.7 for fewer commodities without a reason."""
+        """Raises `Undecided` by 21.7 for fewer commodities without a reason, and where a row may be
+        two gains.
+        """
         require_tracked(table)
         seat, fewer = own_seat(table, caller), max(0, -self.commodities)
         if (
@@ -175,15 +201,42 @@ class Count(Command):
             trade_goods(max(0, self.trade_goods)) + commodities(max(0, self.commodities)),
         )
         got = more.gained + trade_goods(fewer if "turned" in why else 0)
-        return [counted(table, seat.id, Change(lost, got), why, caller.at)]
+        row, held = recent_row(table, seat.id, caller.at), seat.holdings.count(TRADE_GOOD)
+        reaches = held < PILLAGE_FROM <= held + self.trade_goods
+        if row is not None and row.pillaged and reaches and not self.gain:
+            raise Undecided(
+                "Pillage",
+                "Mentak has pillaged you for what you counted before. Is this the same gain?",
+                "",
+                tuple(
+                    LabelledAction(label, Press(table.id, replace(self, gain=gain)))
+                    for gain, label in GAINS.items()
+                ),
+            )
+        change, new = Change(lost, got), self.gain == "another"
+        return [counted(table, seat.id, change, why, caller.at, new=new)]
+
+
+def recent_row(table: Table, seat: str, at: int) -> Row | None:
+    """Return the row of a seat that a press at this time continues."""
+    row = part(table, Counting).row(seat)
+    return row if row is not None and at - row.at <= ROW else None
 
 
 def counted(
-    table: Table, seat: str, change: Change, why: tuple[Reason, ...], at: int
+    table: Table,
+    seat: str,
+    change: Change,
+    why: tuple[Reason, ...],
+    at: int,
+    *,
+    new: bool = False,
 ) -> GoodsCounted:
-    """Return the entry of a press at this time. It continues the seat's row if that is recent."""
-    row = part(table, Counting).row(seat)
-    first = row.first if row is not None and at - row.at <= ROW else table.seq + 1
+    """Return the entry of a press at this time. It continues the seat's row if that is recent,
+    unless it begins a ``new`` one.
+    """
+    row = None if new else recent_row(table, seat, at)
+    first = row.first if row is not None else table.seq + 1
     return GoodsCounted(seat=seat, first=first, at=at, why=why, changes={seat: change})
 
 
@@ -230,9 +283,11 @@ class GoodsCounted(MayReplenish):
             return table
         seat, change, why = self.seat, self.changes[self.seat], self.why
         before = now.row(seat)
+        was_pillaged = False
         if before is not None and before.first == self.first:
             change, why = _both(before.change, change), _once(before.why, why)
-        row = Row(seat, self.first, self.at, change, why)
+            was_pillaged = before.pillaged
+        row = Row(seat, self.first, self.at, change, why, was_pillaged)
         rows = (*now.without_rows({seat}).rows, row)
         return with_part(table, replace(now, rows=rows))
 

@@ -25,11 +25,11 @@ from bot.games.ti4.boxes import require_existing, start
 from bot.games.ti4.components import (
     COMMODITY,
     NAMED,
-    arrives_in_play,
     commodities,
     describe,
     describe_token,
     in_front_of,
+    lying_before,
     note_named,
     note_owner,
     open_goods,
@@ -205,9 +205,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         if token in said and (note_owner(token)[1] == seat or at_once):
             why = "doesn't stay in play" if at_once else f"is <seat:{seat}>'s own"
             raise Refused("69.5", f"{describe_token(token)} {why}.", "Name it without “in play”.")
-    lying = said + Goods(
-        {each: 1 for each in notes if arrives_in_play(each) and note_owner(each)[1] != seat}
-    )
+    lying = said + lying_before(notes, seat)
     notes = lying.missing(notes)
     most, amount = _value_after(holder, goods), goods.count(COMMODITY)
     if amount > most and not unlimited(table, seat):
@@ -218,41 +216,35 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
         )
     before, after = open_goods(holder.holdings), open_goods(goods)
     wanted, new = holder.holdings.missing(notes), holder.in_play.missing(lying)
-    changes = {
-        seat: Change(lost=after.missing(before), gained=before.missing(after), entered_play=new)
-    }
-    unique = changes[seat].gained.of_kind(*NAMED)
+    gained = before.missing(after)
+    changes = {seat: Change(lost=after.missing(before), gained=gained, entered_play=new)}
+    unique, moved = gained.of_kind(*NAMED), wanted + new
     hidden: dict[str, Change] = {}
     for other in table.seats.values():
         there = Goods({token: 1 for token in unique if token in other.holdings})
-        left = Goods({token: 1 for token in new if token in other.in_play})
-        if other.id != seat and (there or left):
+        left = Goods({token: 1 for token in moved if token in other.in_play})
+        if there or left:
             beyond = commodities_beyond(table, other.id, there)
-            changes[other.id] = Change(lost=there + beyond, left_play=left)
-        taken = Goods({note: 1 for note in wanted + new if note in other.holdings})
-        out_of_play = Goods({note: 1 for note in wanted if note in other.in_play})
-        if taken or out_of_play:
-            hidden[other.id] = Change(lost=taken, left_play=out_of_play)
+            change = changes.get(other.id, Change())
+            changes[other.id] = replace(change, lost=change.lost + there + beyond, left_play=left)
+        taken = Goods({note: 1 for note in moved if note in other.holdings})
+        if taken:
+            hidden[other.id] = Change(lost=taken)
     if wanted:
         hidden[seat] = replace(hidden.get(seat, Change()), gained=wanted)
+    in_play = Goods({token.replace("note:", "played:"): 1 for token in lying})
     # Report how many notes are named. How many move is visible from the public number in each hand
     # (69.6).
-    return Moves(changes, hidden, hidden_named=notes.total())
+    return Moves(changes, hidden, hidden_named=notes.total(), after=after + in_play)
 
 
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what the host took away by saying what they have."""
-    if (
-        isinstance(entry, Corrected)
-        and entry.changes[entry.seat].lost
-        and table.seats[entry.seat].person != table.host
-    ):
-        lost = describe(entry.changes[entry.seat].lost)
-        yield FollowUpView(
-            seat=entry.seat,
-            evident=True,
-            text=f"What you have was corrected. Taken away: **{lost}**.",
-        )
+    if not isinstance(entry, Corrected) or table.seats[entry.seat].person == table.host:
+        return
+    if lost := entry.taken_away():
+        text = f"What you have was corrected. Taken away: **{describe(lost)}**."
+        yield FollowUpView(seat=entry.seat, evident=True, text=text)
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:

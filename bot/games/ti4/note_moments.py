@@ -71,20 +71,15 @@ def rules_out(
                 if part(table, Agenda).title is not None
                 else ("no agenda is being resolved", (reveal,))
             )
-        case "combat" | "combat_end" | "own_combat" | "rival_combat":
-            rivals = {
-                each for two in combat.pairs if holder in two for each in two if each != holder
-            }
-            if not combat.pairs and not (moment == "combat_end" and combat.ended):
+        case "combat_end" | "own_combat" | "rival_combat":
+            ended = combat.fought if moment == "combat_end" else frozenset()
+            if not combat.pairs and not ended:
                 begin = (LabelledAction("Combat", AskWhomToFight(table.id)),) if turn else ()
                 return "there is no combat now", begin
-            if moment in ("own_combat", "rival_combat") and not rivals:
+            if holder not in combat.fighting() | ended:
                 return "you are not in the combat", ()
-            return (
-                ("your opponent is its owner", ())
-                if moment == "rival_combat" and rivals == {owner}
-                else ("", ())
-            )
+            only_rival = moment == "rival_combat" and combat.opponents(holder) == {owner}
+            return ("your opponent is its owner" if only_rival else ""), ()
         case "strategy" | "status" if begun and table.phase != moment:
             return _now(table, holder), ()
         case "any" | "strategy" | "status" | "never":

@@ -58,7 +58,7 @@ from bot.games.ti4.components import (
     open_goods,
     trade_goods,
 )
-from bot.games.ti4.counting import GoodsCounted
+from bot.games.ti4.counting import PILLAGE_FROM, GoodsCounted, pillaged
 from bot.games.ti4.departures import FactionChanged
 from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
 from bot.games.ti4.holdings import replenishment
@@ -69,9 +69,6 @@ from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_card import TradePlayed
 
 PILLAGE = "Pillage"
-
-PILLAGE_FROM = 3
-"""Pillage needs a neighbour with at least this many trade goods."""
 
 Take = Literal["trade_good", "commodity"]
 
@@ -413,7 +410,7 @@ class GivenByEffect(GoodsOfSeat):
 
     def apply(self, table: Table) -> Table:
         """Move the goods. The chance is used; of those that Mentak took, the last is kept."""
-        table = super().apply(table)
+        table = pillaged(super().apply(table), self.seat, self.since)
         now = part(table, Pillages)
         if not self.taken:
             return with_part(table, now.without_chance(self.seat, self.since))

@@ -44,6 +44,7 @@ from bot.games.ti4.state import (
     Questions,
     TradeCard,
     active_seat,
+    out_of_game,
     questions,
     with_question,
     without_questions,
@@ -208,7 +209,7 @@ def brings(
         return entries
     all_entries: list[Entry] = []
     for entry in entries:
-        if apply(table, entry).window.number != table.window.number:
+        if _ends_turn(table, apply(table, entry)):
             for question in questions(table, "replenish"):
                 seat = table.seats[question.other]
                 due = replenished(table, seat, let_by=question.seat, due=True)
@@ -217,6 +218,11 @@ def brings(
         all_entries.append(entry)
         table = apply(table, entry)
     return tuple(all_entries)
+
+
+def _ends_turn(before: Table, now: Table) -> bool:
+    """Return whether the turn is over, or its player out of the game."""
+    return before.window.number != now.window.number or active_seat(now) in out_of_game(now)
 
 
 class NoteAsked(ToAnother):

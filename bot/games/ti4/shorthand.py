@@ -148,8 +148,8 @@ _CHOICE = re.compile(
 )
 """Words for a note that its giver chooses: ``a promissory note, you choose``, ``any note``."""
 
-_ANYBODYS = re.compile(rf"^{_ANYBODY} | {_ANYBODY}$")
-"""Words for a note of whoever gives it: ``ceasefire, whoever's``, ``the giver's own ceasefire``."""
+_ANYBODYS = re.compile(rf"^(?:any|{_ANYBODY}) | {_ANYBODY}$")
+"""Words for a note of whoever gives it: ``any ceasefire``, ``the giver's own ceasefire``."""
 
 
 _OWES = re.compile(r"\b(?:i )?owes?:? ((?:[^,;+&\n](?! and |owe))*[^,;+&\n])", re.IGNORECASE)
@@ -197,6 +197,9 @@ def read(
         for goods in behind
     )
     goods = sum(lying, before)
+    if goods.count(ANY_NOTE) > 1:
+        one = "Each side gives one promissory note, so its giver chooses only one."
+        raise Refused("94.2", one, "Name it once.")
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
             at_most = "There is only one." if _unique(token) else f"Write at most {COUNT_MAX}."

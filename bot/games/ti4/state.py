@@ -116,12 +116,12 @@ class Combat(StatePart):
     """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
 
     ``activated``: the seats whose units are in a system that the active player has activated in
-    this turn. ``ended``: a combat has ended in this turn.
+    this turn. ``fought``: the seats of the combats that have ended in this turn.
     """
 
     pairs: frozenset[Pair] = frozenset()
     activated: frozenset[SeatId] = frozenset()
-    ended: bool = False
+    fought: frozenset[SeatId] = frozenset()
 
     def window_over(self) -> Combat:
         return Combat()
@@ -129,6 +129,11 @@ class Combat(StatePart):
     def fighting(self) -> set[str]:
         """Return the seats that are in a combat."""
         return {seat for two in self.pairs for seat in two}
+
+    def opponents(self, seat: str) -> set[str]:
+        """Return the seats that fight this one."""
+        fights = [two for two in self.pairs if seat in two]
+        return {other for two in fights for other in two} - {seat}
 
 
 @dataclass(frozen=True, slots=True)

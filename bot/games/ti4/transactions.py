@@ -30,13 +30,12 @@ from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     ANY_NOTE,
     COMMODITY,
-    arrives_in_play,
     captured_unit,
     describe,
     describe_token,
     in_order,
+    lying_before,
     note_named,
-    note_owner,
     public,
     secret,
     trade_goods,
@@ -108,13 +107,7 @@ def settle(table: Table, trade: Trade) -> Settlement:
     for giver, gives, _ in _sides(trade):
         gets = received(trade.gives(trade.other(giver)), giver)
         # A note such as Support for the Throne goes into play, unless its owner receives it.
-        enters = Goods(
-            {
-                token: 1
-                for token in gets.of_kind("note")
-                if arrives_in_play(token) and note_owner(token)[1] != giver
-            }
-        )
+        enters = lying_before(gets, giver)
         gains = enters.missing(gets)
         lost, gained = secret(gives), secret(gains)
         beyond = commodities_beyond(table, giver, gives, gains)
@@ -141,6 +134,9 @@ def choice(table: Table, seat: str, gives: Goods) -> GiversChoice | None:
     hand = in_order(table.seats[seat].holdings.of_kind("note"))
     others = gives.without_kind("any")
     question = "Which promissory note do you give? Only the two of you learn it."
+    shown = sorted({note_named(token).name for token in hand if public(token)})
+    if shown:
+        question += f" Everybody sees {' or '.join(shown)}."
     return GiversChoice(question, "69.6", {token: others + Goods({token: 1}) for token in hand})
 
 
@@ -450,7 +446,7 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
                 f"<seat:{giver}> has no promissory note in hand.",
                 "Notes in play don't count.",
                 short=True,
-                known_to=giver,
+                about=giver,  # their number is public
             )
         # in play, for all to see
         lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}
@@ -466,9 +462,18 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
                 known_to="" if all(public(token) for token in in_play) else giver,
             )
         nowhere = in_play.missing(missing)
+        never_held = lying_before(nowhere, giver)
+        if never_held:
+            yield Violation(
+                "69.5",
+                f"Only its owner ever has {describe(never_held)} in hand.",
+                "It goes into play on receipt, for all to see.",
+                short=True,
+            )
+        perhaps_held = never_held.missing(nowhere)
         for lacking, known_to in (
-            (nowhere.without_kind("note"), ""),
-            (nowhere.of_kind("note"), giver),
+            (perhaps_held.without_kind("note"), ""),
+            (perhaps_held.of_kind("note"), giver),
         ):
             if lacking:
                 yield Violation(

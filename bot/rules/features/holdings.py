@@ -116,6 +116,7 @@ class SetHoldings(Command):
         if game.hidden and (game.hidden.nothing_open or not all_open):
             require_look(table, seat, caller)
         moves = game.holdings.correct(table, seat.id, self.goods)
+        after = game.open_goods(self.goods) if moves.after is None else moves.after
         return [
             Corrected(
                 seat=seat.id,
@@ -124,7 +125,7 @@ class SetHoldings(Command):
                 hidden_named=moves.hidden_named,
                 reason=self.reason,
                 before=game.open_goods(seat.holdings),
-                after=game.open_goods(self.goods),
+                after=after,
             )
         ]
 
@@ -147,6 +148,16 @@ class Corrected(_HoldingsEntry):
     reason: str = ""
     before: Goods = NOTHING
     after: Goods = NOTHING
+
+    def moves_play(self) -> bool:
+        """Return whether something enters or leaves play."""
+        changes = self.changes.values()
+        return any(change.entered_play or change.left_play for change in changes)
+
+    def taken_away(self) -> Goods:
+        """Return what no longer lies open before the seat."""
+        change = self.changes.get(self.seat, Change())
+        return change.lost + change.left_play
 
 
 @dataclass(frozen=True, slots=True)

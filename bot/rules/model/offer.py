@@ -66,7 +66,8 @@ class Offer:
     seats that agreed to an earlier revision, whether or not they agreed to this one. ``when``: it
     was not possible when this revision was posted; this says when it is, as in `Violation`.
     ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to
-    confirm it. ``taken_back``: so was its transaction.
+    confirm it. ``taken_back``: so was its transaction. ``chosen`` is what a seat gave as it
+    resolved, where the offer had left that open.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -101,6 +102,7 @@ class Offer:
     when: str = ""
     stands: bool = False
     taken_back: bool = False
+    chosen: Mapping[str, Goods] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:
@@ -123,6 +125,12 @@ class Offer:
     def sides(self) -> Sides:
         """The goods that the offer gives and wants, and its terms."""
         return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
+
+    def settled(self) -> Offer:
+        """Return the offer with what was chosen when it resolved, where it left that open."""
+        give = self.chosen.get(self.seat, self.give)
+        want = self.chosen.get(self.to or "", self.want)
+        return replace(self, give=give, want=want)
 
     @property
     def has_terms(self) -> bool:

@@ -13,7 +13,8 @@ from pydantic import Field
 
 from bot.rules.entries import Entry, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.debts import without_words, words_of
+from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offer import LIVE, Offer, OfferStatus, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
@@ -604,7 +605,20 @@ class Transaction(_Resolved, GoodsMoved):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as resolved by this."""
-        return replace(super().change(offer), transaction=self.number)
+        chosen = {} if offer.handed else self._chosen(offer)
+        return replace(super().change(offer), transaction=self.number, chosen=chosen)
+
+    def _chosen(self, offer: Offer) -> dict[str, Goods]:
+        """Return all that a side gave, where the offer had left open which goods."""
+        chosen = {}
+        for seat, side in ((self.first, offer.give), (self.second, offer.want)):
+            named, gave = without_words(side), NOTHING
+            for changes in (self.changes, self.hidden or {}):
+                gave += changes.get(seat, Change()).lost
+            # what is lost besides makes it more goods than it names
+            if gave != named and gave.total() == named.total():
+                chosen[seat] = gave + words_of(side)
+        return chosen
 
     def apply(self, table: Table) -> Table:
         """Return the table after the exchange: goods moved, the pair's transaction used, the offer

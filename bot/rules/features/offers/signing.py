@@ -64,7 +64,7 @@ from bot.rules.features.offers.state import (
     to_hand_over,
     trade_of,
 )
-from bot.rules.game import Trade
+from bot.rules.game import GiversChoice, Trade
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import Wording
 from bot.rules.model.goods import Goods
@@ -135,18 +135,12 @@ class Sign(OfferCommand):
         asks_again = confirms_twice(table) and not both_agree(offer)
         closes = not asks_again and last
         trade = trade_of(offer, seat.id)
-        if choice is not None and closes:
-            if self.gives not in choice.options:
-                describe, options = game_of(table).goods.describe_card, []
-                for token in choice.options:
-                    sign = Sign(offer.number, offer.revision, token)
-                    options.append(button(describe(token), table, sign))
-                raise Undecided(choice.rule, choice.question, options=tuple(options))
-            trade = trade.giving(seat.id, choice.options[self.gives])
         settles = closes and exchange_of(table) is None
         violation = blocking(table, trade, seat.id, offer, closes=settles)
         if violation is not None:
             raise Refused.because(violation, after_refusal(table, violation, offer, seat.id))
+        if choice is not None and closes:
+            trade = trade.giving(seat.id, self._chosen(table, offer, seat.id, choice))
         if asks_again:
             if agrees(offer, seat.id):
                 raise Refused(
@@ -162,6 +156,25 @@ class Sign(OfferCommand):
         confirmed, broken = both_agree(offer), overruled(table, trade, offer)
         follows = resolution(now, offer.number, broken, confirmed=confirmed, trade=trade)
         return [signed, *follows]
+
+    def _chosen(self, table: Table, offer: Offer, seat: str, choice: GiversChoice) -> Goods:
+        """Return what this seat gives by its choice. Raises `Undecided` while there is none, and
+        `Refused` where nothing that it could choose may be given.
+        """
+        trade, options = trade_of(offer, seat), list[LabelledAction]()
+        refused = Refused(choice.rule, "You have nothing to choose from.")
+        for token, goods in choice.options.items():
+            violation = blocking(table, trade.giving(seat, goods), seat, offer, closes=True)
+            if violation is not None:
+                refused = Refused.because(violation)
+                continue
+            if token == self.gives:
+                return goods
+            label = game_of(table).goods.describe_card(token)
+            options.append(button(label, table, replace(self, gives=token)))
+        if not options:
+            raise refused
+        raise Undecided(choice.rule, choice.question, options=tuple(options))
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
