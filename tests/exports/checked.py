@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import bot.exports
+from bot.exports import jsonlines
+from bot.exports.source import format_time
 from bot.ledger import Published
 
 SCHEMA = Path(bot.exports.__file__).with_name("SCHEMA.md")
@@ -32,6 +34,8 @@ def fault(lines: Iterable[str]) -> str:
         program()["verify"](lines)
     except AssertionError as error:
         return str(error)
+    except (AttributeError, TypeError, ValueError) as error:  # something of another kind
+        return f"unreadable: {error}"
     return ""
 
 
@@ -42,10 +46,15 @@ def fault_in(content: bytes) -> str:
 
 def fault_of(table: int, entries: Sequence[Published]) -> str:
     """Return the same of what the ledger publishes."""
+    begun = entries[0].public if entries else {}
+    head = entries[-1].hash if entries else None
+    first = {"schema": jsonlines.SCHEMA, "table": table, "entries": len(entries), "head": head}
+    lines: list[dict[str, Any]] = [first | {name: begun[name] for name in ("game", "name")}]
     keys = ("seq", "at", "by", "sealed", "entry", "hash", "interaction", "command_size")
     values = attrgetter(
         "seq", "at", "by", "digests", "public", "hash", "interaction", "command_size"
     )
-    lines: list[dict[str, Any]] = [{"table": table, "entries": len(entries)}]
-    lines += [dict(zip(keys, values(entry), strict=True)) for entry in entries]
+    for entry in entries:
+        line = dict(zip(keys, values(entry), strict=True))
+        lines.append(line | {"time": format_time(entry.at), "opened": {}})
     return fault(map(json.dumps, lines))

@@ -6,10 +6,12 @@ import csv
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -28,7 +30,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
-from tests.exports.checked import fault_in
+from tests.exports.checked import fault, fault_in, program
 from tests.exports.tables import held, lived, shelved, source
 from tests.scale import SCALE, seeds, variants
 from tests.show.playing import World, balances, table_of
@@ -118,6 +120,39 @@ def test_what_is_opened_fits_what_was_committed_to() -> None:
             assert digest(bytes.fromhex(cell["salt"]), cell["data"]) == entry["sealed"][part]
             opened_parts += 1
     assert opened_parts > 10
+
+
+def test_the_program_notices_every_change_but_those_it_says_it_cant_check() -> None:
+    """An auditor's file has the salts; a player's has not, and the program lists those parts."""
+    world = lived(Random(5), 40)
+    shelf = shelved(world)
+    missed = set[str]()
+    for viewer in (auditor(world), world.viewer(1)):
+        lines = export("json", source(world, viewer, shelf)).decode().splitlines()
+        _, unchecked = program()["verify"](lines)
+        unsure = {where.partition(",")[0] for where in unchecked}
+        for number, line in enumerate(lines):
+            for path, changed in changed_values(json.loads(line)):
+                other = [*lines[:number], json.dumps(changed), *lines[number + 1 :]]
+                if fault(other):
+                    continue
+                listed = path.startswith("opened.") and f"entry {number}" in unsure
+                missed.add("a part without its salt" if listed else path)
+    names = {f"people.{person}" for person in json.loads(lines[0])["people"]}
+    assert missed == names | {"a part without its salt"}
+
+
+def changed_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield where a value is within this one, and the whole with another in its place."""
+    if not isinstance(value, dict | list) or not value:
+        yield path, f"not {value}"
+        return
+    within = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in within:
+        for where, changed in changed_values(part, f"{path}.{key}" if path else str(key)):
+            copy = value.copy()
+            copy[key] = changed
+            yield where, copy
 
 
 @pytest.mark.parametrize("seed", variants(*seeds(6)))
