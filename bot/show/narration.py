@@ -95,10 +95,12 @@ def has_line(entry: EntryView, newer: EntryView | None) -> bool:
     """Return whether an entry gets a line of its own in a story. ``newer`` is the entry that
     followed it, if known.
 
-    False for the poster's signature on their own offer, and for an acceptance that completed the
-    trade.
+    False for the poster's signature on their own offer, for an acceptance that completed the
+    trade, and for how others' offer stands.
     """
     signed = entry.entry
+    if isinstance(signed, OfferStands):
+        return signed.short is not None
     if not isinstance(signed, Signed):
         return True
     completed = (

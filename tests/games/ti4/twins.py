@@ -7,6 +7,7 @@ offer one another in private negotiations, what these are about, and deals made 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -103,6 +104,9 @@ def begun(who: Who, dice: Random, *, swaps: bool, open_on_close: str = "yes") ->
         _differ(pair, [seat for seat in seats if seat != pair.seat], swaps=swaps)
     if who == "room":
         assert _both(pair, HOST, OpenNegotiation(seats[1], "peace"))
+    elif pair.seat is None or likely(dice, 50):
+        one, other = dice.sample([seat for seat in seats if seat != pair.seat], 2)
+        assert _both(pair, pair.one.table.seats[one].person or HOST, OpenNegotiation(other))
     return pair
 
 
@@ -134,6 +138,9 @@ def made(pair: Pair) -> Ask:
     mine = [offer for offer in addressed if pair.mine(offer.seat, offer.to)]
     if mine and likely(dice, 35):
         return _signs(table, dice.choice(mine))
+    ahead = [offer for offer in table.open_offers() if offer.private and offer.stands]
+    if ahead and likely(dice, 40):
+        return Ask(StartTurn(dice.choice(ahead).seat), Caller(table.host))
     if likely(dice, 50):
         ask = MACHINE.of(dice.choice(USUAL), table, dice)
     else:
@@ -143,12 +150,23 @@ def made(pair: Pair) -> Ask:
         ask = ask.with_fields(give=_a_note(table, ask.person, dice))
     if isinstance(command, PostOffer) and pair.seat and likely(dice, 15):
         ask = ask.with_fields(to=pair.seat, negotiation=None)
+    talks = [number for number, each in table.negotiations.items() if each.open]
+    if isinstance(command, PostOffer) and talks and likely(dice, 30):
+        ask = _ahead_in_private(table, dice.choice(talks), command, dice)
     in_room = pair.who == "room" and ROOM in table.negotiations
     if isinstance(command, PostOffer) and in_room and likely(dice, 40):
         ask = _in_the_room(pair, command.want)
     if isinstance(command, SetHoldings):
         ask = Ask(ask.command, Caller(MODERATOR, moderator=True))
     return ask
+
+
+def _ahead_in_private(table: Table, number: int, offer: PostOffer, dice: Random) -> Ask:
+    """Return this offer, made in a negotiation, to stand for its poster's turn."""
+    talks = table.negotiations[number]
+    person = table.seats[dice.choice([talks.seat, talks.other])].person or HOST
+    ahead = replace(offer, to=None, negotiation=number, stands=True)
+    return Ask(ahead, Caller(person))
 
 
 def _signs(table: Table, offer: Offer) -> Ask:
@@ -355,11 +373,13 @@ def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     now = getattr(asked.command, "terms_now", "") or ""
     words = other_words(terms, pair.dice, may_be_none=False) if terms else terms
     words_now = other_words(now, pair.dice, may_be_none=False) if now else now
-    if likely(pair.dice, 60):
+    if likely(pair.dice, 40):
         return _other_notes(pair, asked.with_fields(terms=words, terms_now=words_now))
     seat = getattr(pair.other.table.seat_of(asked.person), "id", None)
     give = goods_of(pair.other.table, seat, pair.dice)
     want = goods_of(pair.other.table, seat, pair.dice)
+    if likely(pair.dice, 60):  # more than is there
+        give += Goods({"trade_good": pair.dice.randint(1, 9)})
     words, words_now = other_words(terms, pair.dice), other_words(now, pair.dice)
     card = asked.command.terms_card and likely(pair.dice, 50)  # type: ignore[attr-defined]
     asked = asked.with_fields(give=give, want=want)

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.debts import without_words, words_of
 from bot.rules.model.goods import NOTHING, Change, Goods
@@ -286,15 +286,23 @@ class Signed(_Statement):
 
 class OfferStands(_Statement):
     """The poster's turn has come, for which the offer stands: their word is good for it, unless
-    they are ``short``.
+    they are ``short``, which only the two know.
     """
 
     kind: Literal["offer.stands"] = "offer.stands"
+    v: int = 2  # 2: short is sealed
+    reads: ClassVar[Reads] = {("offer.stands", 1): None}
     revision: int
     window: int
-    short: bool = False
+    short: Annotated[bool | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the two it is between."""
+        return frozenset(self.between)
 
     def sentence(self, ruler: str) -> str:
+        if self.short is None:
+            return f"Offer {self.offer} was to stand for <seat:{self.seat}>'s turn, which begins."
         if self.short:
             return (
                 f"Offer {self.offer} does not stand: <seat:{self.seat}> is short of what it gives."

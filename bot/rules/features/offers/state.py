@@ -319,11 +319,13 @@ def later(table: Table, trade: Trade, *, private: bool = False) -> str:
     `Violation.when`.
 
     Empty if it is possible now, or if something else than the time is the first thing to stand
-    against it.
+    against it. Since everybody may read it, nothing that a ``private`` offer says bears on it.
     """
-    if trade.only_says and private:  # what is public of it must not tell that nothing moves
-        trade = replace(trade, first_says=NOTHING, second_says=NOTHING)
+    if private:
+        trade = Trade(trade.first, trade.second, NOTHING, NOTHING)
     found = forbidding(table, trade) if trade.second else []
+    if private:
+        found = [violation for violation in found if not violation.of_goods]
     return found[0].when if found and not found[0].known_to else ""
 
 
