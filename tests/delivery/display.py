@@ -216,9 +216,9 @@ class Display:
         Discord.
         """
         before = len(self.discord.requests)
-        due, self.timers = [each for each in self.timers if each.waiting], []
-        for each in due:
-            each.fire()
+        due, self.timers = self.waiting, []
+        for timer in due:
+            timer.fire()
         await self.idle()
         return self._since(before)
 
@@ -255,9 +255,14 @@ class Display:
     # ------------------------------------------------------------ what there is
 
     @property
+    def waiting(self) -> list[Timer]:
+        """The timers of what is put off just now."""
+        return [each for each in self.timers if each.waiting]
+
+    @property
     def pauses(self) -> list[float]:
         """The seconds for which something is put off just now."""
-        return [each.seconds for each in self.timers if each.waiting]
+        return [each.seconds for each in self.waiting]
 
     @property
     def table(self) -> TableMessages:
@@ -267,17 +272,18 @@ class Display:
     def works(self) -> dict[Subject, Work]:
         return self.table.works
 
-    def record(self, subject: Subject) -> Message | None:
+    def record(self, subject: Subject) -> Message:
         """Return what is stored about a message."""
-        return self.store.kept.get(encode(subject))
+        return self.store.kept[encode(subject)]
 
     def subjects(self) -> set[Subject]:
         """Return what the stored messages are about."""
         return {found for each in self.store.kept if (found := decode(each)) is not None}
 
-    def seen(self, channel: int) -> list[tuple[str, bool]]:
-        """Return the texts of the messages in a channel, and whether they have buttons."""
-        return [(each.text, each.buttons) for each in self.discord.seen(channel)]
+    def seen(self, channel: int) -> list[str]:
+        """Return the texts of the messages in a channel. Those without buttons are closed."""
+        messages = self.discord.seen(channel)
+        return [each.text if each.buttons else f"{each.text}, closed" for each in messages]
 
     def only(self, channel: int) -> Sent:
         [message] = self.discord.seen(channel)

@@ -15,6 +15,7 @@ from bot.delivery.desired import (
     OfferCard,
     PersonalOffer,
     TableChannel,
+    encode,
 )
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import Sign
@@ -23,7 +24,8 @@ from tests.delivery.briefings import BOB
 from tests.delivery.display import Display
 from tests.delivery.near import LoggedRequest
 
-CARD = Card("open", ("one",), ((Button("Accept", Press(1, Sign(1, 1))),),))
+ACCEPT = Button("Accept", Press(1, Sign(1, 1)))
+CARD = Card("open", ("one",), ((ACCEPT,),))
 OTHER = replace(CARD, blocks=("two",))
 THIRD = replace(CARD, blocks=("three",))
 OVER = Card("over", ("two",))
@@ -40,12 +42,13 @@ def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired
     return Desired(OfferCard(offer), TableChannel(), card, wanted=wanted)
 
 
-def personal(card: Card = CARD, *, anchor: str | None = None, wanted: bool = True) -> Desired:
-    fallback = Fallback(
-        TableChannel(), replace(card, blocks=("overheard",)), Card("over", ("replaced",))
-    )
+def personal(
+    card: Card = CARD, *, offer: int = 1, anchor: str | None = None, wanted: bool = True
+) -> Desired:
+    overheard = replace(card, blocks=("overheard",))
+    fallback = Fallback(TableChannel(), overheard, Card("over", ("replaced",)))
     return Desired(
-        THEIRS,
+        replace(THEIRS, offer=offer),
         DirectMessages(BOB),
         card,
         wanted=wanted,
@@ -56,13 +59,16 @@ def personal(card: Card = CARD, *, anchor: str | None = None, wanted: bool = Tru
 
 
 def news(seq: int = 1, *, text: str = "news") -> Desired:
-    return Desired(
-        Headlines(seq), TableChannel(), Card("open", (text,), plain=True), final=True, entry=seq
-    )
+    card = Card("open", (text,), plain=True)
+    return Desired(Headlines(seq), TableChannel(), card, final=True, entry=seq)
 
 
 def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desired:
     return Desired(Board(), TableChannel(), card, anchor=anchor, wanted=wanted)
+
+
+def channels(requests: list[LoggedRequest]) -> list[int]:
+    return [each.channel for each in requests]
 
 
 def whats(requests: list[LoggedRequest]) -> list[str]:
@@ -70,5 +76,5 @@ def whats(requests: list[LoggedRequest]) -> list[str]:
 
 
 def fate(display: Display, subject: Any) -> str:
-    record = display.record(subject)
+    record = display.store.kept.get(encode(subject))
     return record.fate if record else "forgotten"

@@ -4,14 +4,11 @@ server.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.delivery import life, verdicts
 from bot.delivery.desired import (
     OfferCard,
-    PersonalOffer,
     Retired,
 )
 from bot.service import gate
@@ -24,6 +21,7 @@ from tests.delivery.steps import (
     THEIRS,
     THIRD,
     board,
+    channels,
     fate,
     news,
     personal,
@@ -54,7 +52,7 @@ async def test_a_channel_that_is_gone_is_left_alone_for_a_minute(
     display.discord.refuses("send", CHANNEL, 404, code)
     assert whats(await display.shows(public())) == ["send"]
     assert await display.shows(public(OTHER), public(offer=2)) == []
-    assert [each.channel for each in await display.shows(public(OTHER), personal())] == [BOBS]
+    assert channels(await display.shows(public(OTHER), personal())) == [BOBS]
     assert fate(display, OfferCard(1)) == ("editing" if code == life.LEFT_SERVER else "given_up")
     a_minute_passes(display)
     assert whats(await display.shows(public(THIRD))) == ["send"]
@@ -68,13 +66,13 @@ async def test_what_is_for_a_channel_that_is_closed_for_a_while_waits(
     display.discord.refuses("send", CHANNEL, 403, code)
     assert whats(await display.shows(public(), news())) == ["send", "send"]
     assert await display.shows(public(OTHER), news(), public(offer=2)) == []
-    assert [each.channel for each in await display.shows(*display.wanted, personal())] == [BOBS]
+    assert channels(await display.shows(*display.wanted, personal())) == [BOBS]
     a_minute_passes(display)
     assert whats(await display.later()) == ["send"]
     assert len([each for each in caplog.records if "waits" in each.getMessage()]) == 1
     display.discord.works()
     a_minute_passes(display)
-    next(each for each in display.timers if each.waiting).fire()
+    display.waiting[0].fire()
     await display.idle()
     assert len(display.seen(CHANNEL)) == 3
     assert display.pauses == []
@@ -91,8 +89,8 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(
     for _ in range(3):
         display.delivery._reconciler._sender.closed_channels.until.clear()
         await display.later()
-    assert display.seen(BOBS) == [("two", False)]
-    assert display.record(THEIRS) is None
+    assert display.seen(BOBS) == ["two, closed"]
+    assert fate(display, THEIRS) == "forgotten"
 
 
 async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
@@ -137,7 +135,7 @@ async def test_nothing_is_sent_to_a_person_who_has_left_the_server(
     assert fate(display, THEIRS) == "given_up"
     assert "this person has left the server" in caplog.text
     assert await display.shows(personal()) == []  # and nothing is tried again by itself
-    assert not [each for each in display.timers if each.waiting]
+    assert display.pauses == []
 
 
 async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
@@ -147,7 +145,7 @@ async def test_what_a_person_has_is_not_kept_up_to_date_once_they_have_left(
     display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     assert await display.shows(personal(OTHER)) == []
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
 
 
 async def test_a_ping_is_no_way_around_it(
@@ -168,7 +166,7 @@ async def test_the_last_edit_tells_a_person_who_has_left_nothing(
     display.discord.refuses("member", SERVER, 404, 10007)
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(Retired(THEIRS, OTHER, OTHER))
-    assert display.seen(BOBS) == [("You are no longer on this table's server.", False)]
+    assert display.seen(BOBS) == ["You are no longer on this table's server., closed"]
 
 
 async def test_a_person_who_comes_back_is_told_what_is_new(
@@ -179,7 +177,7 @@ async def test_a_person_who_comes_back_is_told_what_is_new(
     display.discord.works()
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(personal(OTHER))
-    assert display.seen(BOBS) == [("two", True)]
+    assert display.seen(BOBS) == ["two"]
 
 
 # ---------------------------------------------------------------- where the bot is not any more
@@ -199,7 +197,7 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
         assert calls[-2].path == f"/guilds/{SERVER}/members/{BOB}"
     display.service.members.note_bot(SERVER, here=False)
     await display.idle()
-    assert display.seen(BOBS) == [(SAID, False)]
+    assert display.seen(BOBS) == [f"{SAID}, closed"]
     before = len(calls)
     await display.shows(
         public(OTHER), personal(THIRD), Retired(OfferCard(2), OVER, OVER), news(5), board()
@@ -213,24 +211,22 @@ async def test_removed_from_a_server_it_says_so_by_dm_and_asks_for_nothing_more(
 
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
-    assert display.seen(BOBS) == [("three", True)]
+    assert display.seen(BOBS) == ["three"]
     assert display.pauses == []
-    assert display.seen(CHANNEL) == [("two", True), ("two", False), ("news", True), ("one", True)]
+    assert display.seen(CHANNEL) == ["two", "two, closed", "news", "one"]
 
 
 async def test_removed_from_a_server_it_says_so_once_to_each_person(display: Display) -> None:
     """Each further card would be an edit, and another when the bot is invited again."""
-    cards = [
-        replace(personal(), subject=PersonalOffer(offer, "addressed", BOB)) for offer in (1, 2, 3)
-    ]
+    cards = [personal(offer=offer) for offer in (1, 2, 3)]
     await display.shows(*cards)
     display.service.members.note_bot(SERVER, here=False)
     await display.shows(*cards, check=True)
-    assert display.seen(BOBS) == [("one", True), ("one", True), (SAID, False)]
+    assert display.seen(BOBS) == ["one", "one", f"{SAID}, closed"]
     display.service.members.note_bot(SERVER, here=True)
     before = len(display.discord.requests)
     await display.idle()
-    assert display.seen(BOBS) == [("one", True)] * 3
+    assert display.seen(BOBS) == ["one"] * 3
     assert len(display.discord.requests) == before + 1
 
 
@@ -242,8 +238,8 @@ async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display:
     display.discord.works()
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
-    assert display.seen(BOBS) == [("one", True)]
-    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
+    assert display.seen(CHANNEL) == ["one"]
     assert display.pauses == []
 
 
@@ -275,7 +271,7 @@ async def test_back_on_a_server_it_edits_only_what_has_changed_there(display: Di
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
     assert len(display.discord.rest.calls) == before + 1
-    assert display.seen(CHANNEL) == [("one", True), ("two", True), ("one", True)]
+    assert display.seen(CHANNEL) == ["one", "two", "one"]
     assert {fate(display, OfferCard(offer)) for offer in (1, 2, 3)} == {"shown"}
 
 
@@ -288,7 +284,7 @@ async def test_an_edit_in_doubt_at_the_throwing_out_is_made_again(display: Displ
     assert await display.shows(public()) == []
     display.service.members.note_bot(SERVER, here=True)
     await display.idle()
-    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.seen(CHANNEL) == ["one"]
     assert "PATCH" in display.discord.rest.calls[-1].method
 
 
@@ -301,7 +297,7 @@ async def test_an_invitation_while_it_says_goodbye(display: Display) -> None:
     await display.until(lambda: not display.delivery._tasks._tasks)
     goodbye.released.set()
     await display.idle()
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
 
 
 async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> None:
@@ -309,14 +305,14 @@ async def test_a_goodbye_that_discord_refuses_is_given_up(display: Display) -> N
     display.discord.refuses("edit", BOBS, 403, 50278)
     display.service.members.note_bot(SERVER, here=False)
     await display.idle()
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
     assert display.pauses == []
     assert fate(display, THEIRS) == "editing"
 
 
 async def test_while_nobody_says_who_is_on_the_server_dms_wait(display: Display) -> None:
     display.discord.refuses("member", SERVER, 503)
-    assert [each.channel for each in await display.shows(personal(), public())] == [CHANNEL]
+    assert channels(await display.shows(personal(), public())) == [CHANNEL]
     display.discord.works()
     await display.later()
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]

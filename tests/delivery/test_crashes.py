@@ -36,6 +36,7 @@ from tests.delivery.steps import (
     THEIRS,
     THIRD,
     board,
+    channels,
     fate,
     news,
     personal,
@@ -165,7 +166,7 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
     assert "record can't be written" in caplog.text
     display.store.broken = False
     assert "send" in whats(await display.later())
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -183,7 +184,7 @@ async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(
     await display.idle()
     display.store.broken = False
     await display.later()
-    assert display.seen(CHANNEL) == [("two", False), ("three", True)]
+    assert display.seen(CHANNEL) == ["two, closed", "three"]
     assert fate(display, OfferCard(1)) == "shown"
 
 
@@ -219,12 +220,12 @@ async def test_outcomes_that_were_lost_are_found_out_once_more(
     await display.restart(public(OTHER), board(OTHER), personal(OTHER, anchor="1"), after=after)
     while await display.later():
         pass
-    assert [text for text, _ in display.seen(CHANNEL)] == ["two", "two", "news"]
+    assert display.seen(CHANNEL) == ["two", "two", "news"]
     sent = [each.what for each in display.discord.requests]
     assert sent.count("delete") == 0
     display.store.forgetful = False
     await display.shows(public(), board(), personal(anchor="1"))
-    assert [text for text, _ in display.seen(CHANNEL)] == ["one", "one", "news"]
+    assert display.seen(CHANNEL) == ["one", "one", "news"]
     assert {fate(display, each) for each in (OfferCard(1), Board())} == {"shown"}
 
 
@@ -267,7 +268,7 @@ async def test_it_is_looked_for_where_it_may_be_though_the_place_is_closed_for_a
     assert display.seen(CHANNEL) == []
     display.discord.works()
     await display.later()
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
     assert display.seen(CHANNEL) == []
     assert fate(display, THEIRS) == "shown"
 
@@ -292,7 +293,7 @@ async def test_it_is_looked_for_and_sent_with_the_same_nonce_unless_it_is_there(
     assert [(each.what, each.nonce, each.marker) for each in again] == (
         [] if done else [("send", first.nonce, first.marker)]
     )
-    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.seen(CHANNEL) == ["one"]
     assert fate(display, OfferCard(1)) == "shown"
     assert whats(await display.shows(public(OTHER))) == ["edit"]
 
@@ -308,7 +309,7 @@ async def test_a_request_that_outlives_its_process_doubles_nothing(display: Disp
     await takes_effect(first)
     gate.released.set()
     await restarted
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
     assert await display.shows(public(OTHER)) == []
 
 
@@ -325,7 +326,7 @@ async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(
 async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
     await crashed_while_sending(display, public())
     assert whats(await display.restart(public(OTHER))) == ["history", "edit"]
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
     assert await display.shows(public(OTHER)) == []
 
 
@@ -338,7 +339,7 @@ async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(
     await display.shows(public(OTHER))
     await display.later()
     await display.later()
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
     await display.later()  # a lost edit is made twice
     assert display.pauses == []
 
@@ -348,7 +349,7 @@ async def test_news_that_a_retry_finds_are_brought_up_to_date_too(display: Displ
     await display.shows(personal())
     await display.shows(replace(personal(OTHER), final=True))
     await display.later()
-    assert display.seen(BOBS) == [("two", True)]
+    assert display.seen(BOBS) == ["two"]
     assert display.store.kept == {}
 
 
@@ -360,7 +361,7 @@ async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopt
     display.discord.world.forget_nonces()
     requests = await display.restart(public(OTHER), public(THIRD, offer=2), after=LATER)
     assert sorted(whats(requests)) == ["edit", "edit", "history"]  # one search in each channel
-    assert sorted(display.seen(CHANNEL)[1:]) == [("three", True), ("two", True)]
+    assert sorted(display.seen(CHANNEL)[1:]) == ["three", "two"]
     assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
 
 
@@ -368,14 +369,14 @@ async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) 
     await crashed_while_sending(display, public(), done=False)
     display.discord.world.forget_nonces()
     assert whats(await display.restart(after=LATER)) == ["history", "send"]
-    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.seen(CHANNEL) == ["one"]
 
 
 async def test_a_dm_is_adopted_as_well(display: Display) -> None:
     await crashed_while_sending(display, personal())
     display.discord.world.forget_nonces()
     await display.restart(personal(OTHER), after=LATER)
-    assert display.seen(BOBS) == [("two", True)]
+    assert display.seen(BOBS) == ["two"]
 
 
 async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
@@ -407,7 +408,7 @@ async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> Non
     await crashed_while_sending(display, public(OTHER), done=False, what="edit")
     assert fate(display, OfferCard(1)) == "editing"
     assert whats(await display.restart()) == ["edit"]
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
 
 
 @pytest.mark.parametrize(
@@ -444,7 +445,7 @@ async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display
     await display.restart()
     assert whats(await display.shows(public(THIRD))) == ["edit"]
     assert whats(await display.later()) == ["edit"]
-    assert display.seen(CHANNEL) == [("three", True)]
+    assert display.seen(CHANNEL) == ["three"]
 
 
 async def test_news_during_that_edit_do_not_wait_either(display: Display) -> None:
@@ -458,7 +459,7 @@ async def test_news_during_that_edit_do_not_wait_either(display: Display) -> Non
     await display.until(lambda: len(display.service.briefed) > planned)
     gate.released.set()
     await starting
-    assert display.seen(CHANNEL) == [("three", True)]
+    assert display.seen(CHANNEL) == ["three"]
     assert whats(await display.later()) == ["edit"]
     assert await display.later() == []
 
@@ -485,7 +486,7 @@ async def test_a_message_sent_anew_after_a_deletion_is_not_doubled_by_a_crash(
     await crashed_while_sending(display, public(OTHER))
     display.discord.world.forget_nonces()
     await display.restart(after=LATER)
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
 
 
 async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(
@@ -506,7 +507,7 @@ async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Disp
     await crashed_while_sending(display, personal())
     display.discord.world.forget_nonces()
     await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
-    assert display.seen(BOBS) == [("two", False)]
+    assert display.seen(BOBS) == ["two, closed"]
     assert display.store.kept == {}
 
 
@@ -515,7 +516,7 @@ async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(displa
     assert whats(await display.restart(Retired(THEIRS, OTHER, CARD))) == ["history"]
     await takes_effect(request)
     assert whats(await display.later()) == ["history", "edit"]
-    assert display.seen(BOBS) == [("two", False)]
+    assert display.seen(BOBS) == ["two, closed"]
     assert display.store.kept == {}
 
 
@@ -525,14 +526,14 @@ async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(
     await crashed_while_sending(display, personal(), done=False)
     await display.restart(Retired(THEIRS, OTHER, CARD))
     assert whats(await display.shows(personal())) == ["history", "send"]
-    assert display.seen(BOBS) == [("one", True)]
+    assert display.seen(BOBS) == ["one"]
 
 
 async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(
     display: Display,
 ) -> None:
     await crashed_while_sending(display, public(), done=False)
-    assert [each.channel for each in await display.restart(personal())] == [BOBS]
+    assert channels(await display.restart(personal())) == [BOBS]
     assert display.subjects() == {THEIRS}
 
 

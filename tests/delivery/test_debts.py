@@ -105,11 +105,10 @@ async def test_what_may_have_been_sent_is_looked_for_though_it_waits_to_be_sent_
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     opens = closes(display.delivery)
-    (timer,) = (each for each in display.timers if each.waiting)
-    timer.fire()
+    display.waiting[0].fire()
     await changes(display, public(OVER, wanted=False))
     assert whats(await asked(display, opens)) == ["history", "edit"]
-    assert display.seen(CHANNEL) == [("two", False)]
+    assert display.seen(CHANNEL) == ["two, closed"]
 
 
 async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(
@@ -119,14 +118,13 @@ async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(
     display.discord.fails("send", CHANNEL, 503, done=True)
     await display.shows(public())
     opens = closes(display.delivery)
-    (timer,) = (each for each in display.timers if each.waiting)
-    timer.fire()
+    display.waiting[0].fire()
     await display.until(lambda: display.works[OfferCard(1)].recall.until < float("inf"))
     display.works[OfferCard(1)].recall.until = 0.0
     display.ahead += LATER
     display.discord.world.forget_nonces()
     assert whats(await asked(display, opens)) == ["history"]
-    assert display.seen(CHANNEL) == [("one", True)]
+    assert display.seen(CHANNEL) == ["one"]
 
 
 async def test_a_message_that_changes_again_and_again_keeps_its_place(display: Display) -> None:

@@ -48,7 +48,7 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
     known.set()
     await display.idle()
     assert urgencies == [Priority.LEISURE]
-    assert display.seen(BOBS) == [("two", False)]
+    assert display.seen(BOBS) == ["two, closed"]
 
 
 # ---------------------------------------------------------------- news outlive a crash
@@ -81,7 +81,7 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
     await display.restart()
     editing.released.set()
     await display.later()
-    assert display.seen(CHANNEL) == [("two", False)]
+    assert display.seen(CHANNEL) == ["two, closed"]
     assert fate(display, OfferCard(1)) == "forgotten"
 
 
@@ -98,4 +98,4 @@ async def test_what_is_refused_while_news_come_is_not_given_up(display: Display)
     display.discord.world.readmit(str(CHANNEL))
     again.released.set()
     await display.idle()
-    assert display.seen(CHANNEL) == [("two", True)]
+    assert display.seen(CHANNEL) == ["two"]
