@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from bot.rules.features.tables import CloseTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
-from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, near
+from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, Sent, near
 
 NAMES = {ALICE: "alice", BOB: "bob"}
 
@@ -51,9 +51,8 @@ class Club:
 
     def started(self, **options: Any) -> Delivery:
         """Return delivery as after a start: it remembers only what is stored."""
-        return Delivery(
-            self.client, self.service, 0, clock=self.now, budget=Budget(None, None), **options
-        )
+        options = {"clock": self.now, "budget": Budget(None, None), **options}
+        return Delivery(self.client, self.service, 0, **options)
 
     async def open(self, channel: int = CHANNEL) -> int:
         self.discord.world.add_channel(str(SERVER), str(channel))
@@ -77,8 +76,7 @@ class Club:
             self.delivery.check(1)
         await self.delivery.deliver(1)
         await self.idle()
-        new, self._told = self.discord.requests[self._told :], len(self.discord.requests)
-        return [each for each in new if not is_board(each) and each.what != "dm"]
+        return self._new_requests()
 
     async def idle(self) -> None:
         """Wait until nothing is under way but what was put off."""
@@ -96,7 +94,17 @@ class Club:
         self.delivery = self.started()
         await self.delivery.start()
         await self.idle()
-        new, self._told = self.discord.requests[self._told :], len(self.discord.requests)
+        return self._new_requests()
+
+    async def undelivered(self, *tables: int) -> None:
+        """Wait until only these tables have undelivered news."""
+        async with asyncio.timeout(60):
+            while await self.service.undelivered() != [*tables]:  # noqa: ASYNC110  (the ledger tells nobody)
+                await asyncio.sleep(0.01)
+
+    def _new_requests(self) -> list[LoggedRequest]:
+        requests = self.discord.requests
+        new, self._told = requests[self._told :], len(requests)
         return [each for each in new if not is_board(each) and each.what != "dm"]
 
 
@@ -142,9 +150,9 @@ def to_bob(**changes: Any) -> PostOffer:
     return PostOffer(to="sol", give=Goods({"trade_good": 1}), **changes)
 
 
-async def until(true: Callable[[], Awaitable[bool]]) -> None:
+async def until(true: Callable[[], object]) -> None:
     async with asyncio.timeout(60):
-        while not await true():  # noqa: ASYNC110  (what is waited for is in the ledger, which tells nobody)
+        while not true():  # noqa: ASYNC110  (Discord's world tells nobody)
             await asyncio.sleep(0.01)
 
 
@@ -164,11 +172,7 @@ async def test_news_are_told_once(club: Club) -> None:
 
 async def test_news_are_told_although_nobody_asks_for_it(club: Club) -> None:
     await club.does(ALICE, to_bob())
-
-    async def told() -> bool:
-        return len(club.discord.seen(BOBS)) == 1
-
-    await until(told)
+    await until(lambda: club.discord.seen(BOBS))
     await club.idle()
     assert await club.service.undelivered() == []
 
@@ -185,11 +189,7 @@ async def test_what_failed_is_told_later_and_the_rest_not_twice(club: Club) -> N
     await club.does(ALICE, to_bob())
     assert places(await club.told()) == [CHANNEL, BOBS]
     assert await club.service.undelivered() == [1]
-
-    async def done() -> bool:
-        return await club.service.undelivered() == []
-
-    await until(done)
+    await club.undelivered()
     assert len(club.discord.seen(BOBS)) == 1
     assert await club.told() != []  # that attempt
     assert await club.told() == []
@@ -232,7 +232,9 @@ async def test_what_ended_while_the_bot_was_not_on_the_server_has_no_buttons_whe
 
 async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
     await club.does(ALICE, SetPhase("status"))
-    assert [(each.what, each.channel) for each in await club.told()] == [("send", CHANNEL)]
+    [announced] = await club.told()
+    assert announced.what == "send"
+    assert announced.channel == CHANNEL
     assert await club.told() == []
 
 
@@ -366,15 +368,11 @@ async def test_what_another_run_meant_to_send_and_nobody_wants_any_more_is_forgo
     monkeypatch.setattr(life, "ECHO", 0.05)
     gate = club.discord.hangs("send", BOBS)
     await club.does(ALICE, to_bob())
-
-    async def forgotten() -> bool:
-        return await club.service.undelivered() == []
-
     await gate.arrived.wait()
     await club.delivery.close()
     await club.does(ALICE, EndOffer(offer=1, how="withdraw"))
     await club.starts()
-    await until(forgotten)
+    await club.undelivered()
     await club.told()
     assert club.discord.seen(BOBS) == []
     assert await club.starts() == []
@@ -397,15 +395,10 @@ async def test_one_table_that_can_not_be_planned_keeps_no_other_waiting(
     monkeypatch.setattr(club.service, "briefing", breaks)
     monkeypatch.setattr(delivery, "PLAN_AGAIN", 0.05)
     assert places(await club.starts()) == [CHANNEL, BOBS]
-    assert [each.name for each in caplog.records if each.levelno >= logging.ERROR][:1] == [
-        "bot.delivery.delivery"
-    ]
+    first = next(each for each in caplog.records if each.levelno >= logging.ERROR)
+    assert first.name == "bot.delivery.delivery"
     broken.clear()
-
-    async def told() -> bool:
-        return await club.service.undelivered() == []
-
-    await until(told)
+    await club.undelivered()
     assert len(club.discord.seen(BOBS)) == 2
 
 
@@ -417,16 +410,14 @@ async def test_one_table_that_discord_refuses_keeps_no_other_waiting(club: Club)
     await club.does(ALICE, to_bob(), second)
     club.delivery = club.started()
     await club.delivery.start()
-
-    async def told() -> bool:
-        both = len(club.discord.seen(BOBS)) == 2
-        return both and await club.service.undelivered() == [1]
-
-    await until(told)
+    await until(lambda: len(club.discord.seen(BOBS)) == 2)
+    await club.undelivered(1)
 
 
 async def test_the_newest_debts_are_paid_first(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = [1, *[await club.open(CHANNEL + more) for more in range(1, 9)]]
+    tables = [1]
+    for more in range(1, 9):
+        tables.append(await club.open(CHANNEL + more))
     await club.idle()
     await club.crashes()
     for table in tables:
@@ -478,19 +469,19 @@ async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
 # ---------------------------------------------------------------- the clock
 
 
+def time_is_up(club: Club) -> list[Sent]:
+    return [each for each in club.discord.messages if "Time is up" in each.text]
+
+
 async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
     clock = DeadlineClock(club.service, club.now)
     await club.does(ALICE, to_bob(lasts=10_000))
     await club.told()
     club.ahead = timedelta(seconds=9.7)
     await clock.start()
-
-    async def told() -> bool:
-        return sum("Time is up" in each.text for each in club.discord.messages) == 2
-
-    await until(told)
+    await until(lambda: len(time_is_up(club)) == 2)
     await clock.close()
-    assert not any(each.buttons for each in club.discord.messages if "Time is up" in each.text)
+    assert not any(each.buttons for each in time_is_up(club))
 
 
 async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
@@ -501,11 +492,9 @@ async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:
     await club.told()
     club.ahead = timedelta(seconds=9.7)
     await clock.start()
-
-    async def rung() -> bool:
-        return await club.service.deadlines() == []
-
-    await until(rung)
+    async with asyncio.timeout(60):
+        while await club.service.deadlines():  # noqa: ASYNC110  (the ledger tells nobody)
+            await asyncio.sleep(0.01)
     await clock.close()
 
 

@@ -175,6 +175,7 @@ AGREED_DEAL = deal(status="agreed")
 
 # ---------------------------------------------------------------- offers
 
+BOARD = Life(Board(), CHANNEL, 1, anchor="3")
 SENT_TO_BOTH = sent_by_dm(THEIRS), sent_by_dm(OWN)
 
 
@@ -246,12 +247,18 @@ def test_a_card_is_drawn_again_for_its_reader_for_the_newest_five_offers_and_an_
 
 
 @pytest.mark.parametrize(
-    ("anchor", "forgotten"), [("3", set()), ("3~8", set()), ("2", {OfferCard(9)})]
+    ("anchor", "forgotten"),
+    [
+        ("3", set()),
+        ("3~8", set()),
+        ("2", {OfferCard(9)}),
+    ],
 )
 def test_the_record_of_a_trade_is_kept_until_it_can_not_be_taken_back_any_more(
     anchor: str, forgotten: set[Subject]
 ) -> None:
-    lives = [Life(Board(), 80, 1, anchor=anchor), sent(OfferCard(9)), sent_by_dm(THEIRS)]
+    board = replace(BOARD, anchor=anchor)
+    lives = [board, sent(OfferCard(9)), sent_by_dm(THEIRS)]
     shown = {life.subject: life for life in lives}
     assert no_longer_undone(briefing(offer()), shown) == forgotten
 
@@ -611,8 +618,11 @@ def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
     )
     steps = desired_at(entries=[entry(Corrected(seat="sol"), follow_ups=told)])
     follow_ups = [subject for subject in steps if isinstance(subject, FollowUp)]
-    bobs, carols = [FollowUp(9, 0, BOB), FollowUp(9, 1, BOB)], [FollowUp(9, 0, CAROL)]
-    assert follow_ups == bobs + carols
+    assert follow_ups == [
+        FollowUp(9, 0, BOB),
+        FollowUp(9, 1, BOB),
+        FollowUp(9, 0, CAROL),
+    ]
     assert all(steps[subject].fallback for subject in follow_ups)
 
 
@@ -683,14 +693,11 @@ def test_the_board_moves_down_with_each_window() -> None:
     assert closed.anchor is None
 
 
-BOARD = Life(Board(), CHANNEL, 1, anchor="3")
-
-
 def board_at(
     anchor: str, message: int = 1, *, buried: bool = False
 ) -> tuple[str | None, tuple[int, ...], Priority]:
-    now = Life(Board(), CHANNEL, message, anchor=anchor)
-    step = desired(plan(briefing(), {Board(): now}, buried=buried))[Board()]
+    shown = {Board(): replace(BOARD, message_id=message, anchor=anchor)}
+    step = desired(plan(briefing(), shown, buried=buried))[Board()]
     return step.anchor, step.rings if step.call == "turn" else (), step.priority
 
 

@@ -13,6 +13,7 @@ import pytest
 from bot.delivery import CommandDelivery, PressedMessage, delivery
 from bot.delivery.desired import (
     Board,
+    DirectMessages,
     Fallback,
     HiddenPrompt,
     OfferCard,
@@ -29,6 +30,9 @@ from tests.delivery.display import Display
 from tests.delivery.near import BOBS
 from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, public, whats
 from tests.drawn import message as drawn
+
+QUESTION = Prompt("deal-1", BOB, 1)
+SETTLED = Retired(QUESTION, OTHER, Card("over", ("heard",)))
 
 
 async def carry_out(messages: CommandDelivery, execute: Callable[[], Awaitable[None]]) -> None:
@@ -56,34 +60,43 @@ async def command(
     await display.idle()
 
 
+@asynccontextmanager
+async def press(
+    display: Display, step: Step, channel: int = CHANNEL
+) -> AsyncIterator[PressedMessage]:
+    """Press on the only message in a channel, which is to become this."""
+    async with command(display, step, on=display.only(channel).id) as messages:
+        assert messages.pressed is not None
+        yield messages.pressed
+
+
 def responds(display: Display, message: PressedMessage) -> None:
     """Have Discord take the response, which updates the message."""
     where = BOBS if isinstance(message.subject, Prompt | PersonalOffer) else CHANNEL
-    shown = display.discord.world.messages[str(display.only(where).id)]
-    display.discord.world.change(shown, drawn(message.card, message.way, message.marker), {})
+    world = display.discord.world
+    shown = world.messages[str(display.only(where).id)]
+    world.change(shown, drawn(message.card, message.way, message.marker), {})
     message.shown()
 
 
 async def test_the_response_updates_the_message_and_nothing_else_does(display: Display) -> None:
     await display.shows(public())
-    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
-        assert messages.pressed.card == OTHER
-        assert not messages.pressed.retires
-        assert not messages.pressed.replaced
-        assert messages.pressed.marker == display.only(CHANNEL).marker
+    async with press(display, public(OTHER)) as message:
+        assert message.card == OTHER
+        assert not message.retires
+        assert not message.replaced
+        assert message.marker == display.only(CHANNEL).marker
         await display.shows(public(OTHER))
-        responds(display, messages.pressed)
+        responds(display, message)
     assert whats(display.discord.requests) == ["send"]
     assert await display.shows(public(OTHER)) == []
 
 
 async def test_what_changed_before_the_response_was_made_is_changed_then(display: Display) -> None:
     await display.shows(public())
-    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
+    async with press(display, public(OTHER)) as message:
         await display.shows(public(THIRD))
-        responds(display, messages.pressed)
+        responds(display, message)
     assert whats(display.discord.requests) == ["send", "edit"]
     assert display.seen(CHANNEL) == ["three"]
 
@@ -96,10 +109,9 @@ async def test_what_the_response_showed_too_late_to_be_true_is_remembered_until_
     """
     await display.shows(public())
     editing = display.discord.hangs("edit", CHANNEL)
-    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
+    async with press(display, public(OTHER)) as message:
         await display.shows(public(THIRD))
-        responds(display, messages.pressed)
+        responds(display, message)
         assert fate(display, OfferCard(1)) == "editing"
         await display.crash()
     await display.begin()
@@ -112,9 +124,9 @@ async def test_what_the_response_showed_too_late_to_be_true_is_remembered_until_
 
 async def test_the_response_may_say_more_until_the_message_changes(display: Display) -> None:
     await display.shows(public())
-    async with command(display, public(OTHER), on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
-        responds(display, messages.pressed.with_card(replace(OTHER, blocks=("Done.", "two"))))
+    more = replace(OTHER, blocks=("Done.", "two"))
+    async with press(display, public(OTHER)) as message:
+        responds(display, message.with_card(more))
     assert display.seen(CHANNEL) == ["Done. two"]
     await display.shows(public(THIRD))
     assert display.seen(CHANNEL) == ["three"]
@@ -128,7 +140,7 @@ async def test_whatever_the_response_did_not_do_is_done(
 ) -> None:
     await display.shows(public())
     try:
-        async with command(display, public(OTHER), on=display.only(CHANNEL).id):
+        async with press(display, public(OTHER)):
             if error is not None:
                 raise error
     except (ValueError, asyncio.CancelledError):
@@ -142,9 +154,8 @@ async def test_a_new_message_is_delivery_s_own_also_where_the_press_came_from(
     display: Display,
 ) -> None:
     await display.shows(public())
-    async with command(
-        display, public(), public(OTHER, offer=2), on=display.only(CHANNEL).id
-    ) as messages:
+    pressed, new = display.only(CHANNEL).id, public(OTHER, offer=2)
+    async with command(display, public(), new, on=pressed) as messages:
         assert messages.pressed is None
         assert display.seen(CHANNEL) == ["one", "two"]
 
@@ -153,20 +164,19 @@ async def test_a_press_on_what_stays_as_it_is_or_on_another_message_updates_noth
     display: Display,
 ) -> None:
     await display.shows(public())
-    async with command(display, public(), on=display.only(CHANNEL).id) as messages:
+    pressed = display.only(CHANNEL).id
+    async with command(display, public(), on=pressed) as messages:
         assert messages.pressed is None
-    async with command(display, public(OTHER), on=display.only(CHANNEL).id + 1) as messages:
+    async with command(display, public(OTHER), on=pressed + 1) as messages:
         assert messages.pressed is None
     assert display.seen(CHANNEL) == ["two"]
 
 
 async def test_a_board_that_another_replaces_is_deleted_after_the_answer(display: Display) -> None:
     await display.shows(board())
-    old = display.only(CHANNEL).id
-    async with command(display, board(OTHER, "2"), on=old) as messages:
-        assert messages.pressed is not None
-        assert messages.pressed.replaced
-        assert [each.text for each in display.discord.seen(CHANNEL)] == ["one", "two"]
+    async with press(display, board(OTHER, "2")) as message:
+        assert message.replaced
+        assert display.seen(CHANNEL) == ["one", "two"]
     assert whats(display.discord.requests) == ["send", "send", "delete"]
     assert display.only(CHANNEL).text == "two"
     assert Board() in display.subjects()
@@ -182,9 +192,8 @@ async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(
     await display.until(late.arrived.is_set)
     await display.crash()
     await display.begin()
-    async with command(display, public(THIRD), on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
-        responds(display, messages.pressed)
+    async with press(display, public(THIRD)) as message:
+        responds(display, message)
     late.released.set()
     await late.answered.wait()
     assert display.seen(CHANNEL) == ["two"]
@@ -195,15 +204,12 @@ async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(
 
 
 async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: Display) -> None:
-    question = Prompt("deal-1", BOB, 1)
-    await display.shows(replace(personal(), subject=question))
-    over = Retired(question, OTHER, Card("over", ("heard",)))
-    async with command(display, over, on=display.only(BOBS).id) as messages:
-        assert messages.pressed is not None
-        assert messages.pressed.retires
-        assert messages.pressed.card.blocks == ("two",)
-        assert messages.pressed.card.rows == ()
-        responds(display, messages.pressed)
+    await display.shows(replace(personal(), subject=QUESTION))
+    async with press(display, SETTLED, BOBS) as message:
+        assert message.retires
+        assert message.card.blocks == ("two",)
+        assert message.card.rows == ()
+        responds(display, message)
     assert display.store.kept == {}
     assert whats(display.discord.requests) == ["dm", "send"]
 
@@ -211,13 +217,10 @@ async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: D
 async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(
     display: Display,
 ) -> None:
-    question = Prompt("deal-1", BOB, 1)
     display.discord.refuses("send", BOBS, 403, 50007)
-    await display.shows(replace(personal(), subject=question))
-    over = Retired(question, OTHER, Card("over", ("heard",)))
-    async with command(display, over, on=display.only(CHANNEL).id) as messages:
-        assert messages.pressed is not None
-        assert messages.pressed.card.blocks == ("heard",)
+    await display.shows(replace(personal(), subject=QUESTION))
+    async with press(display, SETTLED) as message:
+        assert message.card.blocks == ("heard",)
 
 
 # ---------------------------------------------------------------- while a command is carried out
@@ -279,10 +282,10 @@ async def test_a_command_counts_though_its_messages_can_not_be_planned(
 
 async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
-    carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
-    async with command(
-        display, public(), personal(), replace(carols, place=replace(carols.place, user=CAROL))
-    ) as made:
+    carols = replace(
+        personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
+    )
+    async with command(display, public(), personal(), carols) as made:
         assert await made.unreached() == ([BOB], [], False)
 
 
@@ -290,9 +293,8 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
 async def test_so_are_those_whom_nothing_reaches(display: Display, code: int) -> None:
     display.discord.refuses("send", BOBS, 403, code)
     display.discord.refuses("send", CHANNEL, 403, 50013)
-    async with command(
-        display, personal(), replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)
-    ) as made:
+    hidden = replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)
+    async with command(display, personal(), hidden) as made:
         assert await made.unreached() == ([], [BOB], False), "of what is hidden nobody learns"
     display.discord.works()
     await display.later()
@@ -329,19 +331,19 @@ async def test_what_is_told_in_private_is_known(display: Display) -> None:
 
 @pytest.mark.parametrize("by_dm", [True, False])
 async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -> None:
-    question = Prompt("deal-1", BOB, 1)
     if not by_dm:
         display.discord.refuses("send", BOBS, 403, 50007)
-    await display.shows(replace(personal(), subject=question))
+    await display.shows(replace(personal(), subject=QUESTION))
     on = display.only(BOBS if by_dm else CHANNEL).id
-    async with command(display, Retired(question, OTHER, OTHER), on=on) as made:
-        assert made.changes_dm(question) is by_dm
+    async with command(display, Retired(QUESTION, OTHER, OTHER), on=on) as made:
+        assert made.changes_dm(QUESTION) is by_dm
 
 
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
     display.discord.refuses("send", BOBS, 403, 50007)
     await display.shows(personal())
-    fallback = Fallback(TableChannel(), replace(OTHER, blocks=("heard anew",)), Card("over", ()))
+    heard = replace(OTHER, blocks=("heard anew",))
+    fallback = Fallback(TableChannel(), heard, Card("over", ()))
     async with command(display, replace(personal(OTHER), fallback=fallback)) as made:
         assert not made.changes_dm(THEIRS)
     assert "heard anew" in display.only(CHANNEL).text
