@@ -70,10 +70,12 @@ def _changeable(view: TableView, typed: str) -> Choices:
 
 
 async def _zones(request: Request, typed: str) -> Choices:
-    part, begun = typed.strip().casefold().replace(" ", "_"), zone_key(typed)
+    part = typed.strip().casefold().replace(" ", "_")
+    begun = zone_key(typed)
     found = [zone for zone in sorted({*zones().values()}) if part in zone.casefold()]
-    found += sorted(zone for name, zone in zones().items() if name.startswith(begun))
-    return [Choice(name=zone, value=zone) for zone in [*dict.fromkeys(found)][:CHOICES]]
+    found += [zone for name, zone in sorted(zones().items()) if name.startswith(begun)]
+    found = list(dict.fromkeys(found))
+    return [Choice(name=zone, value=zone) for zone in found[:CHOICES]]
 
 
 async def _seats(request: Request, typed: str) -> Choices:

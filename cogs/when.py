@@ -58,7 +58,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "clock",
         re.compile(
-            r"(?P<named>noon|midday|midnight)(?!\S)|"
+            r"(?:12 )?(?P<named>noon|midday|midnight)(?!\S)|"
             r"(?P<hour>\d\d?)(?:[:.h](?P<minute>\d\d))?(?P<sure> ?(?:h|uhr|(?P<half>[ap])m))?(?!\S)"
         ),
     ),
@@ -119,15 +119,15 @@ def _time_of_day(pieces: Pieces, text: str) -> timedelta:
         return timedelta(hours=_NAMED[clock["named"]])
     if clock is None or not (clock["minute"] or clock["sure"] or part):
         raise Refused("", f"I can't read a time in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
-    hour, minute, half = int(clock["hour"]), int(clock["minute"] or 0), clock["half"]
-    there_is = minute < 60 and hour < 24
-    if half:
-        there_is = minute < 60 and 1 <= hour <= 12
-        hour = hour % 12 + (12 if half == "p" else 0)
-    elif part and hour in _PARTS[part]:
-        hour += 12
-    if not there_is:
+    hour, half = int(clock["hour"]), clock["half"]
+    minute = int(clock["minute"] or 0)
+    hours = range(1, 13) if half else range(24)
+    if hour not in hours or minute > 59:
         raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” has no such time of day.", EXAMPLES)
+    if half is None and part and hour in _PARTS[part]:
+        half = "p"
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
     return timedelta(hours=hour, minutes=minute)
 
 

@@ -18,7 +18,7 @@ from data import read
 _SHIFT = re.compile(r"(?:utc|gmt)? ?([+-])(0?\d|1[0-4]):?([03]0|[14]5)?", re.IGNORECASE)
 _FILLERS = frozenset(["at", "coming", "in", "of", "on", "the", "this", "time"])
 _APART = re.compile(r"[.,/()&]")
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+_LETTERS = str.maketrans("łøđı", "lodi")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -48,7 +48,7 @@ def find_zone(text: str, kept: str = "") -> str | None:
     name = zone_key(typed)
     several = read("zones", "names")["several"].get(name)
     if several is None:
-        return zones().get(name)
+        return zones().get(name) or _in_country(typed)
     if kept in several:
         return kept
     cities = [f"“{_city(zone)}”" for zone in several]
@@ -57,6 +57,13 @@ def find_zone(text: str, kept: str = "") -> str | None:
         f"“{quoted(text[:QUOTE_MAX])}” is the name of several time zones.",
         f"Which one? Write {', '.join(cities[:-1])} or {cities[-1]}.",
     )
+
+
+def _in_country(text: str) -> str | None:
+    """Return the zone of “Munich, Germany”: of both words, or None."""
+    city, _, country = text.partition(",")
+    zone = zones().get(zone_key(city))
+    return zone if zone == zones().get(zone_key(country)) else None
 
 
 def clock_of(zone: str) -> tzinfo:

@@ -54,6 +54,7 @@ def read(text: str, zone: str = "Europe/Berlin") -> str:
         "in a week 19:30": "Fri 30 Oct 18:30",
         "<t:1793000000:F>": "Mon 26 Oct 07:33",
         "midnight": "Fri 23 Oct 22:00",
+        "Saturday 12 noon": "Sat 24 Oct 10:00",
         "midnight tomorrow": "Sat 24 Oct 22:00",
         "Friday evening 7pm": "Fri 23 Oct 17:00",
         "friday evening 7:30": "Fri 23 Oct 17:30",
@@ -204,6 +205,8 @@ def test_the_day_is_that_of_the_zone() -> None:
         "Houston": "America/Chicago",
         "St. Louis": "America/Chicago",
         "Washington, D.C.": "America/New_York",
+        "Munich, Germany": "Europe/Berlin",
+        "Austin, Texas": "America/Chicago",
         "Birmingham": "Europe/London",
         "Isle of Man": "Europe/Isle_of_Man",
         "Norway": "Europe/Oslo",
@@ -216,7 +219,20 @@ def test_zones(typed: str, zone: str) -> None:
     assert read_zone(typed) == zone
 
 
-@pytest.mark.parametrize("typed", ["", " ", "the", "Gotham", "UTC+99", "../../etc/passwd"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        " ",
+        "the",
+        ",",
+        "Gotham",
+        "Gotham, Germany",
+        "Paris, Texas",
+        "UTC+99",
+        "../../etc/passwd",
+    ],
+)
 def test_no_zones(typed: str) -> None:
     with pytest.raises(Refused):
         read_zone(typed)
