@@ -71,10 +71,8 @@ def deal(**changes: Any) -> DealView:
 
 
 def entry(made: Entry, *, seq: int = 9, by: int | None = 1, **changes: Any) -> EntryView:
-    plain = EntryView(
-        1, seq, 0, by, made.kind, made, NAMES, True, seats=made.seats(), hash="0" * 64
-    )
-    return replace(plain, **changes)
+    view = EntryView(1, seq, 0, by, made.kind, made, NAMES, True)
+    return replace(view, **{"seats": made.seats(), "hash": "0" * 64, **changes})
 
 
 def briefing(
@@ -89,7 +87,9 @@ def briefing(
     sits in.
     """
     public = table(None, offers, deals, prompts)
-    taken = {seat: user for seat, user in SEATS.items() if seat not in tuple(empty)}
+    taken = dict(SEATS)
+    for seat in empty:
+        del taken[seat]
     seats = {
         seat: SeatBriefing(
             seat=seat,
@@ -121,9 +121,8 @@ def table(
     prompts: Iterable[PromptView] = (),
 ) -> TableView:
     """The table as this seat sees it; None for everybody."""
-    seen = {
-        each.number: _seen(each, seat) for each in offers if not each.private or each.party(seat)
-    }
+    readable = [offer for offer in offers if not offer.private or offer.party(seat)]
+    seen = {offer.number: _seen(offer, seat) for offer in readable}
     return TableView(
         id=1,
         seq=9,

@@ -167,10 +167,7 @@ class Near:
     @property
     def messages(self) -> list[Sent]:
         """All messages, oldest first."""
-        return [
-            Sent(int(each["id"]), int(each["channel_id"]), *_drawn(each), _marker(each))
-            for each in self.world.messages.values()
-        ]
+        return [_sent(each) for each in self.world.messages.values()]
 
     def seen(self, channel: int) -> list[Sent]:
         """Return the messages of a channel, oldest first."""
@@ -178,7 +175,8 @@ class Near:
 
     def has_no_threads(self) -> None:
         """Make the channel one for voice."""
-        self.world.channel(str(CHANNEL)).update(type=2, bitrate=64000, user_limit=0)
+        channel = self.world.channel(str(CHANNEL))
+        channel.update(type=2, bitrate=64000, user_limit=0)
 
     @property
     def threads(self) -> list[int]:
@@ -202,7 +200,8 @@ def _brief(call: Call) -> LoggedRequest | None:
             or not (found := re.fullmatch(path, call.path))
         ):
             continue
-        channel, last = int(found[1] or call.json["recipient_id"]), int(found[found.re.groups] or 0)
+        channel = int(found[1] or call.json["recipient_id"])
+        last = int(found[found.re.groups] or 0)
         match what:
             case "send" | "edit":
                 pings = tuple(map(int, call.json["allowed_mentions"].get("users", ())))
@@ -224,6 +223,11 @@ def _brief(call: Call) -> LoggedRequest | None:
     return None
 
 
+def _sent(message: Json) -> Sent:
+    id, channel = int(message["id"]), int(message["channel_id"])
+    return Sent(id, channel, *_drawn(message), _marker(message))
+
+
 def _drawn(message: Json) -> tuple[str, bool]:
     """Return what a message says, in one line, and whether it has buttons. The link to the table is
     left out.
@@ -234,7 +238,8 @@ def _drawn(message: Json) -> tuple[str, bool]:
 
 def _marker(message: Json) -> int:
     """Return the id of a message's container or first row; 0 if it has neither."""
-    return next((int(each.get("id", 0)) for each in message["components"]), 0)
+    components = message["components"]
+    return int(components[0].get("id", 0)) if components else 0
 
 
 @asynccontextmanager

@@ -55,7 +55,8 @@ async def test_a_link_that_becomes_known_is_no_reason_to_edit(display: Display) 
     (drawn,) = await display.shows(board(LEADS))
     assert drawn.text == "#1 alice · for nothing"
     assert whats(await display.shows(public(), board(LEADS))) == ["send"]
-    (again,) = await display.shows(public(), board(replace(LEADS, mood="done")))
+    done = replace(LEADS, mood="done")
+    (again,) = await display.shows(public(), board(done))
     assert again.text.startswith("[#1 alice](https://discord.com/")
 
 
@@ -68,9 +69,8 @@ async def test_a_link_to_a_card_in_a_dm_leads_there(display: Display) -> None:
     await display.shows(personal())
     sent = display.discord.seen(BOBS)[0].id
     leads = Card("open", (link(encode(THEIRS), "the card"),))
-    (news,) = await display.shows(
-        personal(), Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2)
-    )
+    result = Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2)
+    (news,) = await display.shows(personal(), result)
     assert f"[the card](https://discord.com/channels/@me/{BOBS}/{sent})" in news.text
 
 
@@ -133,7 +133,7 @@ async def test_it_moves_at_most_once_a_minute(
 
 async def test_after_a_restart_what_is_remembered_still_counts(shown: Display) -> None:
     await shown.shows(board())
-    await shown.shows(board(), *(public(offer=number) for number in (1, 2, 3)))
+    await shown.shows(board(), public(), public(offer=2), public(offer=3))
     await shown.restart()
     assert await buried(shown)
 
@@ -141,19 +141,19 @@ async def test_after_a_restart_what_is_remembered_still_counts(shown: Display) -
 # ---------------------------------------------------------------- the way back
 
 
+def texts_in(display: Display, channel: int) -> list[str]:
+    messages = display.discord.world.messages.values()
+    return [screen.text_of(each) for each in messages if each["channel_id"] == str(channel)]
+
+
 async def test_a_dm_leads_to_the_table_and_a_message_at_the_table_leads_nowhere(
     display: Display,
 ) -> None:
     await display.shows(board(), public(), personal())
-    texts = {
-        each["channel_id"]: screen.text_of(each) for each in display.discord.world.messages.values()
-    }
-    assert texts[str(BOBS)].endswith(
-        f"\n-# [To the table](https://discord.com/channels/{SERVER}/{CHANNEL})"
-    )
-    assert "To the table" not in texts[str(CHANNEL)]
-    await display.shows(board(), public(), replace(personal(), card=OTHER))
-    [dm] = [
-        each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)
-    ]
-    assert screen.text_of(dm).count("To the table") == 1
+    way_back = f"\n-# [To the table](https://discord.com/channels/{SERVER}/{CHANNEL})"
+    [dm] = texts_in(display, BOBS)
+    assert dm.endswith(way_back)
+    assert way_back not in "".join(texts_in(display, CHANNEL))
+    await display.shows(board(), public(), personal(OTHER))
+    [dm] = texts_in(display, BOBS)
+    assert dm.count("To the table") == 1

@@ -56,9 +56,8 @@ def crowd(game: str, parts: int) -> World:
                 ProposeDeal(other(seats, person, number), f"peace {number}", later=True), person
             )
     for number in range(NEGOTIATIONS * parts // 2):
-        world.do(
-            OpenNegotiation(other(seats, number % 8 + 1, number // 8), "peace"), number % 8 + 1
-        )
+        person = number % 8 + 1
+        world.do(OpenNegotiation(other(seats, person, number // 8), "peace"), person)
     return world
 
 
@@ -69,24 +68,28 @@ def other(seats: tuple[str, ...], person: int, number: int) -> str:
 def sides(game: str, number: int) -> tuple[Goods, Goods]:
     if game == "ti4":
         return Goods({"trade_good": 1 + number}), Goods({"commodity": 1 + number})
-    give, want = (
-        Goods.of([CARDS[at % 17], CARDS[at // 17 % 17], "unnamed"]) for at in (number, number + 5)
-    )
-    return give, want
+    return two_cards(number), two_cards(number + 5)
+
+
+def two_cards(number: int) -> Goods:
+    first, second = CARDS[number % 17], CARDS[number // 17 % 17]
+    return Goods.of([first, second, "unnamed"])
 
 
 def brief(world: World) -> Briefing:
-    record = TableRecord(
-        TableRow(1, 7, 8, world.table.game, "Friday", False), world.table, world.people, Head(0, "")
-    )
-    nothing = LastChange(world.table, world.table, ())
+    table = world.table
+    row = TableRow(1, 7, 8, table.game, "Friday", False)
+    record = TableRecord(row, table, world.people, Head(0, ""))
+    nothing = LastChange(table, table, ())
+    made = briefing(cast("Any", None), record, table.seq, last=nothing)
     with pytest.raises(StopIteration) as done:  # it reads nothing, so it never waits
-        briefing(cast("Any", None), record, world.table.seq, last=nothing).send(None)
+        made.send(None)
     return cast("Briefing", done.value.value)
 
 
 def sent(brief: Briefing) -> dict[Subject, Life]:
-    wanted = [step.subject for step in plan(brief, {}) if isinstance(step, Desired) and step.wanted]
+    steps = [step for step in plan(brief, {}) if isinstance(step, Desired)]
+    wanted = [step.subject for step in steps if step.wanted]
     return {subject: Life(subject, 8, 1) for subject in wanted}
 
 

@@ -16,15 +16,13 @@ from bot.delivery import delivery
 from bot.delivery.budget import Budget, RateLimit
 from bot.delivery.desired import Desired, OfferCard, Retired, Step
 from bot.ledger import LedgerError
-from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
-from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from tests.delivery.briefings import ALICE, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, LoggedRequest
 from tests.delivery.steps import LATER, OTHER, OVER, THEIRS, THIRD, news, personal, public, whats
-from tests.delivery.test_delivery import Club, club
+from tests.delivery.test_delivery import Club, club, to_bob
 
 __all__ = ("club",)
 
@@ -67,7 +65,8 @@ async def asked(display: Display, opens: Callable[[], None]) -> list[LoggedReque
 async def test_what_changes_before_it_is_sent_is_sent_once_as_it_is_then(display: Display) -> None:
     opens = closes(display.delivery)
     await changes(display, public(), public(OTHER), public(THIRD))
-    assert [(each.what, each.text) for each in await asked(display, opens)] == [("send", "three")]
+    [request] = await asked(display, opens)
+    assert (request.what, request.text) == ("send", "three")
     assert await display.shows(public(THIRD)) == []
 
 
@@ -75,16 +74,16 @@ async def test_what_changes_before_it_is_edited_is_edited_once(display: Display)
     await display.shows(public())
     opens = closes(display.delivery)
     await changes(display, public(OTHER), public(OVER), public(THIRD))
-    assert [(each.what, each.text) for each in await asked(display, opens)] == [("edit", "three")]
+    [request] = await asked(display, opens)
+    assert (request.what, request.text) == ("edit", "three")
     assert await display.shows(public(THIRD)) == []
 
 
-@pytest.mark.parametrize(
-    "then", [public(OVER, wanted=False), replace(public(OVER, wanted=False), final=True)]
-)
-async def test_what_is_over_before_it_is_sent_is_not_sent(display: Display, then: Desired) -> None:
+@pytest.mark.parametrize("final", [False, True])
+async def test_what_is_over_before_it_is_sent_is_not_sent(display: Display, final: bool) -> None:
     opens = closes(display.delivery)
-    await changes(display, public(), public(OTHER), then)
+    over = replace(public(OVER, wanted=False), final=final)
+    await changes(display, public(), public(OTHER), over)
     assert (display.works, display.store.kept) == ({}, {})
     assert await asked(display, opens) == []
 
@@ -119,8 +118,9 @@ async def test_what_may_have_been_sent_is_looked_for_once_its_nonce_is_old(
     await display.shows(public())
     opens = closes(display.delivery)
     display.waiting[0].fire()
-    await display.until(lambda: display.works[OfferCard(1)].recall.until < float("inf"))
-    display.works[OfferCard(1)].recall.until = 0.0
+    recall = display.works[OfferCard(1)].recall
+    await display.until(lambda: recall.until < float("inf"))
+    recall.until = 0.0
     display.ahead += LATER
     display.discord.world.forget_nonces()
     assert whats(await asked(display, opens)) == ["history"]
@@ -131,8 +131,7 @@ async def test_a_message_that_changes_again_and_again_keeps_its_place(display: D
     """Others that come later do not overtake it."""
     await display.shows(public(), public(offer=2))
     opens = closes(display.delivery)
-    both = (OTHER, OVER, THIRD)
-    for card in both:
+    for card in (OTHER, OVER, THIRD):
         display.wants(public(card), public(offer=2))
         await display.delivery._plan_alone(1)
         for _ in range(20):
@@ -142,7 +141,8 @@ async def test_a_message_that_changes_again_and_again_keeps_its_place(display: D
     display.wants(public(OTHER), public(OTHER, offer=2))
     await display.delivery._plan_alone(1)
     first, second = display.discord.seen(CHANNEL)
-    assert [each.message for each in await asked(display, opens)] == [first.id, second.id]
+    requests = await asked(display, opens)
+    assert [each.message for each in requests] == [first.id, second.id]
 
 
 # ---------------------------------------------------------------- a table's share
@@ -153,7 +153,7 @@ async def test_a_table_that_goes_on_and_on_owes_what_stands_and_no_more(club: Cl
     opens = closes(club.delivery)
     owed = set[int]()
     for number in range(1, 101):
-        await club.does(ALICE, PostOffer(to="sol", give=Goods({"trade_good": 1})))
+        await club.does(ALICE, to_bob())
         await club.delivery._plan_alone(1)
         await asyncio.sleep(0)
         await club.does(ALICE, EndOffer(number, "withdraw"))

@@ -61,7 +61,9 @@ async def _given_up(display: Display, step: Desired, channel: int) -> None:
 
 @pytest.mark.parametrize("killed", [False, True])
 @pytest.mark.parametrize(
-    ("step", "channel"), [(public(), CHANNEL), (PRIVATE, BOBS)], ids=["public", "private"]
+    ("step", "channel"),
+    [(public(), CHANNEL), (PRIVATE, BOBS)],
+    ids=["public", "private"],
 )
 async def test_what_was_given_up_is_looked_for_before_it_is_sent(
     display: Display, step: Desired, channel: int, *, killed: bool
@@ -153,14 +155,15 @@ async def test_what_is_withdrawn_while_it_is_being_sent_is_found_again(
     killed: bool,
 ) -> None:
     """The request gets no answer, and takes effect only after the first look."""
-    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
     if channel == THREAD:
         await display.shows(OPENED)
         channel = display.discord.threads[0]
     under_way = display.discord.hangs("send", channel)
-    display.begins(*_with(step))
-    await display.until(under_way.arrived.is_set)
-    await display.shows(*_with(then))
+    with monkeypatch.context() as impatient:
+        impatient.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+        display.begins(*_with(step))
+        await display.until(under_way.arrived.is_set)
+        await display.shows(*_with(then))
     await display.later()
     under_way.released.set()
     await under_way.answered.wait()

@@ -51,7 +51,10 @@ async def test_retiring_is_tried_until_it_works(display: Display) -> None:
     assert display.seen(BOBS) == ["two, closed"]
 
 
-@pytest.mark.parametrize("step", [Retired(THEIRS, OVER, CARD), personal(OVER, wanted=False)])
+@pytest.mark.parametrize(
+    "step",
+    [Retired(THEIRS, OVER, CARD), personal(OVER, wanted=False)],
+)
 async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wants_it_any_more(
     display: Display, step: Retired | Desired
 ) -> None:
@@ -99,7 +102,8 @@ async def test_where_others_read_it_says_no_more_than_they_may_know(display: Dis
 async def test_the_board_moves_down_with_each_window(display: Display) -> None:
     await display.shows(board())
     assert whats(await display.shows(board(OTHER))) == ["edit"]
-    assert sorted(whats(await display.shows(board(OTHER, "2")))) == ["delete", "send"]
+    requests = await display.shows(board(OTHER, "2"))
+    assert sorted(whats(requests)) == ["delete", "send"]
     assert display.seen(CHANNEL) == ["two"]
     assert display.subjects() == {Board()}
 
@@ -135,7 +139,8 @@ async def test_a_board_keeps_its_pace_and_shows_the_newest(display: Display) -> 
 async def test_the_pace_of_the_board_delays_nothing_else(display: Display) -> None:
     display.delivery._reconciler._sender._pace = 60.0
     await display.shows(board(), public())
-    assert [each.text for each in await display.shows(board(OTHER), public(OTHER))] == ["two"]
+    [request] = await display.shows(board(OTHER), public(OTHER))
+    assert request.text == "two"
 
 
 def figures(card: Card) -> Desired:
@@ -154,7 +159,8 @@ async def test_what_a_hand_changes_on_a_card_within_ten_seconds_is_one_edit(
     [pause] = display.pauses
     assert 1 < pause <= REDRAWN_EVERY
     display.table.redrawn[THEIRS] -= REDRAWN_EVERY
-    assert [(each.what, each.text) for each in await display.later()] == [("edit", "three")]
+    [request] = await display.later()
+    assert (request.what, request.text) == ("edit", "three")
     assert display.seen(BOBS) == ["three"]
 
 

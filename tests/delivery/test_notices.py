@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, cast
 
 import pytest
@@ -20,28 +19,24 @@ from bot.delivery.desired import (
 from bot.delivery.planner import headlines, plan
 from bot.delivery.transport import Notice, Transport
 from bot.games.ti4.turns import TurnEnded, TurnStarted
-from bot.rules.entries import CallKind, Entry
+from bot.rules.entries import CallKind
 from bot.rules.features.offers.entries import OfferDeclined, OfferWithdrawn
-from bot.service import MessageStore
+from bot.rules.views import EntryView, OfferView
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, briefing, entry, offer
+from tests.delivery.display import Store
 from tests.show.playing import labels_of
 
 CARD = Card("open", ("something",))
+USERS = {"bob": BOB, "carol": CAROL}
 
 
-class Muted:
-    """As much of a message store as a notice needs."""
-
-    def __init__(self, **muted: Iterable[CallKind]) -> None:
-        self._muted = {int(user[1:]): frozenset(kinds) for user, kinds in muted.items()}
-
-    async def muted(self, user: int) -> frozenset[CallKind]:
-        return self._muted.get(user, frozenset())
-
-
-async def told(store: Muted, step: Desired, *, in_dm: bool) -> Notice:
-    transport = Transport(cast(Any, None), cast(MessageStore, store), cast(Any, None), Budget())
+async def told(step: Desired, *, in_dm: bool, **muted: CallKind) -> Notice:
+    """Return how this is told. ``muted`` is what bob and carol do not want to hear."""
+    store, nobody = Store(), cast(Any, None)
+    for name, call in muted.items():
+        store.mutes[USERS[name]] = frozenset({call})
+    transport = Transport(nobody, store, nobody, Budget())
     return await transport.notice(step, in_dm=in_dm)
 
 
@@ -51,44 +46,41 @@ def dm(call: CallKind | None) -> Desired:
 
 @pytest.mark.parametrize("call", ["offer", "confirm", "answer"])
 async def test_a_dm_that_calls_comes_loud_unless_it_is_muted(call: CallKind) -> None:
-    assert await told(Muted(), dm(call), in_dm=True) == Notice(silent=False)
-    assert await told(Muted(u12=[call]), dm(call), in_dm=True) == Notice(silent=True)
-    assert await told(Muted(u12=["turn"]), dm(call), in_dm=True) == Notice(silent=False)
+    loud, silent = Notice(silent=False), Notice(silent=True)
+    assert await told(dm(call), in_dm=True) == loud
+    assert await told(dm(call), in_dm=True, bob=call) == silent
+    assert await told(dm(call), in_dm=True, bob="turn") == loud
 
 
 async def test_a_dm_that_needs_nothing_comes_silently() -> None:
-    assert await told(Muted(), dm(None), in_dm=True) == Notice(silent=True)
+    assert await told(dm(None), in_dm=True) == Notice(silent=True)
 
 
 async def test_where_dms_reach_nobody_the_channel_mentions_them_for_the_same() -> None:
-    assert await told(Muted(), dm("offer"), in_dm=False) == Notice(pings=(BOB,))
-    assert await told(Muted(u12=["offer"]), dm("offer"), in_dm=False) == Notice()
-    assert await told(Muted(), dm(None), in_dm=False) == Notice()
+    assert await told(dm("offer"), in_dm=False) == Notice(pings=(BOB,))
+    assert await told(dm("offer"), in_dm=False, bob="offer") == Notice()
+    assert await told(dm(None), in_dm=False) == Notice()
 
 
 async def test_a_call_to_several_leaves_out_who_does_not_want_it() -> None:
-    step = Desired(Headlines(1), TableChannel(), CARD, call="opens", rings=(ALICE, BOB, CAROL))
-    assert await told(Muted(u12=["opens"], u13=["turn"]), step, in_dm=False) == Notice(
-        pings=(ALICE, CAROL)
-    )
+    rings = (ALICE, BOB, CAROL)
+    step = Desired(Headlines(1), TableChannel(), CARD, call="opens", rings=rings)
+    notice = await told(step, in_dm=False, bob="opens", carol="turn")
+    assert notice == Notice(pings=(ALICE, CAROL))
 
 
 # ---------------------------------------------------------------- what calls whom
 
 
-def headline(*made: Entry, by: int | None = 1) -> Desired:
-    entries = [entry(each, seq=number, by=by) for number, each in enumerate(made, start=9)]
-    (found,) = headlines(briefing(offer(2, poster="letnev", to="sol"), entries=entries))
-    return found
-
-
 def test_a_turn_is_told_by_the_board_alone() -> None:
-    turn = (TurnEnded(seat="sol", window=2), TurnStarted(seat="hacan", window=3))
-    assert not [*headlines(briefing(entries=[entry(each) for each in turn]))]
+    ended = entry(TurnEnded(seat="sol", window=2))
+    started = entry(TurnStarted(seat="hacan", window=3))
+    assert not [*headlines(briefing(entries=[ended, started]))]
 
 
 def test_a_turn_given_back_is_a_line_that_calls_nobody_for_the_board_does() -> None:
-    step = headline(TurnStarted(seat="sol", window=2, again=True))
+    again = entry(TurnStarted(seat="sol", window=2, again=True))
+    [step] = headlines(briefing(entries=[again]))
     assert step.call is None
     assert step.rings == ()
     assert step.card.plain
@@ -97,18 +89,19 @@ def test_a_turn_given_back_is_a_line_that_calls_nobody_for_the_board_does() -> N
 # ---------------------------------------------------------------- who is told what another did
 
 
-def news(*offers: object, made: Entry, by: int) -> list[Desired]:
-    told = briefing(*offers, entries=[entry(made, by=by)])  # type: ignore[arg-type]
-    return [
-        step
-        for step in plan(told, {})
-        if isinstance(step, Desired) and isinstance(step.subject, Declined | CounterpartNews)
-    ]
+BETWEEN = ("hacan", "sol")
+DECLINED = entry(OfferDeclined(offer=1, seat="sol", between=BETWEEN), by=2)
+WITHDRAWN = entry(OfferWithdrawn(offer=1, seat="hacan", between=BETWEEN), by=1)
+
+
+def news(about: OfferView, entry: EntryView) -> list[Desired]:
+    steps = plan(briefing(about, entries=[entry]), {})
+    desired = [step for step in steps if isinstance(step, Desired)]
+    return [step for step in desired if isinstance(step.subject, Declined | CounterpartNews)]
 
 
 def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:
-    declined = OfferDeclined(offer=1, seat="sol", between=("hacan", "sol"))
-    (step,) = news(offer(status="declined"), made=declined, by=2)
+    [step] = news(offer(status="declined"), DECLINED)
     assert (step.place, step.call) == (DirectMessages(ALICE), "answer")
     assert step.card.blocks[0].endswith(" declined offer 1.")
     assert labels_of(step.card) == [["Offer again"]]
@@ -117,21 +110,21 @@ def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:
 
 
 def test_of_a_private_one_the_channel_says_no_more_than_that_there_is_something() -> None:
-    declined = OfferDeclined(offer=1, seat="sol", between=("hacan", "sol"))
-    (step,) = news(offer(status="declined", private=True), made=declined, by=2)
+    private = offer(status="declined", private=True)
+    [step] = news(private, DECLINED)
     assert step.fallback
     assert step.fallback.card.blocks[0] == "I have something private for you."
 
 
 def test_who_had_agreed_backs_out() -> None:
-    declined = OfferDeclined(offer=1, seat="sol", between=("hacan", "sol"))
-    (step,) = news(offer(status="declined", accepted=("sol",)), made=declined, by=2)
+    agreed = offer(status="declined", accepted=("sol",))
+    [step] = news(agreed, DECLINED)
     assert step.card.blocks[0].endswith(" backed out of offer 1.")
 
 
 def test_nobody_is_told_what_they_did_themselves() -> None:
-    withdrawn = OfferWithdrawn(offer=1, seat="hacan", between=("hacan", "sol"))
-    assert not news(offer(status="withdrawn"), made=withdrawn, by=1)
-    (step,) = news(offer(status="withdrawn", accepted=("sol",)), made=withdrawn, by=1)
+    accepted = offer(status="withdrawn", accepted=("sol",))
+    assert not news(offer(status="withdrawn"), WITHDRAWN)
+    [step] = news(accepted, WITHDRAWN)
     assert (step.place, step.call) == (DirectMessages(BOB), None), "silently"
     assert "which you had accepted" in step.card.blocks[0]

@@ -84,16 +84,15 @@ def goods_names(table: Table) -> set[str]:
 @pytest.mark.parametrize("seed", seeds(at_scale(1, 3)))
 def test_what_rings_has_a_line_that_names_no_goods(game: str, seed: int) -> None:
     twins, dice = GAMES[game], Random(seed)
-    pair, found, after = twins.begun("everybody", dice, swaps=False), set[str](), [0]
+    pair = twins.begun("everybody", dice, swaps=False)
+    faults, after = set[str](), [0]
 
     def look() -> None:
         brief, names = briefed(pair.one, after[0]), goods_names(pair.one.table)
         for step, card, rings in cards(brief, {}):
-            found.update(
-                f"{step.subject.name}: {each}: {card.line}"
-                for each in wrong(step, card, rings, names)
-            )
+            for fault in wrong(step, card, rings, names):
+                faults.add(f"{step.subject.name}: {fault}: {card.line}")
         after[0] = brief.seq
 
     played(pair, twins.play, 60, at_length=60, probes=0, after=look)
-    assert found == set()
+    assert faults == set()

@@ -53,15 +53,15 @@ def test_in_another_place_it_has_another_nonce_and_the_same_marker() -> None:
     assert elsewhere.marker(1) == BASE.marker(1)
 
 
+NUMBERS, TEXTS = st.integers(0), st.text()
+IDS = st.integers(1, 2**63 - 1)
 SUBJECTS: st.SearchStrategy[Subject] = st.one_of(
-    st.builds(OfferCard, st.integers(1, 2**63 - 1)),
-    st.builds(
-        PersonalOffer, st.integers(1, 2**63 - 1), st.just("poster"), st.integers(1, 2**63 - 1)
-    ),
+    st.builds(OfferCard, IDS),
+    st.builds(PersonalOffer, IDS, st.just("poster"), IDS),
 )
 
 
-@given(st.integers(1), SUBJECTS, st.integers(0), st.integers(0), st.integers(0))
+@given(st.integers(1), SUBJECTS, NUMBERS, NUMBERS, NUMBERS)
 def test_discord_takes_every_nonce_and_every_marker(
     table: int, subject: Subject, channel: int, entry: int, generation: int
 ) -> None:
@@ -72,12 +72,11 @@ def test_discord_takes_every_nonce_and_every_marker(
 
 
 def test_markers_are_spread_out() -> None:
-    found = {Life(OfferCard(number), entry=number).marker(1) for number in range(2000)}
-    assert len(found) >= 1995
+    lives = [Life(OfferCard(number), entry=number) for number in range(2000)]
+    assert len({life.marker(1) for life in lives}) >= 1995
 
 
 STORED = st.sampled_from(sorted({STAGES[fate] for fate in FATES.values()}))
-NUMBERS, TEXTS = st.integers(0), st.text()
 
 
 @given(
@@ -111,13 +110,15 @@ async def test_what_is_stored_is_read(shown: Life) -> None:
 )
 async def test_each_stored_fate_is_a_stage(fate: Fate, stage: str) -> None:
     store, table = Store(), TableMessages(1)
-    store.kept["board"] = Message("board", 500, 12, "digest", fate, 7, 0, "", 99, "")
+    message = Message("board", 500, 12, "digest", fate, 7, 0, "", 99, "")
+    store.kept["board"] = message
     await Lives(store).load(table)
     assert table.lives[Board()].stage == stage
 
 
 async def test_a_board_that_is_to_be_deleted_is_still_that_in_the_next_process() -> None:
-    old = replaced(Life(Board(), 500, 12, "digest", entry=7), delete=True, now=99)
+    shown = Life(Board(), 500, 12, "digest", entry=7)
+    old = replaced(shown, delete=True, now=99)
     assert old.subject == Replaced(500, 12, 0)
     assert old.channel_id == 500
     assert old.message_id == 12

@@ -31,7 +31,8 @@ def built(kind: type[Subject]) -> st.SearchStrategy[Subject]:
     """Return any subject of a kind."""
     hints = get_type_hints(kind)
     numbers = {each.name: NUMBERS for each in fields(kind) if hints[each.name] is int}
-    return st.builds(kind, **numbers, **({"key": KEYS} if kind in (Prompt, HiddenPrompt) else {}))
+    keys = {"key": KEYS} if kind in (Prompt, HiddenPrompt) else {}
+    return st.builds(kind, **numbers, **keys)
 
 
 @given(st.sampled_from(SUBJECTS).flatmap(built))

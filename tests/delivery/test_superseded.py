@@ -86,7 +86,8 @@ async def test_what_was_sent_too_late_to_be_true_is_remembered_until_it_is_edite
 
 
 async def test_what_is_refused_while_news_come_is_not_given_up(display: Display) -> None:
-    sending, again = display.discord.hangs("send", CHANNEL), display.discord.hangs("send", CHANNEL)
+    sending = display.discord.hangs("send", CHANNEL)
+    again = display.discord.hangs("send", CHANNEL)
     display.discord.world.refuse(str(CHANNEL), 400, 0)
     display.begins(public())
     await display.until(lambda: display.discord.requests)

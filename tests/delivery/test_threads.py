@@ -46,7 +46,8 @@ async def test_a_thread_is_opened_once_and_then_what_belongs_in_it_is_sent(
 ) -> None:
     requests = await display.shows(THREAD, IN_IT)
     assert whats(requests) == ["thread", "add", "add", "send"]
-    assert [each.pings for each in requests[1:3]] == [(ALICE,), (BOB,)]
+    assert requests[1].pings == (ALICE,)
+    assert requests[2].pings == (BOB,)
     assert requests[-1].channel == thread_of(display)
     assert await display.shows(THREAD, IN_IT) == []
     record = display.record(THREAD.subject)
@@ -102,11 +103,12 @@ async def test_one_whose_negotiation_closes_while_it_is_opened_is_archived_if_it
     display: Display, monkeypatch: pytest.MonkeyPatch, *, killed: bool, done: bool
 ) -> None:
     """The request gets no answer, and takes effect, if at all, only after the first look."""
-    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
     under_way = display.discord.hangs("thread", CHANNEL)
-    display.begins(THREAD, IN_IT)
-    await display.until(under_way.arrived.is_set)
-    await display.shows(ArchiveThread(THREAD.subject, THREAD.name))
+    with monkeypatch.context() as impatient:
+        impatient.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+        display.begins(THREAD, IN_IT)
+        await display.until(under_way.arrived.is_set)
+        await display.shows(ArchiveThread(THREAD.subject, THREAD.name))
     await display.later()
     under_way.lost = not done
     under_way.released.set()

@@ -74,7 +74,8 @@ def sketched(of: bytes) -> Card:
 
 
 async def edits(transport: Transport, message: int, text: str = "two") -> None:
-    await transport.edit(CHANNEL, message, Card("over", (text,)), "v2", marker=MARKER, priority=0)
+    card = Card("over", (text,))
+    await transport.edit(CHANNEL, message, card, "v2", marker=MARKER, priority=0)
 
 
 def ways(wire: Wire) -> list[str]:
@@ -89,7 +90,8 @@ async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_to
 ) -> None:
     message = await shown(wire, kind)
     await edits(wire.transport, message)
-    assert [(each.text, each.marker) for each in wire.discord.seen(CHANNEL)] == [("two", MARKER)]
+    [seen] = wire.discord.seen(CHANNEL)
+    assert (seen.text, seen.marker) == ("two", MARKER)
     await wire.transport.delete(CHANNEL, message, priority=0)
     assert wire.discord.seen(CHANNEL) == []
     assert ways(wire) == ["token", "token"]
@@ -111,9 +113,7 @@ async def test_a_picture_is_drawn_and_goes_with_the_message_by_each_way(wire: Wi
         )
         for message in (sent, await shown(wire)):
             for of in (b"two", b"three"):
-                await wire.transport.edit(
-                    CHANNEL, message, sketched(of), "v2", marker=MARKER, priority=0
-                )
+                await wire.edits(message, sketched(of))
                 [attached] = world.messages[str(message)]["attachments"]
                 assert world.files[attached["id"]] == PNG + of
             await edits(wire.transport, message)
@@ -197,7 +197,8 @@ async def test_a_request_that_would_have_to_wait_is_made_by_the_bot(
     wire.transport.tokens._channels.clear()
     wire.transport.tokens._overall = tokens.RateWindow(replace_limit(tokens.OVERALL, 1))
     before = len(ways(wire))
-    await asyncio.gather(*[edits(wire.transport, await shown(wire)) for _ in range(2)])
+    first, second = await shown(wire), await shown(wire)
+    await asyncio.gather(edits(wire.transport, first), edits(wire.transport, second))
     assert sorted(ways(wire)[before:]) == ["counted", "token"]
 
 

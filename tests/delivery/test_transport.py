@@ -33,6 +33,7 @@ CARD = Card("open", ("one",))
 MARKER = 2**30 + 7
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 MS = int(NOW.timestamp() * 1000)
+A_MINUTE_AGO = discord.utils.time_snowflake(NOW - timedelta(minutes=1))
 
 
 class Watched(Budget):
@@ -296,7 +297,8 @@ async def test_a_message_is_found_by_its_marker(wire: Wire) -> None:
 async def test_only_those_since_then_are_looked_at_give_or_take_the_clocks(wire: Wire) -> None:
     sent = await wire.sends()
     assert await wire.finds(since=MS + 29_000) == sent
-    assert await wire.finds(since=MS + 31_000, asked=asyncio.get_running_loop().time() + 1) is None
+    later = asyncio.get_running_loop().time() + 1
+    assert await wire.finds(since=MS + 31_000, asked=later) is None
 
 
 async def test_one_search_serves_for_all_messages_of_a_channel(wire: Wire) -> None:
@@ -370,7 +372,7 @@ async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: 
         ({"owner_id": "1"}, False),
         ({"parent_id": "1"}, False),
         ({"parent_id": None}, False),
-        ({"id": str(discord.utils.time_snowflake(NOW - timedelta(minutes=1)))}, False),
+        ({"id": str(A_MINUTE_AGO)}, False),
     ],
 )
 async def test_a_thread_of_ours_is_found_by_its_name(

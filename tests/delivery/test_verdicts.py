@@ -81,7 +81,9 @@ def test_a_limit_is_waited_for() -> None:
 
 
 def test_what_a_channel_refused_a_moment_ago_is_put_off_unless_it_is_gone() -> None:
-    assert judge(ChannelClosed(50001, 7.0))[::2] == (FailureAction.PUT_OFF, 7.0)
+    verdict = judge(ChannelClosed(50001, 7.0))
+    assert verdict.act is FailureAction.PUT_OFF
+    assert verdict.wait == 7.0
     assert judge(ChannelClosed(10003, 7.0)).act is FailureAction.GIVE_UP
 
 
@@ -91,7 +93,8 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(
     final = (FailureAction.GIVE_UP, FailureAction.CLOSED, FailureAction.FALL_BACK)
     for code in (*EXPECTED, 0, 50278, 50095, 200000):
         with subtests.test(str(code)):
-            here, there = judge(error(403, code)).act, judge(error(403, code), in_dm=True).act
+            here = judge(error(403, code)).act
+            there = judge(error(403, code), in_dm=True).act
             if code in (10003, 50001):
                 assert there is FailureAction.OPEN_ANEW
             else:
@@ -100,13 +103,13 @@ def test_in_a_dm_every_final_refusal_but_of_our_own_fault_leaves_the_channel(
                 )
 
 
-@pytest.mark.parametrize(
-    "code", [0, 1, *(code for code, (status, _) in EXPECTED.items() if status == 429)]
-)
+@pytest.mark.parametrize("code", [0, 1, 20028, 30046, 40062])
 def test_a_limit_is_waited_for_whatever_its_code(code: int) -> None:
     """Discord may say it to any request, also to one that sends a message or opens a thread."""
     limited = Limited(6.0, code=code)
-    assert judge(limited)[::2] == judge(limited, in_dm=True)[::2] == (FailureAction.RETRY, 6.0)
+    for verdict in (judge(limited), judge(limited, in_dm=True)):
+        assert verdict.act is FailureAction.RETRY
+        assert verdict.wait == 6.0
 
 
 def test_a_code_counts_before_the_status() -> None:
@@ -114,11 +117,19 @@ def test_a_code_counts_before_the_status() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "outage"), [(499, False), (500, True), (503, True), (429, False), (403, False)]
+    ("status", "outage"),
+    [
+        (403, False),
+        (429, False),
+        (499, False),
+        (500, True),
+        (503, True),
+    ],
 )
 def test_only_server_errors_are_an_outage(status: int, outage: bool) -> None:
     response = cast(Any, SimpleNamespace(status=status, reason=""))
-    assert is_outage(discord.HTTPException(response, {"code": 0, "message": ""})) is outage
+    refused = discord.HTTPException(response, {"code": 0, "message": ""})
+    assert is_outage(refused) is outage
 
 
 def test_reasons_are_for_people_to_read(subtests: pytest.Subtests) -> None:

@@ -27,12 +27,13 @@ def asked() -> Desired:
 
 def ways(display: Display, channel: int) -> list[bool]:
     """Return which of a channel's messages are drawn with Components V2, oldest first."""
-    every = display.discord.world.messages.values()
-    return [
-        bool(each["flags"] & screen.COMPONENTS_V2)
-        for each in every
-        if each["channel_id"] == str(channel)
-    ]
+    messages = raw_messages(display, channel)
+    return [bool(each["flags"] & screen.COMPONENTS_V2) for each in messages]
+
+
+def raw_messages(display: Display, channel: int) -> list[screen.Json]:
+    messages = display.discord.world.messages.values()
+    return [each for each in messages if each["channel_id"] == str(channel)]
 
 
 @pytest.fixture
@@ -61,11 +62,13 @@ async def test_what_an_earlier_version_sent_is_edited_as_it_was_sent(earlier: Di
 
 
 async def test_the_next_one_is_drawn_as_this_version_does(earlier: Display) -> None:
-    await earlier.restart(board(OTHER, "2"), personal(OTHER, anchor="2"), asked())
+    anew = board(OTHER, "2"), personal(OTHER, anchor="2")
+    await earlier.restart(*anew, asked())
     assert ways(earlier, CHANNEL) == [False]
     assert ways(earlier, BOBS) == [True, True, False]
     assert earlier.seen(BOBS) == ["two, closed", "one", "two"]
-    await earlier.restart(board(CARD, "2"), personal(CARD, anchor="2"), asked())
+    again = board(CARD, "2"), personal(CARD, anchor="2")
+    await earlier.restart(*again, asked())
     assert earlier.seen(CHANNEL) == ["one"]
     assert ways(earlier, CHANNEL) == [False]
 
@@ -76,11 +79,10 @@ async def test_each_way_goes_through_edits_and_restarts(display: Display) -> Non
     await display.restart(public(OTHER), personal(replace(OTHER, line=line.line)))
     assert ways(display, CHANNEL) == [True]
     assert ways(display, BOBS) == [False]
-    (theirs,) = [
-        each for each in display.discord.world.messages.values() if each["channel_id"] == str(BOBS)
-    ]
+    [theirs] = raw_messages(display, BOBS)
     assert screen.push(theirs) == line.line
-    assert [each["description"].partition("\n")[0] for each in theirs["embeds"]] == ["two"]
+    [embed] = theirs["embeds"]
+    assert embed["description"].startswith("two\n")
 
 
 async def test_news_without_a_button_is_found_by_the_one_it_has_for_that(display: Display) -> None:
@@ -93,11 +95,8 @@ async def test_news_without_a_button_is_found_by_the_one_it_has_for_that(display
 def test_a_card_with_more_lines_than_discord_has_components_keeps_them_all() -> None:
     """**Say it** at a table with a hundred offers says each in a sentence of its own."""
     sentences = tuple(f"Offer {number}: somebody offers something." for number in range(100))
-    view = payload(Card("open", sentences, ((Button("More", BoardPress(1, "more")),),)), "v2")[
-        "view"
-    ]
+    more = Button("More", BoardPress(1, "more"))
+    view = payload(Card("open", sentences, ((more,),)), "v2")["view"]
     assert view._total_children <= COMPONENTS_MAX
-    said = "\n".join(
-        each.content for each in view.walk_children() if isinstance(each, ui.TextDisplay)
-    )
-    assert said == "\n".join(sentences)
+    texts = [each for each in view.walk_children() if isinstance(each, ui.TextDisplay)]
+    assert "\n".join(each.content for each in texts) == "\n".join(sentences)
