@@ -373,15 +373,14 @@ class Budget:
             if not waiting.turn.done() and (opens := self._opens(waiting, now)) > now:
                 return opens
             heappop(self._ready)
-            window, again = self._window(waiting.route), waiting.priority >= Priority.AGAIN
-            opens = max(
-                each.opens(now, keeping=each.half * again)
-                for each in self._windows(waiting.route)[1:]
-            )
+            windows = self._windows(waiting.route)
+            own = windows[1:]
+            window, again = own[0], waiting.priority >= Priority.AGAIN
+            opens = max(each.opens(now, keeping=each.half * again) for each in own)
             if self.down or opens <= now:
                 if not waiting.turn.done():  # else its caller was cancelled
                     self._probed = now
-                    for counting in self._windows(waiting.route):
+                    for counting in windows:
                         counting.take(now)
                     waiting.turn.set_result(Slot(waiting.route, now))
                 self._unpark(window)

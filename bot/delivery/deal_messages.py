@@ -40,10 +40,10 @@ def deals(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
         yield from _own(briefing, shown, seat)
     seated = {seat.user_id for seat in seats}
     asked = {(seat.user_id, prompt.key) for seat in seats for prompt in seat.view.prompts}
-    settled = settled_card(briefing.public)
     for subject in shown:
         if isinstance(subject, DealCard):
             if subject.user not in seated:
+                settled = settled_card(briefing.public)
                 yield Retired(subject, settled, settled)
         elif not isinstance(subject, Prompt) or subject.deal is None:
             continue

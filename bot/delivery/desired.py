@@ -371,19 +371,16 @@ SUBJECTS: tuple[type[Subject], ...] = (
 )
 
 
-_CODEC = Codec(SUBJECTS)
+_CODEC = Codec[Subject](SUBJECTS)
 
 
-def encode(subject: Subject) -> str:
-    """Return a subject as text for the store. Raises ``ValueError`` when one of its fields contains
-    a colon.
-    """
-    return _CODEC.encode(subject)
+encode = _CODEC.encode
+"""Return a subject as text for the store. Raises ``ValueError`` when one of its fields contains a
+colon.
+"""
 
-
-def decode(text: str) -> Subject | None:
-    """Return the subject of an encoded text; None for a text that `encode` does not produce."""
-    return _CODEC.decode(text)
+decode = _CODEC.decode
+"""Return the subject of an encoded text; None for a text that `encode` does not produce."""
 
 
 # ---------------------------------------------------------------- places

@@ -211,12 +211,11 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
         elif public.paused is not None:
             asked.add(paused := ToHost("paused", briefing.host))
             yield Desired(paused, place, paused_card(public), priority=Priority.LEISURE)
-    over = text_card(f"**{escape(public.name)}** {'goes on' if public.open else 'is closed'}.")
-    yield from (
-        Retired(each, over, over)
-        for each in shown
-        if isinstance(each, ToHost) and each not in asked
-    )
+    for subject in shown:
+        if isinstance(subject, ToHost) and subject not in asked:
+            state = "goes on" if public.open else "is closed"
+            over = text_card(f"**{escape(public.name)}** {state}.")
+            yield Retired(subject, over, over)
 
 
 PAUSED = "paused:"
@@ -336,9 +335,9 @@ def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             call="confirm" if users else None,
             rings=users,
         )
-    settled = settled_card(briefing.public)
     for each in shown:
         if isinstance(each, GameNotice) and each not in every:
+            settled = settled_card(briefing.public)
             yield Retired(each, settled, settled)
 
 
@@ -416,10 +415,10 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
                 call="confirm",
             )
     back = any(entry.entry.takes_back() is not None for entry in briefing.entries)
-    settled = settled_card(briefing.public, "↩️ It is taken back." if back else "")
     for each in shown:
         about_deal = isinstance(each, Prompt) and each.deal is not None
         if isinstance(each, Prompt | HiddenPrompt) and each not in asked and not about_deal:
+            settled = settled_card(briefing.public, "↩️ It is taken back." if back else "")
             yield Retired(each, settled, settled)
 
 

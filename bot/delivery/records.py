@@ -205,14 +205,20 @@ class TableMessages:
         """Return whether a message in this channel, 0 for one not opened yet, is in somebody's
         DMs.
         """
-        if isinstance(step, Desired):
-            in_channel = channel_id == self.home_of(step) or self.is_shared(channel_id)
-            return isinstance(step.place, DirectMessages) and not in_channel
-        return user_of(step) != 0 and not self.is_shared(channel_id)
+        if not user_of(step) or self.is_shared(channel_id):
+            return False
+        return not isinstance(step, Desired) or channel_id != self.home_of(step)
 
     def is_shared(self, channel_id: int) -> bool:
         """Return whether a channel is the table's or a negotiation's thread."""
-        return channel_id == self.channel_id or channel_id in map(open_thread, self.lives.values())
+        if channel_id == self.channel_id:
+            return True
+        threads = (
+            life.message_id
+            for life in self.lives.values()
+            if isinstance(life.subject, NegotiationThread)
+        )
+        return channel_id != 0 and channel_id in threads
 
     def is_newest(self, life: Life) -> bool:
         """Return whether no later message of the table stands in this one's channel."""
@@ -368,15 +374,19 @@ invitation.
 
 def stored(life: Life) -> Message:
     """Return a life as it is stored."""
-    marks = [CLASSICAL] * (life.drawn == "classical") + [LEFT_BEHIND] * life.left_behind
-    shows = "delete" if life.stage == "replaced" else life.shows
-    # What was left behind is not at rest: a start looks whether the bot was invited.
-    fate: Fate = "editing" if life.left_behind else FATES[life.stage]
+    shown = ["delete" if life.stage == "replaced" else life.shows]
+    fate = FATES[life.stage]
+    if life.left_behind:
+        # It is not at rest: a start looks whether the bot was invited.
+        shown.insert(0, LEFT_BEHIND)
+        fate = "editing"
+    if life.drawn == "classical":
+        shown.insert(0, CLASSICAL)
     return Message(
         encode(life.subject),
         life.channel_id,
         life.message_id,
-        ":".join([*marks, shows]),
+        ":".join(shown),
         fate,
         life.entry,
         life.generation,

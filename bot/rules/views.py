@@ -70,9 +70,9 @@ class Viewer:
         """Whether the viewer may see everything sealed for parties."""
         return self.audits or self.opened
 
-    def held(self, seat: str, seq: int) -> bool:
-        """Return whether this person sat in this seat at entry ``seq``."""
-        return any(each.seat == seat and each.covers(seq) for each in self.tenures)
+    def held(self, seq: int) -> frozenset[str]:
+        """Return the seats in which this person sat at entry ``seq``."""
+        return frozenset(tenure.seat for tenure in self.tenures if tenure.covers(seq))
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,7 @@ class TableViews:
         self._asked: list[PromptView] = []
         if table.running:
             self._asked = presented(table.game, game.features.prompts, table)
+        self._only_agrees = only_agrees(table)
         self._matches = market.matching(table)
         self._announced = market.announced(self._matches)
         self._fitting = {number for match in self._matches for number in match}
@@ -405,7 +406,7 @@ class TableViews:
                 remedies=remedies(table, found[0], offer, seat or offer.seat)
                 if found and (role == "poster" or (role is not None and seat in progress.uncovered))
                 else (),
-                only_agrees=only_agrees(table),
+                only_agrees=self._only_agrees,
             ),
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
         )
@@ -722,8 +723,9 @@ def see_entry(
         follow_ups = _follow_ups_of(recorded, after)
     with blamed(game, f"{type(entry).__name__}.redacted"):
         seen = redact(entry, viewer, seq)
-    mine = frozenset(each for each in entry.seats() | entry.parties() if viewer.held(each, seq))
-    then = seat if seat is not None and viewer.held(seat, seq) else None
+    held = viewer.held(seq)
+    mine = held & (entry.seats() | entry.parties())
+    then = seat if seat in held else None
     traded = isinstance(entry, Transaction) and then in (entry.first, entry.second)
     own = viewer.seat if viewer.seat in mine else None
     return EntryView(
@@ -783,9 +785,7 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
 
 def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
     """Return which of the entry's parties the viewer was; none if others can read the card."""
-    return frozenset(
-        seat for seat in entry.parties() if viewer.held(seat, seq) and not viewer.shared
-    )
+    return frozenset() if viewer.shared else viewer.held(seq) & entry.parties()
 
 
 def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:

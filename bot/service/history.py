@@ -349,6 +349,6 @@ def _first_violation(table: Table, recorded: Recorded, viewer: Viewer) -> str | 
     taker = entry.seat if isinstance(entry, Signed) else entry.second
     for violation in violations(table, trade_of(offer, taker)):
         holder = violation.known_to
-        if not holder or viewer.sees_all or viewer.held(holder, recorded.seq):
+        if not holder or viewer.sees_all or holder in viewer.held(recorded.seq):
             return violation.sentence()
     return ""

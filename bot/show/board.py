@@ -276,11 +276,11 @@ def short_goods(view: TableView, goods: Goods) -> str:
     """
     if view.game not in games():
         return "?"
-    language, parts = game_of(view).goods, []
-    listed = language.listed(goods)
+    game, parts = game_of(view), []
+    listed = game.goods.listed(goods)
     for token in listed[:KINDS]:
-        words = format_text(view, language.describe_shortest(token, goods[token]))
-        parts.append(with_icon(view, token, truncate(words, WORDS)))
+        words = format_text(view, game.goods.describe_shortest(token, goods[token]))
+        parts.append(with_icon(game, token, truncate(words, WORDS)))
     if len(listed) > KINDS:
         parts.append(f"+{len(listed) - KINDS}")
     return ", ".join(parts) or "nothing"

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bot.rules.features.deals import DealEntry
 from bot.rules.features.offers.entries import OfferEntry, Transaction
+from bot.rules.game import Game
 from bot.rules.model.goods import Change, Goods
 from bot.rules.views import BalanceView, EntryView, TableView
 from bot.show.names import Named, format_text, game_of, name_text
@@ -27,27 +28,27 @@ def goods_text(named: Named, goods: Goods) -> str:
     >>> goods_text(view, Goods({"silk": 2}))
     '**2 silk**'
     """
-    describe = game_of(named).goods.describe
-    return _by_kind(named, goods, lambda kind: format_text(named, describe(kind)))
+    game = game_of(named)
+    return _by_kind(game, goods, lambda kind: format_text(named, game.goods.describe(kind)))
 
 
 def short_goods_text(named: Named, goods: Goods) -> str:
     """Return goods with their icons, abbreviated, since several have to fit on a phone's screen."""
-    describe = game_of(named).goods.describe_short
-    return _by_kind(named, goods, lambda kind: name_text(named, describe(kind)))
+    game = game_of(named)
+    return _by_kind(game, goods, lambda kind: name_text(named, game.goods.describe_short(kind)))
 
 
-def _by_kind(named: Named, goods: Goods, words: Callable[[Goods], str]) -> str:
+def _by_kind(game: Game, goods: Goods, words: Callable[[Goods], str]) -> str:
     parts = []
-    for token in game_of(named).goods.listed(goods):
+    for token in game.goods.listed(goods):
         kind = Goods({token: goods[token]})
-        parts.append(with_icon(named, token, f"**{words(kind)}**"))
+        parts.append(with_icon(game, token, f"**{words(kind)}**"))
     return " · ".join(parts) or "nothing"
 
 
-def with_icon(named: Named, token: str, words: str) -> str:
+def with_icon(game: Game, token: str, words: str) -> str:
     """Return words for a component with its icon after them, on the same line."""
-    icon = game_of(named).goods.icon(token)
+    icon = game.goods.icon(token)
     return f"{words}{NO_BREAK}<icon:{icon.name}:{icon.symbol}>" if icon else words
 
 
@@ -67,18 +68,18 @@ def balances_text(named: Named, balances: Iterable[BalanceView]) -> str:
     """Return the counts of each kind before and after, as small text; empty if nothing is
     counted.
     """
-    describe, parts = game_of(named).goods.describe, []
+    game, parts = game_of(named), []
     for balance in balances:
         token, before, after = balance.token, balance.before, balance.after
         shown = after or 2
-        words = name_text(named, describe(Goods({token: shown})))
+        words = name_text(named, game.goods.describe(Goods({token: shown})))
         number = re.match(r"\d+(?= )", words)
         # it is unique, such as a card, or as many as before
         if number is None or before == after:
             continue
         step = int(number[0]) // shown  # more than 1 for goods in steps
         change = f"{before * step} → {after * step}{words[number.end() :]}"
-        parts.append(with_icon(named, token, change))
+        parts.append(with_icon(game, token, change))
     return f"-# {' · '.join(parts)}" if 0 < len(parts) <= BALANCES_MAX else ""
 
 

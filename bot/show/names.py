@@ -21,7 +21,7 @@ from confusable_homoglyphs import utils
 
 from bot.rules.game import Game
 from bot.rules.model.people import Names, Person
-from bot.rules.model.text import convert, one_line, visible
+from bot.rules.model.text import MARKED, convert, one_line, visible
 from bot.rules.registry import game_named
 from bot.rules.views import DealView, EntryView, OfferView, TableView
 
@@ -86,6 +86,8 @@ def plain_text(named: Named, text: str) -> str:
 
 def _filled(named: Named, text: str, style: Style) -> str:
     """Return a sentence with its markup replaced, written in this style."""
+    if not MARKED.search(text):
+        return text
     names, plain = names_of(named), style == "plain"
 
     def replacement(mark: re.Match[str]) -> str:
@@ -128,10 +130,11 @@ def mention(named: Named, seat: str) -> str:
     """Return a mention of the person in a seat; their stored name if they have no user id, else the
     seat's name.
     """
-    person = names_of(named).holder(seat)
+    names = names_of(named)
+    person = names.holder(seat)
     if person is None or not _known(person):
-        return seat_name(named, seat)
-    return f"{_mention(person)}{_mark(names_of(named), person, seat)}"
+        return seat_name(names, seat)
+    return f"{_mention(person)}{_mark(names, person, seat)}"
 
 
 def mention_user(named: Named, user_id: int) -> str:
@@ -152,8 +155,11 @@ def player(named: Named, seat: str) -> str:
 
 def name(named: Named, seat: str) -> str:
     """Return the plain name of the person in a seat; if ambiguous, marked with the seat."""
-    person = names_of(named).holder(seat)
-    return f"{bare_name(named, seat)}{_mark(names_of(named), person, seat) if person else ''}"
+    names = names_of(named)
+    person = names.holder(seat)
+    if person is None or not person.name:
+        return seat_name(names, seat)
+    return f"{isolated(person.name)}{_mark(names, person, seat)}"
 
 
 def bare_name(named: Named, seat: str) -> str:
@@ -184,11 +190,10 @@ def plain_player(named: Named, seat: str) -> str:
     return f"{bare_name(named, seat)} ({seat_name(named, seat)})"
 
 
-def is_doubtful(named: Named, person: Person) -> bool:
+def is_doubtful(names: Names, person: Person) -> bool:
     """Return whether a person's name could be mistaken for another person's, a seat's, or one of
     our words.
     """
-    names = names_of(named)
     everybody = tuple((each.number, each.name) for each in names.people.values())
     return person.number in _looking_alike(everybody) or _reads_as_ours(names, person)
 

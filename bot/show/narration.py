@@ -163,13 +163,14 @@ def _sentence(entry: EntryView, detail: Detail) -> str:
 
 def _goods(entry: EntryView, goods: Goods, detail: Detail = "exact") -> str:
     """Return goods in words, as markup; in a story each kind with its icon."""
-    language = game_of(entry).goods
+    game = game_of(entry)
+    describe = game.goods.describe
     if detail == "exact":
-        return f"**{language.describe(goods)}**"
+        return f"**{describe(goods)}**"
     kinds = []
-    for token in language.listed(goods):
-        words = language.describe(Goods({token: goods[token]}))
-        kinds.append(with_icon(entry, token, f"**{words}**"))
+    for token in game.goods.listed(goods):
+        words = describe(Goods({token: goods[token]}))
+        kinds.append(with_icon(game, token, f"**{words}**"))
     if len(kinds) > 1:
         return f"{', '.join(kinds[:-1])} and {kinds[-1]}"
     return kinds[0] if kinds else "nothing"

@@ -102,7 +102,7 @@ def test_names_are_shown_as_they_are_written(subtests: pytest.Subtests) -> None:
             world = table_of(2, {2: name})
             world.do(SetHoldings("hacan", Goods({"note:ceasefire:sol": 1})))
             view = world.view(1)
-            doubtful = is_doubtful(view, view.names.people[2])
+            doubtful = is_doubtful(view.names, view.names.people[2])
             assert (f"Sol's Ceasefire ({escape(name)})" in holdings_text(view, "hacan")) != doubtful
             world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
             view, offer = world.offer(1)

@@ -158,7 +158,7 @@ def describe_token(token: str) -> str:
 
 def in_order(goods: Goods) -> list[str]:
     """Return the components of these goods in display order."""
-    return sorted(goods, key=lambda token: (_ORDER.index(kind_of(token)), token))
+    return sorted(goods.keys(), key=lambda token: (_ORDER.index(token.partition(":")[0]), token))
 
 
 def describe_one(token: str, count: int) -> str:

@@ -160,10 +160,11 @@ def commodities_beyond(table: Table, seat: str, lost: Goods, gained: Goods = NOT
     if not table.tracked or holder.holdings.missing(lost) or unlimited(table, seat):
         return NOTHING
     left = holder.holdings - lost + gained
+    kept = left.count(COMMODITY)
+    if not kept:
+        return NOTHING
     most = _value_after(holder, left)
-    return commodities(
-        max(0, left.count(COMMODITY) - most) if most < commodity_value(holder) else 0
-    )
+    return commodities(max(0, kept - most) if most < commodity_value(holder) else 0)
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:

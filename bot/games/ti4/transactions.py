@@ -439,8 +439,9 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
     for giver, goods, _ in _sides(trade):
         if not table.tracked or not giver:
             continue
-        missing = table.seats[giver].holdings.missing(goods.without_kind("any"))
-        if goods.count(ANY_NOTE) and not table.seats[giver].holdings.of_kind("note"):
+        holdings = table.seats[giver].holdings
+        missing = holdings.missing(goods.without_kind("any"))
+        if goods.count(ANY_NOTE) and not holdings.of_kind("note"):
             yield Violation(
                 "94.2",
                 f"<seat:{giver}> has no promissory note in hand.",
@@ -448,6 +449,8 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
                 short=True,
                 about=giver,  # their number is public
             )
+        if not missing:
+            continue
         # in play, for all to see
         lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}
         in_play = Goods({token: 1 for token in missing if token in lies})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.windows import SeatId
 
 OWED = "owed"
@@ -92,7 +92,7 @@ def left_to_pay(word: str) -> int:
 
 def is_word(token: str) -> bool:
     """Return whether this moves nothing."""
-    return kind_of(token) in (OWED, PAYS)
+    return token.startswith((f"{OWED}:", f"{PAYS}:"))
 
 
 def is_private(word: str) -> bool:
@@ -102,12 +102,12 @@ def is_private(word: str) -> bool:
 
 def words_of(goods: Goods) -> Goods:
     """Return the words of a side."""
-    return goods.of_kind(OWED, PAYS) if any(map(is_word, goods)) else NOTHING
+    return goods.of_kind(OWED, PAYS)
 
 
 def without_words(goods: Goods) -> Goods:
     """Return what a side really gives."""
-    return goods.without_kind(OWED, PAYS) if any(map(is_word, goods)) else goods
+    return goods.without_kind(OWED, PAYS)
 
 
 def without_private(goods: Goods) -> Goods:

@@ -103,11 +103,12 @@ class Goods(Mapping[str, int]):
             return self
         if missing := self.missing(other):
             raise ValueError(f"cannot take {missing} out of {self}")
+        taken = other._counts
         return _part(
             {
                 token: left
                 for token, count in self._counts.items()
-                if (left := count - other.count(token))
+                if (left := count - taken.get(token, 0))
             }
         )
 

@@ -101,6 +101,9 @@ _BEGIN, _END = "\ue000", "\ue001"
 # From Unicode's private use area: no keyboard types these, and `visible` removes them from what was
 # pasted.
 
+MARKED = re.compile(f"[<{_BEGIN}]")
+"""What a sentence contains that has markup or `quoted` text."""
+
 _QUOTED = re.compile(f"{_BEGIN}(.*?){_END}", re.DOTALL)
 
 

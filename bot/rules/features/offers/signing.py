@@ -506,7 +506,7 @@ def only_agrees(table: Table) -> bool:
     """Return whether accepting moves nothing yet: goods are then handed over, or everything is
     confirmed.
     """
-    return exchange_of(table) is not None or confirms_twice(table)
+    return exchange_of(table) is not None or table.settings.confirm == "twice"
 
 
 def accept_label(table: Table) -> str:

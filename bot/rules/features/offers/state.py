@@ -87,8 +87,8 @@ def choice_of(table: Table, offer: Offer, seat: str) -> GiversChoice | None:
     """Return what this seat chooses from when it agrees last, where the offer leaves open what it
     gives.
     """
-    gives = trade_of(offer, seat).gives(seat)
-    return game_of(table).trade.choice(table, seat, gives)
+    gives, _ = sides_for(offer, seat)
+    return game_of(table).trade.choice(table, seat, without_words(gives))
 
 
 def signed_now(table: Table, offer: Offer, seat: str) -> bool:
@@ -439,9 +439,10 @@ def runs_out(table: Table, offer: Offer) -> int | None:
 
     Where cards are handed over, a deal that both have agreed on waits for its cards.
     """
-    if exchange_of(table) is not None and both_agree(offer):
+    until = offer.until
+    if until is not None and exchange_of(table) is not None and both_agree(offer):
         return None
-    return offer.until
+    return until
 
 
 def require_in_time(table: Table, offer: Offer, now: int) -> None:
