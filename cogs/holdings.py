@@ -38,10 +38,6 @@ def _gained(view: TableView, typed: str) -> Choices:
     )
 
 
-def _spent(view: TableView, typed: str) -> Choices:
-    return spent_goods(view, typed)
-
-
 @in_dms_too
 class HoldingsCommands(commands.GroupCog, group_name="holdings", group_description="What you have"):
     """The /holdings commands."""
@@ -87,7 +83,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
 
     @slash("spend", "You spent something at the table")
     def spend(
-        self, goods: Annotated[OwnGoods, "What you spent, for example: 2 tg", _spent]
+        self, goods: Annotated[OwnGoods, "What you spent, for example: 2 tg", spent_goods]
     ) -> Command:
         return Spend(goods)
 

@@ -123,7 +123,7 @@ def draft_of(view: TableView, action: DraftPress | DraftPick) -> OfferDraft | No
     """
     seat = None
     if action.to:
-        seat = _seat_of(view, action.to)
+        seat = view.names.seat_of(action.to)
         if seat is None or seat == view.seat:
             return None
     tokens = vocabulary(view)
@@ -138,13 +138,6 @@ def draft_of(view: TableView, action: DraftPress | DraftPick) -> OfferDraft | No
     return OfferDraft(
         seat, action.negotiation, give, want, rest, action.answers, action.revision, one
     )
-
-
-def _seat_of(view: TableView, person: int) -> str | None:
-    for seat, holder in view.names.holders.items():
-        if holder == person:
-            return seat
-    return None
 
 
 def answer_draft(offer: OfferView) -> OfferDraft:

@@ -256,13 +256,6 @@ def _mark(names: Names, person: Person, seat: str | None) -> str:
     )
 
 
-def _seat_of(names: Names, person: Person) -> str | None:
-    for seat, holder in names.holders.items():
-        if holder == person.number:
-            return seat
-    return None
-
-
 @lru_cache(maxsize=4096)
 def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the people whose names look alike."""
@@ -313,7 +306,7 @@ def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
             if mentions or person is None or not _known(person):
                 return _person(names, person)
             called = isolated(person.name) or f"Player {person.number}"
-            return written(f"{called}{_mark(names, person, _seat_of(names, person))}")
+            return written(f"{called}{_mark(names, person, names.seat_of(person.number))}")
         case "beside":  # a name among goods; none if it is ambiguous
             person = names.holder(which) if seated else None
             called = isolated(person.name) if person and not _reads_as_ours(names, person) else ""
@@ -331,7 +324,7 @@ def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
 def _person(names: Names, person: Person | None) -> str:
     if person is None or not _known(person):
         return "somebody"
-    return f"{_mention(person)}{_mark(names, person, _seat_of(names, person))}"
+    return f"{_mention(person)}{_mark(names, person, names.seat_of(person.number))}"
 
 
 # ---------------------------------------------------------------- you

@@ -81,10 +81,6 @@ async def _mineable(request: Request, typed: str) -> Choices:
     return choices(MINEABLE, typed)
 
 
-def _own_cards(view: TableView, typed: str) -> Choices:
-    return spent_goods(view, typed)
-
-
 async def _respond(request: Request, command: Command) -> None:
     """Execute a command, and show the person what it did to their own hand, or else what
     happened.
@@ -334,7 +330,7 @@ class Cards(
         cards_: Annotated[
             str | None,
             "Which cards, for example: 3 salt, grain. Leave out to pick them",
-            _own_cards,
+            spent_goods,
         ] = None,
         mining: Annotated[
             str | None, "If you have Mining: the set it counts for, once a turn", _mineable

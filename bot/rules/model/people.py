@@ -124,3 +124,10 @@ class Names:
     def holder(self, seat: str) -> Person | None:
         """Return the person in this seat, if any."""
         return self.people.get(self.holders.get(seat) or 0)
+
+    def seat_of(self, person: int) -> str | None:
+        """Return the seat of this person, if any."""
+        for seat, holder in self.holders.items():
+            if holder == person:
+                return seat
+        return None
