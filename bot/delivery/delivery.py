@@ -511,14 +511,15 @@ class Delivery:
         else:
             await recipients
         self._unplanned.pop(table.id, None)
-        table.works.update((one.subject, one.work) for one in begun)
-        for one in sorted(begun, key=_priority):
-            life = table.lives.get(one.subject)
+        works = {one.subject: one.work for one in sorted(begun, key=_priority)}
+        table.works.update(works)
+        for subject, work in works.items():
+            life = table.lives.get(subject)
             message_id = life.message_id if life is not None else 0
             is_pressed = pressed is not None and message_id == pressed
-            one.work.held = is_pressed and one.work.task is None
-            self._reconciler.start(table, one.subject)
-        table.left -= {*lost, *(one.subject for one in begun)}
+            work.held = is_pressed and work.task is None
+            self._reconciler.start(table, subject)
+        table.left -= {*lost, *works}
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return begun

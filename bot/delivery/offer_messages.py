@@ -36,7 +36,7 @@ from bot.delivery.desired import (
     encode,
 )
 from bot.delivery.life import REST, Life
-from bot.rules.entries import CallKind, reference
+from bot.rules.entries import CallKind
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
@@ -427,8 +427,8 @@ def _rests(seat: SeatBriefing, number: int) -> bool:
 
 def _just_done(entries: Iterable[EntryView], number: int) -> list[EntryView]:
     """Return the entry by which this offer has become a trade or a deal, if it is among these."""
-    ends = (entry for entry in entries if isinstance(entry.entry, Transaction | OfferBecameDeal))
-    return [entry for entry in ends if entry.entry.subject() == reference("offer", number)]
+    ends = Transaction | OfferBecameDeal
+    return [entry for entry in _about(entries, number) if isinstance(entry.entry, ends)]
 
 
 def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card | None:

@@ -573,7 +573,7 @@ class Reconciler:
         """
         before = table.lives[step.subject]
         life, do = self._advanced(table, step, before, event)
-        if stored(life) != stored(before) and do is not Do.FORGET:
+        if do is not Do.FORGET and stored(life) != stored(before):
             # after a crash "editing" is doubted, too
             if life.stage in ("shown", "editing", "settling"):
                 self._lives.buffer(table, life)

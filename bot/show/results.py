@@ -66,9 +66,10 @@ def result_card(
         return None
     own = entry.by is not None and entry.by == entry.names.holders.get(seat)
     other = done.other(seat)
-    did = _who_did_it(view, entry, done, seat)
     if own:
         did = f"Your trade with {escaped(entry, other)} is done"
+    else:
+        did = _who_did_it(view, entry, done, seat)
     gave, got = goods_given(done, seat), goods_received(done, seat)
     parts = []
     if gave:
