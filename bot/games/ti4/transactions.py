@@ -76,15 +76,14 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     Without a second seat, checks that depend on it are skipped.
     """
     trade = _between(trade)
-    pair_checks: list[Check] = [_neighbors, _one_per_turn] if trade.second else []
-    goods_checks: list[Check] = [
-        _kinds,
-        _notes,
-        hand_limit.violations,
-        _must_have_goods,
-        pillage.violations,
-    ]
-    checks = (_window, *pair_checks, _something, _existing, *goods_checks)
+    checks: list[Check] = [_window]
+    if trade.second:
+        checks += (_neighbors, _one_per_turn)
+    if trade.first_gives or trade.second_gives:
+        checks += (_existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
+    else:
+        checks.append(_nothing)
+    checks.append(pillage.violations)
     return [violation for check in checks for violation in check(table, trade)]
 
 
@@ -300,15 +299,14 @@ def _one_per_turn(table: Table, trade: Trade) -> Iterable[Violation]:
         )
 
 
-def _something(table: Table, trade: Trade) -> Iterable[Violation]:
+def _nothing(table: Table, trade: Trade) -> Iterable[Violation]:
     """94.4: one side may give nothing, but not both."""
-    if not trade.first_gives and not trade.second_gives:
-        yield Violation(
-            "94.4",
-            "Neither side gives anything.",
-            "Name what you give, what you want, or both.",
-            permanent=True,
-        )
+    yield Violation(
+        "94.4",
+        "Neither side gives anything.",
+        "Name what you give, what you want, or both.",
+        permanent=True,
+    )
 
 
 def _existing(table: Table, trade: Trade) -> Iterable[Violation]:

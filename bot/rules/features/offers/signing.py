@@ -568,8 +568,9 @@ def _resolved(
     said, promised = dict[str, Goods](), dict[str, Goods]()
     sides = ((trade.first, trade.first_says), (trade.second, trade.second_says))
     for seat, words in sides:
-        if words:
-            said[seat] = words
+        if not words:
+            continue
+        said[seat] = words
         # No empty words: they would tell of a private debt.
         if not offer.private and (public := game.redact(words)):
             promised[seat] = public
